@@ -1,0 +1,34 @@
+//! An alert as it was accepted.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::UnixMicros;
+
+/// Values an alert gets when it names none (seed 003 REQ-1.1.1).
+#[derive(Clone, Copy, Debug)]
+pub struct AlertDefaults;
+
+impl AlertDefaults {
+    /// Severity of an alert that names none.
+    pub const SEVERITY: &'static str = "warning";
+    /// Environment of an alert that names none.
+    pub const ENVIRONMENT: &'static str = "production";
+}
+
+/// What a monitoring system told us, validated and with defaults filled in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Alert {
+    /// Decides the chain.
+    pub alert_type: String,
+    /// Where the runbook is: a URL or `local:<name>`; some sources have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runbook: Option<String>,
+    /// Free text; see [`crate::priority_of`].
+    pub severity: String,
+    /// When the alert says it happened; `None`: the database's clock at acceptance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<UnixMicros>,
+    /// Arbitrary JSON object, exactly as sent: numbers keep every digit, strings every character.
+    pub data: Box<RawValue>,
+}

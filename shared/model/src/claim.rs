@@ -1,0 +1,18 @@
+//! What a write made under a claim must show.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The fence of one claim: job, owner and epoch.
+///
+/// The owner is new with every process start and the epoch only rises, so a claim that
+/// was lost never matches again (DESIGN §2 rule 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ClaimRef {
+    /// The job that is held.
+    pub job_id: Uuid,
+    /// The process incarnation that holds it.
+    pub owner: Uuid,
+    /// Which hold of this job it is; rises with every claim and takeover.
+    pub epoch: i64,
+}

@@ -1,0 +1,207 @@
+//! LLM and MCP interactions, as they are recorded.
+//!
+//! Each is written twice: the intent before the call and the result after it
+//! (DESIGN §2 rule 5). A row without a result is a call whose outcome is unknown.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::status::words;
+use crate::{InteractionId, TokenUsage, UnixMicros};
+
+/// Why the model was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LlmPurpose {
+    /// One iteration of the strategy.
+    Iteration,
+    /// The last call without tools, at a limit.
+    ForcedConclusion,
+    /// The single call of `react-final-analysis`.
+    FinalAnalysis,
+}
+
+words!(LlmPurpose {
+    Iteration => "iteration",
+    ForcedConclusion => "forced_conclusion",
+    FinalAnalysis => "final_analysis",
+});
+
+/// A model call about to be made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LlmIntent {
+    /// Names the row, and the call at the provider where it takes a request id.
+    pub interaction_id: InteractionId,
+    /// Position among all interactions of the stage execution, from 0, without gaps.
+    pub sequence: i32,
+    /// Iteration of the strategy, from 1.
+    pub iteration: i32,
+    /// Why the model is asked.
+    pub purpose: LlmPurpose,
+    /// Configured provider name, e.g. `gemini`.
+    pub provider: String,
+    /// Model name as sent.
+    pub model_name: String,
+    /// Sampling temperature as sent.
+    pub temperature: Option<f64>,
+    /// Messages that were not part of an earlier interaction of this stage execution, as
+    /// `[{"role", "content", ..}]`; the whole conversation is the concatenation by sequence.
+    pub new_messages: Value,
+    /// Shown to people, e.g. `ReAct iteration 2`.
+    pub step_description: String,
+}
+
+/// What came of a model call.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LlmResult {
+    /// Whether a usable answer came.
+    pub success: bool,
+    /// The answer's text.
+    pub response_text: Option<String>,
+    /// Native reasoning content, where the provider returns it.
+    pub thinking: Option<String>,
+    /// Native tool calls: `[{"id", "name", "arguments"}]`.
+    pub tool_calls: Option<Value>,
+    /// Tokens, where the provider counts them.
+    pub usage: Option<TokenUsage>,
+    /// Estimated dollars, where there is a price.
+    pub cost_usd: Option<f64>,
+    /// Wall time of the call.
+    pub duration_ms: i64,
+    /// Error class, e.g. `rate_limited`; see docs/AGENTS.md.
+    pub error_class: Option<String>,
+    /// What went wrong, without secrets.
+    pub error_message: Option<String>,
+    /// Provider and model that really answered, when a fallback did.
+    pub answered_by: Option<String>,
+}
+
+/// Kind of MCP message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommunicationType {
+    /// The list of tools an agent was given.
+    ToolList,
+    /// One tool call.
+    ToolCall,
+}
+
+words!(CommunicationType {
+    ToolList => "tool_list",
+    ToolCall => "tool_call",
+});
+
+/// What a tool does to the world; decides whether a call may be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectClass {
+    /// Changes nothing: may be repeated.
+    ReadOnly,
+    /// Changes something, the second time nothing more: may be repeated.
+    Idempotent,
+    /// Anything else. Never repeated when the outcome is unknown; off unless allowed.
+    Destructive,
+}
+
+words!(EffectClass {
+    ReadOnly => "read_only",
+    Idempotent => "idempotent",
+    Destructive => "destructive",
+});
+
+impl EffectClass {
+    /// Whether a call whose outcome is unknown may be made again.
+    #[must_use]
+    pub const fn is_repeatable(self) -> bool {
+        matches!(self, Self::ReadOnly | Self::Idempotent)
+    }
+}
+
+/// A tool call (or tool listing) about to be made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct McpIntent {
+    /// Names the row and the call.
+    pub interaction_id: InteractionId,
+    /// Position among all interactions of the stage execution, from 0, without gaps.
+    pub sequence: i32,
+    /// Iteration of the strategy, from 1; 0 for the tool list.
+    pub iteration: i32,
+    /// Kind of message.
+    pub communication_type: CommunicationType,
+    /// Configured server id.
+    pub server_name: String,
+    /// Tool, for a tool call.
+    pub tool_name: Option<String>,
+    /// Arguments as the model gave them, masked.
+    pub tool_arguments: Option<Value>,
+    /// Id of the native tool call this answers, for the `regular` strategy.
+    pub tool_call_id: Option<String>,
+    /// What the tool does to the world, as far as is known.
+    pub effect: EffectClass,
+    /// Shown to people.
+    pub step_description: String,
+}
+
+/// What came of a tool call.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct McpResult {
+    /// Whether the tool answered without an error.
+    pub success: bool,
+    /// The masked, bounded answer that the model sees.
+    pub tool_result: Option<Value>,
+    /// Tools offered, for a tool list.
+    pub available_tools: Option<Value>,
+    /// Wall time of the call.
+    pub duration_ms: i64,
+    /// What went wrong, masked.
+    pub error_message: Option<String>,
+    /// Whether the call was refused before it was sent (not the agent's tool, bad arguments, ..).
+    pub refused: bool,
+    /// How many secrets of which kind were masked: `{"api_key": 2}`.
+    pub masked_kinds: Option<Value>,
+    /// Whether the answer was cut; the model can page on.
+    pub truncated: bool,
+}
+
+/// A recorded model call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RecordedLlm {
+    /// What was asked.
+    pub intent: LlmIntent,
+    /// What came; `None`: outcome unknown.
+    pub result: Option<LlmResult>,
+    /// When it was asked.
+    pub timestamp_us: UnixMicros,
+}
+
+/// A recorded tool call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RecordedMcp {
+    /// What was called.
+    pub intent: McpIntent,
+    /// What came; `None`: outcome unknown.
+    pub result: Option<McpResult>,
+    /// When it was called.
+    pub timestamp_us: UnixMicros,
+}
+
+/// One entry of a stage execution's record, in the order of its sequence.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RecordedInteraction {
+    /// A model call.
+    Llm(RecordedLlm),
+    /// A tool call or tool list.
+    Mcp(RecordedMcp),
+}
+
+impl RecordedInteraction {
+    /// Position among all interactions of the stage execution.
+    #[must_use]
+    pub const fn sequence(&self) -> i32 {
+        match self {
+            Self::Llm(llm) => llm.intent.sequence,
+            Self::Mcp(mcp) => mcp.intent.sequence,
+        }
+    }
+}

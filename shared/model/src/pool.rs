@@ -1,0 +1,49 @@
+//! Queue names: one for chains, one per pool of stage workers.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The queue that chain workers claim from.
+#[must_use]
+pub const fn chain_queue() -> &'static str {
+    "chain"
+}
+
+/// A named group of stage workers; a stage names the pool that may run it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Pool(String);
+
+impl Pool {
+    /// The pool's name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The queue its workers claim from: `stage:<pool>`.
+    #[must_use]
+    pub fn queue(&self) -> String {
+        format!("stage:{}", self.0)
+    }
+}
+
+impl Default for Pool {
+    /// The pool `default`, for stages that name none.
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
+impl From<&str> for Pool {
+    fn from(name: &str) -> Self {
+        Self(name.trim().to_owned())
+    }
+}
+
+impl fmt::Display for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

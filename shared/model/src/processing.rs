@@ -1,0 +1,98 @@
+//! What an agent is handed: the alert, its runbook and what earlier stages found.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{SessionId, StageStatus, UnixMicros};
+
+/// The outcome of an earlier stage (its current attempt).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreviousStage {
+    /// Name within the chain.
+    pub stage_name: String,
+    /// Position within the chain, from 0.
+    pub stage_index: i32,
+    /// Agent that ran it.
+    pub agent: String,
+    /// How it ended.
+    pub status: StageStatus,
+    /// What it found, when it completed: `{"result": text, ..}`.
+    pub output: Option<Value>,
+    /// Why it failed, when it did; a later agent sees it as data.
+    pub error: Option<String>,
+}
+
+impl PreviousStage {
+    /// The stage's text result, if it has one.
+    #[must_use]
+    pub fn result_text(&self) -> Option<&str> {
+        self.output.as_ref()?.get("result")?.as_str()
+    }
+}
+
+/// The one data model of a chain (seed 001 and 002), rebuilt from rows for each stage.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AlertProcessingData {
+    /// The session this is about.
+    pub session_id: SessionId,
+    /// Decides the chain.
+    pub alert_type: String,
+    /// Free text, e.g. `critical`.
+    pub severity: String,
+    /// When the alert happened.
+    pub timestamp_us: UnixMicros,
+    /// The alert's data as accepted, defaults filled in.
+    pub alert_data: Value,
+    /// Where the runbook was asked from.
+    pub runbook_url: Option<String>,
+    /// The runbook's text, if it could be had.
+    pub runbook_content: Option<String>,
+    /// Why it could not.
+    pub runbook_error: Option<String>,
+    /// Chain of the session.
+    pub chain_id: String,
+    /// Name of the stage that runs now.
+    pub current_stage: String,
+    /// Earlier stages, in order, failed ones included.
+    pub stage_outputs: Vec<PreviousStage>,
+}
+
+impl AlertProcessingData {
+    /// The runbook's text, empty when there is none (seed 001 `get_runbook_content`).
+    #[must_use]
+    pub fn runbook_content(&self) -> &str {
+        self.runbook_content.as_deref().unwrap_or_default()
+    }
+
+    /// The alert as accepted (seed 001 `get_original_alert_data`).
+    #[must_use]
+    pub const fn original_alert_data(&self) -> &Value {
+        &self.alert_data
+    }
+
+    /// What a named earlier stage left (seed 001 `get_stage_result`).
+    #[must_use]
+    pub fn stage_result(&self, stage_name: &str) -> Option<&PreviousStage> {
+        self.stage_outputs.iter().find(|s| s.stage_name == stage_name)
+    }
+
+    /// Earlier stages that completed, in order.
+    pub fn completed_stages(&self) -> impl Iterator<Item = &PreviousStage> {
+        self.stage_outputs.iter().filter(|s| s.status == StageStatus::Completed)
+    }
+
+    /// Environment the alert names (seed 001 `get_environment`).
+    #[must_use]
+    pub fn environment(&self) -> &str {
+        self.alert_data
+            .get("environment")
+            .and_then(Value::as_str)
+            .unwrap_or(crate::AlertDefaults::ENVIRONMENT)
+    }
+
+    /// The session's severity (seed 001 `get_severity`).
+    #[must_use]
+    pub fn severity(&self) -> &str {
+        &self.severity
+    }
+}

@@ -1,0 +1,118 @@
+//! The states of a session and of a stage execution. `docs/STATES.md` draws them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! words {
+    ($name:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
+        impl $name {
+            /// Every value, in the order of its life.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word used in JSON, in Postgres and on the screen.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The value of a word, if it is one.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "session_status", rename_all = "snake_case"))]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    /// Accepted and committed; no stage has begun.
+    Pending,
+    /// At least one stage was started.
+    InProgress,
+    /// Ended with an analysis.
+    Completed,
+    /// Ended without one.
+    Failed,
+    /// Ended by a person.
+    Cancelled,
+}
+
+words!(SessionStatus {
+    Pending => "pending",
+    InProgress => "in_progress",
+    Completed => "completed",
+    Failed => "failed",
+    Cancelled => "cancelled",
+});
+
+impl SessionStatus {
+    /// Whether nothing will change any more, short of a replay.
+    #[must_use]
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// How many of an ended session's stages made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "session_outcome", rename_all = "snake_case"))]
+#[serde(rename_all = "snake_case")]
+pub enum SessionOutcome {
+    /// Every stage completed.
+    Completed,
+    /// Some stages failed; the analysis rests on the others.
+    Partial,
+    /// No stage completed.
+    Failed,
+}
+
+words!(SessionOutcome {
+    Completed => "completed",
+    Partial => "partial",
+    Failed => "failed",
+});
+
+/// Where one attempt of a stage stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "stage_status", rename_all = "snake_case"))]
+#[serde(rename_all = "snake_case")]
+pub enum StageStatus {
+    /// Its row and its job exist; no worker has taken it.
+    Pending,
+    /// A worker runs it, or died running it and has not been replaced yet.
+    Active,
+    /// Its agent concluded.
+    Completed,
+    /// Its agent could not conclude; the reason is in `error_message`.
+    Failed,
+    /// Its session was cancelled.
+    Cancelled,
+}
+
+words!(StageStatus {
+    Pending => "pending",
+    Active => "active",
+    Completed => "completed",
+    Failed => "failed",
+    Cancelled => "cancelled",
+});
+
+impl StageStatus {
+    /// Whether this attempt has ended.
+    #[must_use]
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}

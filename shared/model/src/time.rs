@@ -1,0 +1,20 @@
+//! Time as the seeds write it: Unix microseconds.
+
+use serde::{Deserialize, Serialize};
+
+/// Microseconds since the Unix epoch (seed 002, "microsecond precision").
+///
+/// Only Postgres's clock makes these for rows; a process's own clock is used for
+/// nothing that another process compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+#[serde(transparent)]
+pub struct UnixMicros(pub i64);
+
+impl UnixMicros {
+    /// Whole milliseconds from `earlier` to `self`; negative if the order is reversed.
+    #[must_use]
+    pub const fn millis_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0) / 1_000
+    }
+}
