@@ -1,0 +1,24 @@
+use std::sync::Arc;
+
+/// Why a request got no answer of its own.
+#[derive(Debug, thiserror::Error)]
+pub enum Error<E: std::error::Error + 'static> {
+    /// The flush that carried the request failed; every request of that batch gets the same
+    /// cause. Whether anything took effect is for the cause to say (a commit whose reply was
+    /// lost is unknown, not undone).
+    #[error("the batch that carried this request failed")]
+    Flush(#[source] Arc<E>),
+    /// The flush ended without an answer for this request: it panicked, the runtime is
+    /// shutting down, or it returned fewer answers than it was given requests.
+    #[error("the batch that carried this request ended without an answer")]
+    Lost,
+}
+
+impl<E: std::error::Error + 'static> Clone for Error<E> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Flush(cause) => Self::Flush(Arc::clone(cause)),
+            Self::Lost => Self::Lost,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Group commit: requests that arrive while a flush is under way share the next one.
+//!
+//! A commit costs one disk flush however many rows it carries. A [`Coalescer`] lets
+//! concurrent requests share commits without adding latency to a lone one: when nothing is
+//! under way a request is flushed at once, alone; while a flush runs, requests gather, and
+//! the next flush takes them all (up to [`Limits::max_batch`]). There is no timer.
+//!
+//! ```
+//! # use std::convert::Infallible;
+//! # use tarsy_coalesce::{Coalescer, Limits};
+//! # #[tokio::main(flavor = "current_thread")] async fn main() {
+//! let doubler = Coalescer::new(Limits::default(), |batch: Vec<u32>| async move {
+//!     // One transaction for the whole batch would go here.
+//!     Ok::<_, Infallible>(batch.into_iter().map(|n| n * 2).collect())
+//! });
+//! assert_eq!(doubler.submit(21).await.unwrap(), 42);
+//! # }
+//! ```
+
+mod coalescer;
+mod error;
+
+pub use coalescer::{Coalescer, Limits};
+pub use error::Error;

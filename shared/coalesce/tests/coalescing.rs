@@ -1,0 +1,195 @@
+//! What concurrent requesters can rely on.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tarsy_coalesce::{Coalescer, Error, Limits};
+use tokio::sync::Semaphore;
+
+#[derive(Debug, thiserror::Error)]
+#[error("disk full")]
+struct DiskFull;
+
+/// A flush that waits for a permit per batch and remembers the batches it saw.
+struct Gate {
+    permits: Arc<Semaphore>,
+    batches: Arc<Mutex<Vec<Vec<u32>>>>,
+    started: Arc<AtomicUsize>,
+}
+
+impl Gate {
+    fn new() -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(0)),
+            batches: Arc::default(),
+            started: Arc::default(),
+        }
+    }
+
+    /// Doubles each number; 13 fails the batch, 99 panics, 7 is answered short.
+    fn coalescer(&self, limits: Limits) -> Coalescer<u32, u32, DiskFull> {
+        let (permits, batches, started) = (
+            Arc::clone(&self.permits),
+            Arc::clone(&self.batches),
+            Arc::clone(&self.started),
+        );
+        Coalescer::new(limits, move |batch: Vec<u32>| {
+            let (permits, batches) = (Arc::clone(&permits), Arc::clone(&batches));
+            started.fetch_add(1, Ordering::SeqCst);
+            async move {
+                permits.acquire().await.expect("never closed").forget();
+                batches.lock().expect("no panic inside").push(batch.clone());
+                assert!(!batch.contains(&99), "poisoned batch");
+                if batch.contains(&13) {
+                    return Err(DiskFull);
+                }
+                let short = usize::from(batch.contains(&7));
+                let answers = batch.iter().map(|n| n * 2);
+                Ok(answers.take(batch.len() - short).collect())
+            }
+        })
+    }
+
+    async fn until_started(&self, flushes: usize) {
+        while self.started.load(Ordering::SeqCst) < flushes {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        let batches = self.batches.lock().expect("no panic inside");
+        batches.iter().map(Vec::len).collect()
+    }
+}
+
+/// Submit all of `numbers` at the same time; they are queued, in order, when this returns.
+async fn submit_all(
+    coalescer: &Coalescer<u32, u32, DiskFull>,
+    numbers: impl IntoIterator<Item = u32>,
+) -> Vec<tokio::task::JoinHandle<Result<u32, Error<DiskFull>>>> {
+    let handles = numbers
+        .into_iter()
+        .map(|n| {
+            let coalescer = coalescer.clone();
+            tokio::spawn(async move { coalescer.submit(n).await })
+        })
+        .collect();
+    // Single-threaded runtime: one turn polls every submitter once.
+    tokio::task::yield_now().await;
+    tokio::task::yield_now().await;
+    handles
+}
+
+#[tokio::test]
+async fn a_lone_request_goes_alone_and_those_behind_it_share_the_next_flush() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    let first = submit_all(&coalescer, [1]).await;
+    gate.until_started(1).await;
+    let rest = submit_all(&coalescer, 2..=6).await;
+    gate.permits.add_permits(2);
+
+    for (handle, n) in first.into_iter().chain(rest).zip(1..) {
+        assert_eq!(handle.await.expect("no panic").expect("flushed"), n * 2);
+    }
+    assert_eq!(gate.sizes(), [1, 5]);
+}
+
+#[tokio::test]
+async fn a_batch_is_never_larger_than_the_limit() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits {
+        max_batch: 4,
+        max_flushes: 1,
+    });
+    let handles = submit_all(&coalescer, 20..30).await;
+    gate.permits.add_permits(10);
+    for handle in handles {
+        handle.await.expect("no panic").expect("flushed");
+    }
+    assert_eq!(gate.sizes(), [4, 4, 2]);
+}
+
+#[tokio::test]
+async fn two_flushes_may_overlap_when_allowed_and_no_more() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits {
+        max_batch: 1,
+        max_flushes: 2,
+    });
+    let handles = submit_all(&coalescer, 1..=3).await;
+    gate.until_started(2).await;
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(gate.started.load(Ordering::SeqCst), 2, "third must wait");
+    gate.permits.add_permits(3);
+    for handle in handles {
+        handle.await.expect("no panic").expect("flushed");
+    }
+}
+
+#[tokio::test]
+async fn an_error_reaches_everyone_in_its_batch_and_nobody_else() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    let handles = submit_all(&coalescer, [12, 13, 14]).await;
+    gate.permits.add_permits(2);
+    for handle in handles {
+        let error = handle.await.expect("no panic").expect_err("batch failed");
+        assert!(matches!(error, Error::Flush(_)), "{error:?}");
+    }
+    assert_eq!(coalescer.submit(15).await.expect("new batch"), 30);
+}
+
+#[tokio::test]
+async fn a_panicking_flush_answers_lost_and_the_next_one_works() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    gate.permits.add_permits(2);
+    let lost = coalescer.submit(99).await.expect_err("panicked");
+    assert!(matches!(lost, Error::Lost));
+    assert_eq!(coalescer.submit(1).await.expect("works again"), 2);
+}
+
+#[tokio::test]
+async fn a_request_without_an_answer_is_lost_not_hanging() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    gate.permits.add_permits(1);
+    assert!(matches!(coalescer.submit(7).await, Err(Error::Lost)));
+}
+
+#[tokio::test]
+async fn a_requester_that_goes_away_does_not_disturb_the_others() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    let handles = submit_all(&coalescer, 1..=3).await;
+    gate.until_started(1).await;
+    handles[0].abort();
+    gate.permits.add_permits(1);
+    let mut handles = handles.into_iter();
+    assert!(handles.next().expect("three").await.is_err(), "aborted");
+    for (handle, n) in handles.zip(2..) {
+        assert_eq!(handle.await.expect("no panic").expect("flushed"), n * 2);
+    }
+    assert_eq!(gate.sizes(), [3], "the abandoned request was still flushed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn under_load_every_requester_gets_its_own_answer() {
+    let coalescer = Coalescer::new(Limits::default(), |batch: Vec<u32>| async move {
+        tokio::task::yield_now().await;
+        Ok::<_, DiskFull>(batch.into_iter().map(|n| n + 1).collect())
+    });
+    let handles: Vec<_> = (0..2_000)
+        .map(|n| {
+            let coalescer = coalescer.clone();
+            tokio::spawn(async move { (n, coalescer.submit(n).await) })
+        })
+        .collect();
+    for handle in handles {
+        let (n, answer) = handle.await.expect("no panic");
+        assert_eq!(answer.expect("flushed"), n + 1);
+    }
+}
