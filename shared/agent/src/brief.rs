@@ -1,0 +1,34 @@
+//! What one agent is told to do in one stage.
+
+use tarsy_model::{AlertProcessingData, IterationStrategy};
+
+use crate::Limits;
+
+/// Guidance for one MCP server (seed 002 §5, second tier).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInstructions {
+    /// Configured server id.
+    pub server: String,
+    /// Its instructions, from configuration.
+    pub text: String,
+}
+
+/// Everything an agent needs to know before its first step.
+///
+/// The same brief must be given when a stage execution is resumed: prompts are rebuilt from
+/// it and from the transcript, and stored nowhere else.
+#[derive(Clone, Debug)]
+pub struct AgentBrief {
+    /// Name of the agent, for prompts and output.
+    pub agent: String,
+    /// How it iterates; stage over agent over default is resolved by the caller.
+    pub strategy: IterationStrategy,
+    /// Alert, runbook and earlier stages. The caller has masked it: it is sent to the model.
+    pub data: AlertProcessingData,
+    /// The agent's own instructions (third tier); empty for none.
+    pub custom_instructions: String,
+    /// Instructions of the agent's MCP servers (second tier), in the agent's order.
+    pub server_instructions: Vec<ServerInstructions>,
+    /// Where the agent stops.
+    pub limits: Limits,
+}

@@ -1,0 +1,70 @@
+//! How a stage execution ends, or why it can't go on now.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::ports::BoxError;
+
+/// Why a stage failed, as a word for rows and metrics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FailureClass {
+    /// The model could not be had; carries the call's error class, e.g. `auth`.
+    Llm(String),
+    /// None of the agent's MCP servers could be reached.
+    ToolsUnavailable,
+    /// The stage's time was up before it could conclude.
+    Deadline,
+    /// A limit was reached and the model did not conclude, or nothing was collected.
+    NoConclusion,
+}
+
+impl fmt::Display for FailureClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Llm(class) => write!(f, "llm_{class}"),
+            Self::ToolsUnavailable => f.write_str("tools_unavailable"),
+            Self::Deadline => f.write_str("deadline"),
+            Self::NoConclusion => f.write_str("no_conclusion"),
+        }
+    }
+}
+
+/// The end of a stage execution. A failure is an outcome, not an error: the chain goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StageOutcome {
+    /// The agent concluded, or collected what it was to collect.
+    Completed {
+        /// `{result, status, agent, strategy, iterations, tool_calls, data_points, usage,
+        /// cost, ..}`; `result` is the text that later stages read.
+        output: Value,
+        /// The analysis for people; `None` for the collect-only strategy.
+        analysis: Option<String>,
+    },
+    /// It could not.
+    Failed {
+        /// For people; free of secrets.
+        reason: String,
+        /// For rows and metrics.
+        class: FailureClass,
+    },
+}
+
+/// Why a run stopped without an outcome. Nothing is lost: the transcript is recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Another worker holds the stage now; write nothing more.
+    #[error("the claim on this stage was lost")]
+    ClaimLost,
+    /// The caller cancelled: drain, lost lease or a cancelled session.
+    #[error("the run was cancelled")]
+    Cancelled,
+    /// The provider asks for a pause that is too long to hold a slot for. Deliver again after
+    /// the delay; it costs no attempt.
+    #[error("the stage is postponed by {0:?}")]
+    Snooze(Duration),
+    /// The record could not be written; deliver again with backoff.
+    #[error("the record of the stage could not be written")]
+    Unavailable(#[source] BoxError),
+}

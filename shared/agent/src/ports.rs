@@ -1,0 +1,137 @@
+//! The three sides an agent touches: model, tools, record.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_model::{
+    EffectClass, InteractionId, LlmIntent, LlmResult, McpIntent, McpResult,
+};
+
+use crate::Message;
+
+/// A source error whose type the agent does not care about.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why an interaction could not be recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The write was refused by its fence: another worker holds the stage.
+    #[error("the claim was lost")]
+    ClaimLost,
+    /// The store could not be reached, after the recorder's own retries.
+    #[error("the store is unavailable")]
+    Unavailable(#[source] BoxError),
+}
+
+/// Writes interactions as they happen, under the claim of the caller.
+///
+/// `begin_*` is called before the outside sees anything and `finish_*` before the agent acts
+/// on the answer. When a stage is resumed, `begin_*` is not called again for a row that is
+/// there; its `finish_*` is.
+#[async_trait]
+pub trait Recorder: Send + Sync {
+    /// A model call is about to be made.
+    async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError>;
+    /// It was answered, or failed.
+    async fn finish_llm(&self, id: InteractionId, result: &LlmResult) -> Result<(), RecordError>;
+    /// A tool call or tool list is about to be made, or is refused.
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<(), RecordError>;
+    /// It was answered, failed or refused.
+    async fn finish_mcp(&self, id: InteractionId, result: &McpResult) -> Result<(), RecordError>;
+}
+
+/// What the agent must know about the model it talks to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelProfile {
+    /// Configured provider name, e.g. `gemini`.
+    pub provider: String,
+    /// Model name as sent.
+    pub model_name: String,
+    /// Sampling temperature as sent.
+    pub temperature: Option<f64>,
+    /// Tokens that prompt and answer may have together.
+    pub context_window: usize,
+    /// Most tokens of one answer; kept free in the window.
+    pub max_output_tokens: usize,
+}
+
+/// One question to the model.
+#[derive(Clone, Debug)]
+pub struct ModelRequest {
+    /// Request id of the call, where the provider takes one.
+    pub request_id: InteractionId,
+    /// The whole conversation.
+    pub messages: Vec<Message>,
+    /// Tools offered through the provider's own mechanism; empty for text strategies.
+    pub tools: Vec<ToolOffer>,
+    /// Longest time for the whole call, retries and fallbacks included.
+    pub timeout: Duration,
+}
+
+/// What came of it, as it is recorded.
+#[derive(Clone, Debug, Default)]
+pub struct ModelAnswer {
+    /// The answer or its error, ready for the row.
+    pub result: LlmResult,
+    /// The pause the provider asked for, when it is too long to wait within the call.
+    pub retry_after: Option<Duration>,
+}
+
+/// A model, with its in-call retries and fallbacks behind it.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// What it is.
+    fn profile(&self) -> ModelProfile;
+    /// Ask it. Dropping the future cancels the call.
+    async fn ask(&self, request: ModelRequest) -> ModelAnswer;
+}
+
+/// A tool as it is offered to the model; also the shape of a recorded tool list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolOffer {
+    /// Configured server id.
+    pub server: String,
+    /// The tool's name at its server.
+    pub name: String,
+    /// What the server says it does; untrusted.
+    #[serde(default)]
+    pub description: String,
+    /// JSON Schema of its arguments.
+    #[serde(default)]
+    pub input_schema: Value,
+    /// What it does to the world.
+    pub effect: EffectClass,
+}
+
+/// One call of an offered tool.
+#[derive(Clone, Debug)]
+pub struct ToolCall {
+    /// Names the interaction.
+    pub request_id: InteractionId,
+    /// Configured server id.
+    pub server: String,
+    /// The tool's name at its server.
+    pub tool: String,
+    /// Arguments, an object.
+    pub arguments: Value,
+    /// Longest time for the call.
+    pub timeout: Duration,
+}
+
+/// The tools of one agent: its own servers and tool subset, nothing else.
+#[async_trait]
+pub trait Tools: Send + Sync {
+    /// The agent's servers, in its order.
+    fn servers(&self) -> Vec<String>;
+    /// Tools of one of them that this agent may use.
+    ///
+    /// # Errors
+    ///
+    /// A text for people, free of secrets, when the server can't be had.
+    async fn list(&self, server: &str) -> Result<Vec<ToolOffer>, String>;
+    /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
+    /// whatever the core decided. Dropping the future cancels the call.
+    async fn call(&self, call: ToolCall) -> McpResult;
+}
