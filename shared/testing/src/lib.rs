@@ -1,1 +1,27 @@
-//! TBD
+//! What the tests, the benches and `xtask` stand on: a private PostgreSQL, a database per test,
+//! real processes of ours that can be killed, and waiting for a condition instead of sleeping.
+//!
+//! Development support only: no service depends on this crate.
+//!
+//! ```no_run
+//! # async fn example() {
+//! use std::time::Duration;
+//! use tarsy_testing::{TestDb, wait};
+//!
+//! let db = TestDb::new().await;
+//! wait::until("the first session", Duration::from_secs(5), async || {
+//!     sqlx::query("select 1 from alert_sessions").fetch_optional(db.pool()).await.unwrap()
+//! })
+//! .await;
+//! # }
+//! ```
+
+mod command;
+mod database;
+mod error;
+pub mod postgres;
+pub mod process;
+pub mod wait;
+
+pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, TestDb, admin_url};
+pub use error::{Error, Result};

@@ -1,0 +1,72 @@
+//! Running a helper program to its end, with what it printed in the error.
+
+use std::process::{Command, Stdio};
+
+use crate::{Error, Result};
+
+/// Lines of a failed program's output that its error shows.
+const SHOWN_LINES: usize = 20;
+
+/// Run the program to its end and return what it printed on standard output.
+pub(crate) fn run(command: &mut Command) -> Result<String> {
+    let line = command_line(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| Error::Spawn {
+            command: line.clone(),
+            source,
+        })?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(stdout);
+    }
+    let said = format!("{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    Err(Error::Command {
+        command: line,
+        status: output.status,
+        output: indented_tail(&said),
+    })
+}
+
+fn command_line(command: &Command) -> String {
+    std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|part| part.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The last lines of `text`, each on a line of its own and indented.
+pub(crate) fn indented_tail(text: &str) -> String {
+    let lines: Vec<_> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    lines[lines.len().saturating_sub(SHOWN_LINES)..]
+        .iter()
+        .map(|line| format!("\n    {line}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_program_says_what_it_printed() {
+        let error =
+            run(Command::new("sh").args(["-c", "echo to be read >&2; exit 3"])).unwrap_err();
+        assert!(error.to_string().contains("to be read"), "{error}");
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = run(&mut Command::new("no-such-program-of-ours")).unwrap_err();
+        assert!(
+            error.to_string().contains("no-such-program-of-ours"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! A database per test, copied from a migrated template.
+
+mod template;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection, Executor, PgConnection};
+use url::Url;
+
+use crate::{Error, Result};
+
+/// Variables that may name the server to test on, the first one set wins.
+pub const ADMIN_URL_VARIABLES: [&str; 2] = ["TARSY_TEST_DATABASE_URL", "DATABASE_URL"];
+
+/// Server to test on when no variable names one.
+pub const DEFAULT_ADMIN_URL: &str = "postgres://postgres@127.0.0.1:5433/postgres";
+
+const POOL_SIZE: u32 = 10;
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A database that only this test uses, with all migrations applied.
+///
+/// Dropped together with this value, whoever is still connected. Set `TARSY_TEST_KEEP` to look at
+/// the databases after a test.
+#[derive(Debug)]
+pub struct TestDb {
+    admin: Url,
+    name: String,
+    url: String,
+    pool: PgPool,
+}
+
+impl TestDb {
+    /// A fresh database on the server that [`admin_url`] names.
+    ///
+    /// # Panics
+    ///
+    /// When the server cannot be reached or a migration fails, saying which and what to do.
+    pub async fn new() -> Self {
+        match Self::create().await {
+            Ok(db) => db,
+            Err(error) => panic!(
+                "no database for this test: {error}: {:?}\n\
+                 `cargo xtask test` starts a PostgreSQL; for a single test, set DATABASE_URL.",
+                std::error::Error::source(&error)
+            ),
+        }
+    }
+
+    /// As [`TestDb::new`], with the error returned.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Address`], [`Error::Database`] or [`Error::Migrate`].
+    pub async fn create() -> Result<Self> {
+        let admin = admin_url()?;
+        let template = template::ensure(&admin).await?;
+        let name = format!("tarsy_test_{}", uuid::Uuid::now_v7().simple());
+        let statement = format!("create database {name} template {template}");
+        execute(&admin, "create a test database", statement).await?;
+
+        let url = with_database(&admin, &name);
+        let pool = PgPoolOptions::new()
+            .max_connections(POOL_SIZE)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect_lazy(url.as_str())
+            .map_err(database_error("open a test database", &admin))?;
+        Ok(Self {
+            admin,
+            name,
+            url: url.into(),
+            pool,
+        })
+    }
+
+    /// A pool of at most 10 connections to this database.
+    #[must_use]
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Address of this database, for processes and pools of a test's own.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Name of this database.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for TestDb {
+    fn drop(&mut self) {
+        if std::env::var_os("TARSY_TEST_KEEP").is_some() {
+            return;
+        }
+        let (admin, name) = (self.admin.clone(), self.name.clone());
+        // A thread of its own: dropping happens inside a test's runtime, which must not be blocked on.
+        let dropper = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            let statement = format!("drop database if exists {name} with (force)");
+            runtime
+                .block_on(execute(&admin, "drop a test database", statement))
+                .ok();
+            std::io::Result::Ok(())
+        });
+        dropper.join().ok();
+    }
+}
+
+/// The server to test on: the first of [`ADMIN_URL_VARIABLES`] that is set, else
+/// [`DEFAULT_ADMIN_URL`].
+///
+/// # Errors
+///
+/// [`Error::Address`] when it is no URL.
+pub fn admin_url() -> Result<Url> {
+    let named = ADMIN_URL_VARIABLES.into_iter().find_map(|variable| {
+        Some((
+            variable,
+            std::env::var(variable).ok().filter(|url| !url.is_empty())?,
+        ))
+    });
+    let (variable, url) = named.unwrap_or(("the default address", DEFAULT_ADMIN_URL.to_owned()));
+    Url::parse(&url).map_err(|source| Error::Address { variable, source })
+}
+
+fn with_database(server: &Url, name: &str) -> Url {
+    let mut url = server.clone();
+    url.set_path(name);
+    url
+}
+
+fn database_error(action: &'static str, server: &Url) -> impl FnOnce(sqlx::Error) -> Error {
+    let server = format!(
+        "{}:{}",
+        server.host_str().unwrap_or("?"),
+        server.port().unwrap_or(5432)
+    );
+    move |source| Error::Database {
+        action,
+        server,
+        source,
+    }
+}
+
+async fn connect(url: &Url) -> sqlx::Result<PgConnection> {
+    PgConnectOptions::from_str(url.as_str())?.connect().await
+}
+
+async fn execute(server: &Url, action: &'static str, statement: String) -> Result<()> {
+    let outcome = async {
+        let mut connection = connect(server).await?;
+        connection.execute(sqlx::AssertSqlSafe(statement)).await?;
+        connection.close().await
+    };
+    outcome.await.map_err(database_error(action, server))
+}

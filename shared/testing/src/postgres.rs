@@ -1,0 +1,19 @@
+//! A private PostgreSQL for tests and the demo.
+//!
+//! [`Installation`] finds the binaries or installs them; [`Cluster`] runs a server of our own from
+//! them, on a free loopback port, in a folder of its own, under an unprivileged account. The
+//! system's own clusters are never touched.
+
+mod account;
+mod apt;
+mod cluster;
+mod installation;
+mod npm;
+mod settings;
+
+pub use account::reachable_folder;
+pub use cluster::{Cluster, Stop};
+pub use installation::{Installation, MINIMUM_VERSION};
+
+/// Where progress is told: one short sentence at a time.
+pub type Say<'a> = &'a dyn Fn(&str);

@@ -1,0 +1,118 @@
+//! The account that the server runs under: PostgreSQL refuses to run as root.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Say;
+use crate::{Error, Result};
+
+/// `nobody` on every Linux.
+const UNPRIVILEGED_ID: u32 = 65534;
+
+/// Who runs the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Account {
+    /// Ourselves, who are not root.
+    Own,
+    /// `nobody`, because we are root.
+    Nobody,
+}
+
+impl Account {
+    pub(super) fn choose() -> Self {
+        if rustix::process::geteuid().is_root() {
+            Self::Nobody
+        } else {
+            Self::Own
+        }
+    }
+
+    /// A command that runs under this account and sees none of our `PG*` variables.
+    pub(super) fn command(self, program: &Path, home: &Path) -> Command {
+        let mut command = Command::new(program);
+        let foreign = std::env::vars_os()
+            .map(|(name, _)| name)
+            .filter(|name| name.as_encoded_bytes().starts_with(b"PG"));
+        for name in foreign {
+            command.env_remove(name);
+        }
+        command
+            .current_dir(home)
+            .env("HOME", home)
+            .env("LC_ALL", "C");
+        if self == Self::Nobody {
+            command.uid(UNPRIVILEGED_ID).gid(UNPRIVILEGED_ID);
+        }
+        command
+    }
+
+    /// Hand a file or folder over to this account.
+    pub(super) fn take(self, path: &Path) -> Result<()> {
+        match self {
+            Self::Own => Ok(()),
+            Self::Nobody => chown(path, Some(UNPRIVILEGED_ID), Some(UNPRIVILEGED_ID))
+                .map_err(Error::io("hand over", path)),
+        }
+    }
+
+    /// Whether this account may enter the folder; one that does not exist yet counts by its
+    /// nearest existing ancestor.
+    pub(super) fn reaches(self, folder: &Path) -> bool {
+        if self == Self::Own {
+            return true;
+        }
+        let Ok(absolute) = std::path::absolute(folder) else {
+            return false;
+        };
+        let existing = absolute
+            .ancestors()
+            .find_map(|path| path.canonicalize().ok());
+        existing.is_some_and(|path| path.ancestors().all(enterable))
+    }
+}
+
+fn enterable(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|meta| {
+        meta.permissions().mode() & 0o001 != 0
+            || (meta.uid() == UNPRIVILEGED_ID && meta.permissions().mode() & 0o100 != 0)
+    })
+}
+
+/// `wanted`, or a place that stands in for it where the server's account can get.
+///
+/// Root's checkouts often lie under a folder that only root may enter. The stand-in is in
+/// `/var/tmp` and stays the same for the same `wanted`; `say` is told of it.
+#[must_use]
+pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
+    if Account::choose().reaches(wanted) {
+        return wanted.to_owned();
+    }
+    let absolute = std::path::absolute(wanted).unwrap_or_else(|_| wanted.to_owned());
+    let name: Vec<_> = absolute
+        .components()
+        .filter_map(|part| part.as_os_str().to_str().filter(|text| *text != "/"))
+        .collect();
+    let stand_in = Path::new("/var/tmp/tarsy").join(name.join("-"));
+    say(&format!(
+        "{} is closed to the unprivileged account that runs PostgreSQL; using {}",
+        wanted.display(),
+        stand_in.display()
+    ));
+    stand_in
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_ancestor_keeps_nobody_out() {
+        let closed = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(closed.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(!Account::Nobody.reaches(&closed.path().join("not/yet/there")));
+        assert!(Account::Own.reaches(closed.path()));
+        assert!(Account::Nobody.reaches(Path::new("/usr/lib")));
+    }
+}

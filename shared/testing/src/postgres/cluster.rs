@@ -1,0 +1,288 @@
+//! A server of our own: made, started, stopped, restarted.
+
+use std::fs::{self, File, TryLockError};
+use std::io::Write;
+use std::net::TcpListener;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::account::Account;
+use super::settings::settings;
+use super::{Installation, Say, reachable_folder};
+use crate::command::{indented_tail, run};
+use crate::{Error, Result};
+
+/// Tries to start on a free port: another program may take the port in between.
+const START_TRIES: usize = 3;
+
+/// How a server is brought down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Clients are cut off, what is committed is flushed.
+    Fast,
+    /// As if the machine lost power: the next start recovers from the log.
+    Immediate,
+}
+
+/// A running private server. It is stopped when this value is dropped.
+///
+/// It listens on a free loopback port only and wants a password that is random for each folder.
+#[derive(Debug)]
+pub struct Cluster {
+    installation: Installation,
+    folder: PathBuf,
+    port: u16,
+    password: String,
+    running: bool,
+    _lock: File,
+}
+
+impl Cluster {
+    /// Start the server whose data lie in `folder`, making them first if there are none.
+    ///
+    /// As root, a folder that the unprivileged account cannot reach is replaced by
+    /// [`reachable_folder`]; [`Cluster::folder`] tells the one in use. A server that a killed run
+    /// left behind in the folder is stopped first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InUse`] while another run holds the folder, [`Error::OtherVersion`] when its data
+    /// belong to another major version, otherwise what `initdb` or `pg_ctl` said.
+    pub fn start(installation: &Installation, folder: &Path, say: Say<'_>) -> Result<Self> {
+        let folder = reachable_folder(folder, say);
+        fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+        let folder = folder.canonicalize().map_err(Error::io("open", &folder))?;
+        Account::choose().take(&folder)?;
+        let lock = lock(&folder)?;
+
+        let mut cluster = Self {
+            installation: installation.clone(),
+            password: String::new(),
+            port: 0,
+            running: false,
+            _lock: lock,
+            folder,
+        };
+        cluster.make(say)?;
+        cluster.stop_leftover(say)?;
+        cluster.start_on_free_port()?;
+        say(&format!(
+            "PostgreSQL {} runs on port {}",
+            installation.version(),
+            cluster.port
+        ));
+        Ok(cluster)
+    }
+
+    /// Address of a database of this server, password included.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!(
+            "postgres://postgres:{}@127.0.0.1:{}/{database}",
+            self.password, self.port
+        )
+    }
+
+    /// The port, the same after [`Cluster::restart`].
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Folder with the data, the password and the server's log.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Stop the server.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_ctl` said.
+    pub fn stop(&mut self, how: Stop) -> Result<()> {
+        if self.running {
+            self.pg_ctl(&["stop", "-w", "-m", how.mode()])?;
+            self.running = false;
+        }
+        Ok(())
+    }
+
+    /// Stop the server and start it again on the same port.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_ctl` said.
+    pub fn restart(&mut self, how: Stop) -> Result<()> {
+        self.stop(how)?;
+        self.start_on(self.port)
+    }
+
+    /// Stop the server and delete its folder.
+    ///
+    /// # Errors
+    ///
+    /// When a file of it cannot be deleted.
+    pub fn remove(mut self) -> Result<()> {
+        self.stop(Stop::Immediate)?;
+        fs::remove_dir_all(&self.folder).map_err(Error::io("delete", &self.folder))
+    }
+
+    fn make(&mut self, say: Say<'_>) -> Result<()> {
+        let secret = self.folder.join("password");
+        let made_by = self.data().join("PG_VERSION");
+        if let Ok(version) = fs::read_to_string(&made_by) {
+            if version.trim() != self.installation.major().to_string() {
+                return Err(Error::OtherVersion {
+                    folder: self.folder.clone(),
+                    made_by: version.trim().to_owned(),
+                    found: self.installation.major(),
+                });
+            }
+            self.password = fs::read_to_string(&secret).map_err(Error::io("read", &secret))?;
+            return Ok(());
+        }
+
+        say(&format!(
+            "making a private PostgreSQL cluster in {}",
+            self.folder.display()
+        ));
+        self.password = uuid::Uuid::new_v4().simple().to_string();
+        write_secret(&secret, &self.password)?;
+        Account::choose().take(&secret)?;
+        // Made aside and renamed, so that a run cut short leaves nothing half made.
+        let aside = self.folder.join("data.new");
+        if aside.exists() {
+            fs::remove_dir_all(&aside).map_err(Error::io("delete", &aside))?;
+        }
+        let mut initdb = self.installation.command("initdb", &self.folder);
+        initdb.args([
+            "--username=postgres",
+            "--auth=password",
+            "--encoding=UTF8",
+            "--locale=C",
+        ]);
+        run(initdb
+            .arg("--pwfile")
+            .arg(&secret)
+            .arg("--pgdata")
+            .arg(&aside))?;
+        fs::rename(&aside, self.data()).map_err(Error::io("rename", &aside))
+    }
+
+    fn stop_leftover(&self, say: Say<'_>) -> Result<()> {
+        if self.pg_ctl(&["status"]).is_err() {
+            return Ok(());
+        }
+        say("stopping the PostgreSQL that an earlier run left behind");
+        self.pg_ctl(&["stop", "-w", "-m", Stop::Fast.mode()])
+            .map(drop)
+    }
+
+    fn start_on_free_port(&mut self) -> Result<()> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.start_on(free_port()?) {
+                Err(_) if tries < START_TRIES => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn start_on(&mut self, port: u16) -> Result<()> {
+        let options: Vec<_> = settings(port)
+            .iter()
+            .map(|setting| format!("-c {setting}"))
+            .collect();
+        let log = self.folder.join("log");
+        let seen = fs::metadata(&log).map_or(0, |meta| meta.len());
+        let started = self.pg_ctl(&[
+            "start",
+            "-w",
+            "-t",
+            "120",
+            "-l",
+            &log.to_string_lossy(),
+            "-o",
+            &options.join(" "),
+        ]);
+        match started {
+            Ok(_) => {
+                self.port = port;
+                self.running = true;
+                Ok(())
+            }
+            Err(Error::Command {
+                command,
+                status,
+                output,
+            }) => {
+                let said = fs::read(&log).unwrap_or_default();
+                let new = said
+                    .get(usize::try_from(seen).unwrap_or(0)..)
+                    .unwrap_or_default();
+                let output = output + &indented_tail(&String::from_utf8_lossy(new));
+                Err(Error::Command {
+                    command,
+                    status,
+                    output,
+                })
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn pg_ctl(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = self.installation.command("pg_ctl", &self.folder);
+        run(command.args(arguments).arg("-D").arg(self.data()))
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // Best effort: there is nobody to tell, and the next start stops a leftover.
+        self.stop(Stop::Fast).ok();
+    }
+}
+
+impl Stop {
+    fn mode(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Immediate => "immediate",
+        }
+    }
+}
+
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(Error::io("create", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::InUse {
+            folder: folder.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(Error::io("lock", &path)(source)),
+    }
+}
+
+fn write_secret(path: &Path, secret: &str) -> Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = options.open(path).map_err(Error::io("create", path))?;
+    file.write_all(secret.as_bytes())
+        .map_err(Error::io("write", path))
+}
+
+fn free_port() -> Result<u16> {
+    let address = Path::new("127.0.0.1:0");
+    TcpListener::bind(("127.0.0.1", 0))
+        .and_then(|listener| listener.local_addr())
+        .map(|local| local.port())
+        .map_err(Error::io("find a free port on", address))
+}

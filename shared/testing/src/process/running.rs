@@ -1,0 +1,154 @@
+//! A started process: its signals, its log, its end.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+
+use crate::wait;
+
+/// Lines of the log that a failing test shows for each of its processes.
+const SHOWN_LINES: usize = 40;
+
+/// A running process of ours. Killed with its whole process group when dropped.
+#[derive(Debug)]
+pub struct Process {
+    name: String,
+    pid: Pid,
+    child: Mutex<Child>,
+    log: PathBuf,
+}
+
+impl Process {
+    pub(super) fn new(name: String, child: Child, log: PathBuf) -> Self {
+        let pid = Pid::from_child(&child);
+        Self {
+            name,
+            pid,
+            child: Mutex::new(child),
+            log,
+        }
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    /// SIGKILL to this process alone, and wait until it is gone. Its children live on, as they
+    /// would after a real crash.
+    pub fn kill(&self) {
+        self.signal(Signal::KILL);
+        self.child().wait().ok();
+    }
+
+    /// SIGSTOP: frozen until [`Process::resume`].
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// SIGCONT after [`Process::freeze`].
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// SIGTERM: asks it to drain and end.
+    pub fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Whether it has not ended yet; a frozen process is running.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        matches!(self.child().try_wait(), Ok(None))
+    }
+
+    /// Wait until it has ended.
+    ///
+    /// # Panics
+    ///
+    /// When it has not ended within `timeout`.
+    pub async fn ended(&self, timeout: Duration) -> ExitStatus {
+        let what = format!("the end of {} (process {})", self.name, self.id());
+        wait::until(&what, timeout, async || {
+            self.child().try_wait().ok().flatten()
+        })
+        .await
+    }
+
+    /// The file that its output goes to.
+    #[must_use]
+    pub fn log_path(&self) -> &Path {
+        &self.log
+    }
+
+    /// All it has printed so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        std::fs::read(&self.log)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Wait until it has printed `text`, and return the line that holds it.
+    ///
+    /// # Panics
+    ///
+    /// When it has not within `timeout`.
+    pub async fn printed(&self, text: &str, timeout: Duration) -> String {
+        let what = format!("{} to print {text:?}", self.name);
+        wait::until(&what, timeout, async || {
+            self.log()
+                .lines()
+                .find(|line| line.contains(text))
+                .map(str::to_owned)
+        })
+        .await
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Held so that the process cannot be reaped, and its id reused, in between.
+        let mut child = self.child();
+        if matches!(child.try_wait(), Ok(None)) {
+            rustix::process::kill_process(self.pid, signal).ok();
+        }
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[expect(
+        clippy::print_stderr,
+        reason = "the runner shows it under the test that failed"
+    )]
+    fn show_log(&self) {
+        let log = self.log();
+        let lines: Vec<_> = log.lines().collect();
+        eprintln!(
+            "--- {} (process {}), {}",
+            self.name,
+            self.id(),
+            self.log.display()
+        );
+        for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+            eprintln!("    {line}");
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The group outlives its leader as long as a child of it lives, so its id is still ours.
+        rustix::process::kill_process_group(self.pid, Signal::KILL).ok();
+        self.child().wait().ok();
+        if std::thread::panicking() {
+            self.show_log();
+        } else {
+            std::fs::remove_file(&self.log).ok();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Waiting for a condition: tests never sleep for a guessed time.
+
+use std::time::{Duration, Instant};
+
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// An answer that says whether what was waited for is there: `bool` or `Option<T>`.
+pub trait Condition {
+    /// What the wait returns once the condition holds.
+    type Met;
+
+    /// The value, if the condition holds.
+    fn met(self) -> Option<Self::Met>;
+}
+
+impl Condition for bool {
+    type Met = ();
+
+    fn met(self) -> Option<()> {
+        self.then_some(())
+    }
+}
+
+impl<T> Condition for Option<T> {
+    type Met = T;
+
+    fn met(self) -> Self {
+        self
+    }
+}
+
+/// Ask `probe` again and again until it answers `true` or `Some`, and return that answer.
+///
+/// Pauses between two questions grow from 2 ms to 50 ms.
+///
+/// # Panics
+///
+/// When `timeout` has passed, naming `what` was waited for.
+#[track_caller]
+pub fn until<C: Condition>(
+    what: &str,
+    timeout: Duration,
+    mut probe: impl AsyncFnMut() -> C,
+) -> impl Future<Output = C::Met> {
+    // Not an `async fn`: the panic should name the caller's line.
+    let caller = std::panic::Location::caller();
+    async move {
+        let start = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            if let Some(value) = probe().await.met() {
+                return value;
+            }
+            assert!(
+                start.elapsed() < timeout,
+                "waited {timeout:?} in vain for {what} (at {caller})"
+            );
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn returns_the_value_once_it_is_there() {
+        let mut asked = 0;
+        let value = until("three questions", Duration::from_secs(5), async || {
+            asked += 1;
+            (asked == 3).then_some("here")
+        })
+        .await;
+        assert_eq!(value, "here");
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "in vain for a day that never comes")]
+    async fn names_what_it_waited_for() {
+        until(
+            "a day that never comes",
+            Duration::from_millis(5),
+            async || false,
+        )
+        .await;
+    }
+}

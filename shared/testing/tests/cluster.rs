@@ -1,0 +1,51 @@
+//! The private server: made, restarted after a crash, opened again, guarded against a second run.
+
+use sqlx::{Connection, PgConnection};
+use tarsy_testing::Error;
+use tarsy_testing::postgres::{Cluster, Installation, Stop};
+
+fn quiet(_: &str) {}
+
+fn installation() -> Installation {
+    let tools = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools");
+    Installation::find_or_install(&tools, &quiet).expect("a PostgreSQL")
+}
+
+#[tokio::test]
+async fn committed_rows_survive_a_crash_and_a_new_start() {
+    let installation = installation();
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let mut cluster = Cluster::start(&installation, folder.path(), &quiet).unwrap();
+
+    let mut connection = PgConnection::connect(&cluster.url("postgres"))
+        .await
+        .unwrap();
+    sqlx::raw_sql("create table kept as select 42 as answer")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    assert!(matches!(
+        Cluster::start(&installation, cluster.folder(), &quiet),
+        Err(Error::InUse { .. })
+    ));
+
+    cluster.restart(Stop::Immediate).unwrap();
+    assert_eq!(answer(&cluster).await, 42);
+
+    let place = cluster.folder().to_owned();
+    drop(cluster);
+    let cluster = Cluster::start(&installation, &place, &quiet).unwrap();
+    assert_eq!(answer(&cluster).await, 42);
+    cluster.remove().unwrap();
+    assert!(!place.exists());
+}
+
+async fn answer(cluster: &Cluster) -> i32 {
+    let mut connection = PgConnection::connect(&cluster.url("postgres"))
+        .await
+        .expect("a server that answers");
+    sqlx::query_scalar("select answer from kept")
+        .fetch_one(&mut connection)
+        .await
+        .expect("a server that answers")
+}
