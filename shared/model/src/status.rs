@@ -1,7 +1,5 @@
 //! The states of a session and of a stage execution. `docs/STATES.md` draws them.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 macro_rules! words {
@@ -23,8 +21,8 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
             }
         }

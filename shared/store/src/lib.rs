@@ -1,1 +1,35 @@
-//! TBD
+//! The domain's rows: every SQL statement over sessions, stages, interactions and events.
+//!
+//! One file per subject. Functions take a connection and never begin or commit: the
+//! caller owns the transaction, so that rows and jobs change together (DESIGN §2 rule 2).
+//! The statements take many rows at a time, because commits are what a database runs
+//! out of first.
+
+mod chains;
+mod error;
+mod events;
+mod interactions;
+mod runbooks;
+mod sessions;
+mod stages;
+mod status;
+
+pub use chains::{
+    ChainRow, FinishSession, StageRow, finish_sessions, load_chains, mark_started,
+    sessions_without_work,
+};
+pub use error::{Error, is_transient};
+pub use events::{EVENT_NOTIFY_CHANNEL, NewEvent, publish, wake_listeners};
+pub use interactions::{
+    StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
+};
+pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
+pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
+pub use stages::{
+    BeginStage, BegunStage, FinishStage, NewStage, StageUsage, begin_stages, extend_deadline,
+    finish_stages, insert_stages,
+};
+pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
+
+/// Schema changes of the whole project, run by `tarsy migrate`.
+pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");

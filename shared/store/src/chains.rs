@@ -1,0 +1,201 @@
+//! What a chain's next step is decided from, and its end.
+
+use serde::Deserialize;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{
+    ChainDefinition, ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
+};
+
+use crate::Error;
+
+/// A session as `decide` sees it.
+#[derive(Clone, Debug)]
+pub struct ChainRow {
+    /// Which session.
+    pub session_id: SessionId,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Whether a person asked to stop it.
+    pub cancel_requested: bool,
+    /// The chain it was accepted with.
+    pub chain: ChainDefinition,
+    /// Where the runbook is, if the alert named one.
+    pub runbook_url: Option<String>,
+    /// Whether fetching it has ended, well or badly.
+    pub runbook_settled: bool,
+    /// Why it could not be had.
+    pub runbook_error: Option<String>,
+    /// Decides the priority of its jobs.
+    pub severity: String,
+    /// Trace of the alert's request.
+    pub traceparent: Option<String>,
+    /// Current attempt of each stage that has one, by index.
+    pub stages: Vec<StageRow>,
+}
+
+/// The current (highest) attempt of a stage.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StageRow {
+    /// Names the attempt.
+    pub execution_id: ExecutionId,
+    /// Position in the chain.
+    pub stage_index: i32,
+    /// From 1.
+    pub attempt: i32,
+    /// Replay round it was made in. An attempt whose round is below an earlier stage's
+    /// was made before that stage was replayed, and must run again on top of it.
+    pub round: i32,
+    /// Where it stands.
+    pub status: StageStatus,
+    /// Strategy it runs under.
+    pub iteration_strategy: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// Read what the next steps of these sessions are decided from.
+///
+/// # Errors
+///
+/// [`Error::Database`], [`Error::Decode`].
+pub async fn load_chains(
+    conn: &mut PgConnection,
+    sessions: &[SessionId],
+) -> Result<Vec<ChainRow>, Error> {
+    let ids: Vec<_> = sessions.iter().map(|s| s.as_uuid()).collect();
+    let rows = sqlx::query!(
+        r#"
+        select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
+            s.cancel_requested_at_us is not null as "cancel_requested!",
+            s.chain_definition as "chain: Json<ChainDefinition>", s.runbook_url,
+            (s.runbook_content is not null or s.runbook_error is not null) as "runbook_settled!", s.runbook_error,
+            s.severity, s.traceparent,
+            (select jsonb_agg(jsonb_build_object(
+                        'execution_id', e.execution_id, 'stage_index', e.stage_index, 'attempt', e.attempt,
+                        'round', e.round, 'status', e.status, 'iteration_strategy', e.iteration_strategy,
+                        'error_message', e.error_message) order by e.stage_index)
+             from (select distinct on (stage_index) * from stage_executions
+                   where session_id = s.session_id order by stage_index, attempt desc) e
+            ) as "stages: Json<Vec<StageRow>>"
+        from alert_sessions s
+        where s.session_id = any($1)
+        "#,
+        &ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|r| ChainRow {
+            session_id: r.session_id,
+            status: r.status,
+            cancel_requested: r.cancel_requested,
+            chain: r.chain.0,
+            runbook_url: r.runbook_url,
+            runbook_settled: r.runbook_settled,
+            runbook_error: r.runbook_error,
+            severity: r.severity,
+            traceparent: r.traceparent,
+            stages: r.stages.map(|s| s.0).unwrap_or_default(),
+        })
+        .collect())
+}
+
+/// Show which stage a session is in, and that it runs.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn mark_started(
+    conn: &mut PgConnection,
+    current: &[(SessionId, i32, String)],
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update alert_sessions s
+         set status = 'in_progress', current_stage_index = c.stage_index, current_stage_id = c.stage_id
+         from unnest($1::uuid[], $2::int[], $3::text[]) as c (session_id, stage_index, stage_id)
+         where s.session_id = c.session_id and s.status in ('pending', 'in_progress')",
+        &current.iter().map(|c| c.0.as_uuid()).collect::<Vec<_>>(),
+        &current.iter().map(|c| c.1).collect::<Vec<_>>(),
+        &current.iter().map(|c| c.2.clone()).collect::<Vec<_>>(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The end of a session.
+#[derive(Clone, Debug)]
+pub struct FinishSession {
+    /// Which session.
+    pub session_id: SessionId,
+    /// A terminal status.
+    pub status: SessionStatus,
+    /// How many stages made it; `None` when cancelled before any ended.
+    pub outcome: Option<SessionOutcome>,
+    /// The stage whose result is the answer.
+    pub analysis_from: Option<ExecutionId>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// End sessions; one that has ended already is left alone. Answers those that ended now.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn finish_sessions(
+    conn: &mut PgConnection,
+    finish: &[FinishSession],
+) -> Result<Vec<SessionId>, Error> {
+    let ended = sqlx::query_scalar!(
+        r#"
+        update alert_sessions s
+        set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
+            final_analysis = (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from)
+        from unnest($1::uuid[], $2::session_status[], $3::session_outcome[], $4::uuid[], $5::text[])
+            as f (session_id, status, outcome, analysis_from, error)
+        where s.session_id = f.session_id and s.status in ('pending', 'in_progress')
+        returning s.session_id as "session_id: SessionId"
+        "#,
+        &finish.iter().map(|f| f.session_id.as_uuid()).collect::<Vec<_>>(),
+        &finish.iter().map(|f| f.status).collect::<Vec<_>>() as &[SessionStatus],
+        &finish.iter().map(|f| f.outcome).collect::<Vec<_>>() as &[Option<SessionOutcome>],
+        &finish.iter().map(|f| f.analysis_from.map(ExecutionId::as_uuid)).collect::<Vec<_>>() as &[Option<uuid::Uuid>],
+        &finish.iter().map(|f| f.error.clone()).collect::<Vec<_>>() as &[Option<String>],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(ended)
+}
+
+/// Live sessions older than the grace that no job points to: neither a chain job nor a job for a live stage.
+///
+/// There are none unless somebody changed rows by hand; the sweeper gives each a chain job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn sessions_without_work(
+    conn: &mut PgConnection,
+    limit: i64,
+) -> Result<Vec<(SessionId, String)>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        select s.session_id as "session_id: SessionId", s.severity
+        from alert_sessions s
+        where s.status in ('pending', 'in_progress')
+          and s.started_at_us < now_us() - 5000000
+          and not exists (select from jobs j where j.subject = s.session_id)
+          and not exists (select from stage_executions e join jobs j on j.subject = e.execution_id
+                          where e.session_id = s.session_id and e.status in ('pending', 'active'))
+        order by s.started_at_us
+        limit $1
+        "#,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.session_id, r.severity)).collect())
+}

@@ -1,0 +1,46 @@
+//! What can go wrong in the store.
+
+/// A statement that did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database refused, or could not be reached.
+    #[error("the database did not carry out a statement")]
+    Database(#[from] sqlx::Error),
+    /// The write named a claim that is no longer held; nothing was changed.
+    #[error("the claim on this stage was lost; nothing was written")]
+    ClaimLost,
+    /// A row holds JSON that this version does not understand.
+    #[error("a row of session data could not be read")]
+    Decode(#[from] serde_json::Error),
+}
+
+impl Error {
+    /// Whether the same call may succeed a moment later.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Database(error) if is_transient(error))
+    }
+}
+
+/// Whether a database error passes by itself: connection trouble, restart, fail-over,
+/// exhausted connections, deadlock or serialisation failure.
+#[must_use]
+pub fn is_transient(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::BeginFailed => true,
+        sqlx::Error::Database(db) => db.code().is_some_and(|code| {
+            code.starts_with("08")      // connection exception
+                || code.starts_with("57P") // shutdown, crash, cannot connect now
+                || code.starts_with("53")  // out of connections, memory or disk
+                || code.starts_with("40")  // deadlock, serialisation
+                || code == "25006" // read-only: a fail-over is under way
+                || code == "55P03" // lock not available
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,74 @@
+//! Runbooks: on the session that asked, and cached by URL.
+
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+
+use crate::Error;
+
+/// A runbook as it was last fetched.
+#[derive(Clone, Debug)]
+pub struct CachedRunbook {
+    /// For `If-None-Match`.
+    pub etag: Option<String>,
+    /// Its text.
+    pub content: String,
+}
+
+/// Settle a session's runbook: its text, or why it could not be had. The first answer stays.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn set_runbook(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    runbook: Result<&str, &str>,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update alert_sessions set runbook_content = $2, runbook_error = $3
+         where session_id = $1 and runbook_content is null and runbook_error is null",
+        session_id.as_uuid(),
+        runbook.ok(),
+        runbook.err(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The cached runbook of a URL.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cached_runbook(
+    conn: &mut PgConnection,
+    url: &str,
+) -> Result<Option<CachedRunbook>, Error> {
+    let row = sqlx::query_as!(CachedRunbook, "select etag, content from runbook_cache where url = $1", url)
+        .fetch_optional(conn)
+        .await?;
+    Ok(row)
+}
+
+/// Remember a runbook by its URL.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn save_cached_runbook(
+    conn: &mut PgConnection,
+    url: &str,
+    runbook: &CachedRunbook,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into runbook_cache (url, etag, content) values ($1, $2, $3)
+         on conflict (url) do update set etag = excluded.etag, content = excluded.content, fetched_at = now()",
+        url,
+        runbook.etag,
+        runbook.content,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! Accepting alerts.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::value::RawValue;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// An alert to be accepted.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// Id of the session if it is fresh.
+    pub session_id: SessionId,
+    /// Id the sender asks about if it is fresh.
+    pub alert_id: Uuid,
+    /// Decides the chain.
+    pub alert_type: String,
+    /// The alert's data with defaults filled in.
+    pub data: Box<RawValue>,
+    /// Free text.
+    pub severity: String,
+    /// When it happened; `None`: now, by the database's clock.
+    pub alert_timestamp_us: Option<i64>,
+    /// Kind of sender, e.g. `api` or `alertmanager`.
+    pub source: String,
+    /// Who sent it, as far as is known.
+    pub author: Option<String>,
+    /// Equal for two alerts about the same trouble.
+    pub fingerprint: String,
+    /// The sender's own key, if it gave one.
+    pub idempotency_key: Option<String>,
+    /// Chain that answers it.
+    pub chain_id: String,
+    /// That chain as it is now.
+    pub chain_definition: Box<RawValue>,
+    /// Where the runbook is.
+    pub runbook_url: Option<String>,
+    /// W3C trace context of the request.
+    pub traceparent: Option<String>,
+}
+
+/// What became of an alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// A session was made; it still needs its chain job.
+    Fresh {
+        /// The new session.
+        session_id: SessionId,
+        /// The id to ask about.
+        alert_id: Uuid,
+    },
+    /// A live session has the same fingerprint, or the same idempotency key was used before.
+    Duplicate {
+        /// The session that was there first.
+        session_id: SessionId,
+        /// Its alert id.
+        alert_id: Uuid,
+    },
+    /// The idempotency key was used for a different alert.
+    KeyReused,
+}
+
+/// Insert many sessions in one statement; duplicates are counted on the session that was first.
+///
+/// The unique indexes are the referee, so two processes that accept the same alert at
+/// once make one session. Answers are in the order of `new`.
+///
+/// # Errors
+///
+/// [`Error::Database`]; nothing was accepted then.
+pub async fn insert_sessions(
+    conn: &mut PgConnection,
+    new: &[NewSession],
+) -> Result<Vec<Accepted>, Error> {
+    let mut answers: Vec<Option<Accepted>> = vec![None; new.len()];
+    // A duplicate whose original ends between our two statements is simply new; one more round finds that out.
+    for _ in 0..3 {
+        let open: Vec<usize> = (0..new.len()).filter(|&i| answers[i].is_none()).collect();
+        if open.is_empty() {
+            break;
+        }
+        insert_fresh(conn, new, &open, &mut answers).await?;
+        find_duplicates(conn, new, &mut answers).await?;
+    }
+    answers
+        .into_iter()
+        .map(|answer| answer.ok_or(Error::Database(sqlx::Error::RowNotFound)))
+        .collect()
+}
+
+/// Insert those that nobody was before, one per fingerprint and key.
+async fn insert_fresh(
+    conn: &mut PgConnection,
+    new: &[NewSession],
+    open: &[usize],
+    answers: &mut [Option<Accepted>],
+) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    let mut first: Vec<&NewSession> = open
+        .iter()
+        .map(|&i| &new[i])
+        .filter(|s| {
+            let key_is_new = s.idempotency_key.as_deref().is_none_or(|key| seen.insert(("key", key)));
+            key_is_new && seen.insert(("fingerprint", s.fingerprint.as_str()))
+        })
+        .collect();
+    // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
+    first.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
+
+    let inserted: HashSet<SessionId> = sqlx::query_scalar!(
+        r#"
+        insert into alert_sessions
+            (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
+             fingerprint, idempotency_key, chain_id, chain_definition, runbook_url, traceparent)
+        select session_id, alert_id, alert_type, alert_data, severity, coalesce(alert_timestamp_us, now_us()), source,
+               author, fingerprint, idempotency_key, chain_id, chain_definition, runbook_url, traceparent
+        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+                    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::text[])
+            as t (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
+                  fingerprint, idempotency_key, chain_id, chain_definition, runbook_url, traceparent)
+        on conflict do nothing
+        returning session_id as "session_id: SessionId"
+        "#,
+        &first.iter().map(|s| s.session_id.as_uuid()).collect::<Vec<_>>(),
+        &first.iter().map(|s| s.alert_id).collect::<Vec<_>>(),
+        &first.iter().map(|s| s.alert_type.clone()).collect::<Vec<_>>(),
+        &first.iter().map(|s| Json(&s.data)).collect::<Vec<_>>() as &[Json<&Box<RawValue>>],
+        &first.iter().map(|s| s.severity.clone()).collect::<Vec<_>>(),
+        &first.iter().map(|s| s.alert_timestamp_us).collect::<Vec<_>>() as &[Option<i64>],
+        &first.iter().map(|s| s.source.clone()).collect::<Vec<_>>(),
+        &first.iter().map(|s| s.author.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &first.iter().map(|s| s.fingerprint.clone()).collect::<Vec<_>>(),
+        &first.iter().map(|s| s.idempotency_key.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &first.iter().map(|s| s.chain_id.clone()).collect::<Vec<_>>(),
+        &first.iter().map(|s| Json(&s.chain_definition)).collect::<Vec<_>>() as &[Json<&Box<RawValue>>],
+        &first.iter().map(|s| s.runbook_url.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &first.iter().map(|s| s.traceparent.clone()).collect::<Vec<_>>() as &[Option<String>],
+    )
+    .fetch_all(conn)
+    .await?
+    .into_iter()
+    .collect();
+
+    for &i in open {
+        if inserted.contains(&new[i].session_id) {
+            answers[i] =
+                Some(Accepted::Fresh { session_id: new[i].session_id, alert_id: new[i].alert_id });
+        }
+    }
+    Ok(())
+}
+
+/// Find who was first for those still without an answer, and count them there.
+async fn find_duplicates(
+    conn: &mut PgConnection,
+    new: &[NewSession],
+    answers: &mut [Option<Accepted>],
+) -> Result<(), Error> {
+    let open: Vec<usize> = (0..new.len()).filter(|&i| answers[i].is_none()).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let originals = sqlx::query!(
+        r#"
+        select d.position as "position!", s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!",
+               s.fingerprint as "fingerprint!"
+        from unnest($1::int[], $2::text[], $3::text[]) as d (position, fingerprint, idempotency_key)
+        cross join lateral (
+            (select session_id, alert_id, fingerprint, 0 as rank from alert_sessions
+             where idempotency_key = d.idempotency_key)
+            union all
+            (select session_id, alert_id, fingerprint, 1 from alert_sessions
+             where fingerprint = d.fingerprint and status in ('pending', 'in_progress'))
+            order by rank
+            limit 1
+        ) s
+        "#,
+        &open.iter().map(|&i| i32::try_from(i).unwrap_or(i32::MAX)).collect::<Vec<_>>(),
+        &open.iter().map(|&i| new[i].fingerprint.clone()).collect::<Vec<_>>(),
+        &open.iter().map(|&i| new[i].idempotency_key.clone()).collect::<Vec<_>>() as &[Option<String>],
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+
+    let mut counts: HashMap<Uuid, i32> = HashMap::new();
+    for row in originals {
+        let Ok(i) = usize::try_from(row.position) else { continue };
+        if row.fingerprint == new[i].fingerprint {
+            *counts.entry(row.session_id.as_uuid()).or_default() += 1;
+            answers[i] =
+                Some(Accepted::Duplicate { session_id: row.session_id, alert_id: row.alert_id });
+        } else {
+            answers[i] = Some(Accepted::KeyReused);
+        }
+    }
+    let mut counts: Vec<(Uuid, i32)> = counts.into_iter().collect();
+    counts.sort_unstable();
+    sqlx::query!(
+        "update alert_sessions s set duplicate_count = duplicate_count + d.more
+         from unnest($1::uuid[], $2::int[]) as d (session_id, more)
+         where s.session_id = d.session_id",
+        &counts.iter().map(|c| c.0).collect::<Vec<_>>(),
+        &counts.iter().map(|c| c.1).collect::<Vec<_>>(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Note on the newest session of each fingerprint that its alert has resolved; answers those found.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn mark_resolved(
+    conn: &mut PgConnection,
+    fingerprints: &[String],
+) -> Result<Vec<(String, SessionId)>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        update alert_sessions s set resolved_at_us = coalesce(s.resolved_at_us, now_us())
+        from (
+            select distinct on (fingerprint) session_id from alert_sessions
+            where fingerprint = any($1) order by fingerprint, started_at_us desc
+        ) newest
+        where s.session_id = newest.session_id
+        returning s.fingerprint, s.session_id as "session_id: SessionId"
+        "#,
+        fingerprints,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.fingerprint, r.session_id)).collect())
+}

@@ -1,0 +1,300 @@
+//! Stage executions: begun and finished under a claim.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{
+    AlertProcessingData, ClaimRef, Cost, ExecutionId, IterationStrategy, PreviousStage, SessionId,
+    StageStatus, TokenUsage, UnixMicros,
+};
+
+use crate::Error;
+
+/// A stage attempt to be made.
+#[derive(Clone, Debug)]
+pub struct NewStage {
+    /// Names the attempt.
+    pub execution_id: ExecutionId,
+    /// Whose chain it belongs to.
+    pub session_id: SessionId,
+    /// Position in the chain, from 0.
+    pub stage_index: i32,
+    /// Name in the chain.
+    pub stage_name: String,
+    /// Agent that runs it.
+    pub agent: String,
+    /// Resolved strategy.
+    pub strategy: IterationStrategy,
+    /// Provider override, if any.
+    pub llm_provider: Option<String>,
+    /// Pool whose workers may run it.
+    pub pool: String,
+    /// From 1; a replay adds one.
+    pub attempt: i32,
+    /// Replay round; see [`crate::StageRow::round`].
+    pub round: i32,
+    /// Longest run, all workers together.
+    pub timeout_ms: i64,
+}
+
+/// Insert stage attempts; one that exists already is left alone. Answers those that are new.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_stages(
+    conn: &mut PgConnection,
+    new: &[NewStage],
+) -> Result<Vec<ExecutionId>, Error> {
+    let inserted = sqlx::query_scalar!(
+        r#"
+        insert into stage_executions
+            (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+             attempt, round, timeout_ms)
+        select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
+                             $8::text[], $9::int[], $10::int[], $11::bigint[])
+        on conflict (session_id, stage_index, attempt) do nothing
+        returning execution_id as "execution_id: ExecutionId"
+        "#,
+        &new.iter().map(|s| s.execution_id.as_uuid()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.session_id.as_uuid()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.stage_index).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.stage_name.clone()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.agent.clone()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.strategy.as_str().to_owned()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.llm_provider.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &new.iter().map(|s| s.pool.clone()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.attempt).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.round).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.timeout_ms).collect::<Vec<_>>(),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(inserted)
+}
+
+/// A claimed stage that is to begin.
+#[derive(Clone, Copy, Debug)]
+pub struct BeginStage {
+    /// Which attempt.
+    pub execution_id: ExecutionId,
+    /// Under which claim.
+    pub claim: ClaimRef,
+    /// Workers it has killed so far.
+    pub crashes: i32,
+}
+
+/// A stage that has begun, with all its agent needs.
+#[derive(Clone, Debug)]
+pub struct BegunStage {
+    /// Which attempt.
+    pub execution_id: ExecutionId,
+    /// Position in the chain.
+    pub stage_index: i32,
+    /// How many stages the chain has.
+    pub stage_count: i32,
+    /// From 1.
+    pub attempt: i32,
+    /// Agent to run.
+    pub agent: String,
+    /// Strategy, resolved when the stage was made.
+    pub strategy: Option<String>,
+    /// Provider override of the stage or chain.
+    pub llm_provider: Option<String>,
+    /// What is left until the deadline; not positive when it has passed.
+    pub remaining_ms: i64,
+    /// Whether a person asked to stop the session.
+    pub cancel_requested: bool,
+    /// Whether another worker has begun this attempt before.
+    pub resumed: bool,
+    /// For the queue: the session's severity decides the priority.
+    pub severity: String,
+    /// Trace of the alert's request.
+    pub traceparent: Option<String>,
+    /// What the agent is handed.
+    pub data: AlertProcessingData,
+}
+
+/// Begin claimed stages: mark them active under their claim and read what they need.
+///
+/// A stage that has ended, or that a later claim holds, is not in the answer: its job is
+/// to be completed without work. Safe to call again after a crash; the start time and
+/// the deadline stay those of the first begin.
+///
+/// # Errors
+///
+/// [`Error::Database`], [`Error::Decode`].
+pub async fn begin_stages(
+    conn: &mut PgConnection,
+    begin: &[BeginStage],
+) -> Result<Vec<BegunStage>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        update stage_executions e
+        set status = 'active', claim_owner = b.owner, claim_epoch = b.epoch, crash_count = b.crashes,
+            started_at_us = coalesce(e.started_at_us, now_us()),
+            deadline_at = coalesce(e.deadline_at, now() + e.timeout_ms * interval '1 ms')
+        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) as b (execution_id, owner, epoch, crashes),
+             alert_sessions s
+        where e.execution_id = b.execution_id and s.session_id = e.session_id
+          and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
+          and coalesce(e.claim_epoch, -1) <= b.epoch
+        returning e.execution_id as "execution_id: ExecutionId", e.session_id as "session_id: SessionId", e.stage_index,
+            e.stage_name, e.agent, e.iteration_strategy, e.llm_provider, e.attempt,
+            (extract(epoch from e.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
+            s.cancel_requested_at_us is not null as "cancel_requested!",
+            exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
+                or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as "resumed!",
+            s.alert_type, s.severity, s.alert_timestamp_us as "alert_timestamp_us: UnixMicros",
+            s.alert_data, s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
+            jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
+            (select jsonb_agg(jsonb_build_object(
+                        'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
+                        'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
+             from (select distinct on (stage_index) * from stage_executions
+                   where session_id = e.session_id and stage_index < e.stage_index
+                   order by stage_index, attempt desc) p) as "previous: Json<Vec<PreviousStage>>"
+        "#,
+        &begin.iter().map(|b| b.execution_id.as_uuid()).collect::<Vec<_>>(),
+        &begin.iter().map(|b| b.claim.owner).collect::<Vec<_>>(),
+        &begin.iter().map(|b| b.claim.epoch).collect::<Vec<_>>(),
+        &begin.iter().map(|b| b.crashes).collect::<Vec<_>>(),
+    )
+    .fetch_all(conn)
+    .await?;
+
+    Ok(rows
+        .into_iter()
+        .map(|r| BegunStage {
+            execution_id: r.execution_id,
+            stage_index: r.stage_index,
+            stage_count: r.stage_count,
+            attempt: r.attempt,
+            agent: r.agent,
+            strategy: r.iteration_strategy,
+            llm_provider: r.llm_provider,
+            remaining_ms: r.remaining_ms,
+            cancel_requested: r.cancel_requested,
+            resumed: r.resumed,
+            severity: r.severity.clone(),
+            traceparent: r.traceparent,
+            data: AlertProcessingData {
+                session_id: r.session_id,
+                alert_type: r.alert_type,
+                severity: r.severity,
+                timestamp_us: r.alert_timestamp_us,
+                alert_data: r.alert_data,
+                runbook_url: r.runbook_url,
+                runbook_content: r.runbook_content,
+                runbook_error: r.runbook_error,
+                chain_id: r.chain_id,
+                current_stage: r.stage_name,
+                stage_outputs: r.previous.map(|p| p.0).unwrap_or_default(),
+            },
+        })
+        .collect())
+}
+
+/// What a stage used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StageUsage {
+    /// Iterations of the strategy.
+    pub iterations: i32,
+    /// Tokens of all its calls.
+    pub tokens: Option<TokenUsage>,
+    /// Dollars of all its calls.
+    pub cost: Cost,
+}
+
+/// The end of a stage, under its claim.
+#[derive(Clone, Debug)]
+pub struct FinishStage {
+    /// Which attempt.
+    pub execution_id: ExecutionId,
+    /// Under which claim.
+    pub claim: ClaimRef,
+    /// `completed`, `failed` or `cancelled`.
+    pub status: StageStatus,
+    /// What it found, when completed.
+    pub output: Option<Value>,
+    /// Why not, otherwise.
+    pub error: Option<String>,
+    /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
+    pub error_class: Option<String>,
+    /// What it used.
+    pub usage: StageUsage,
+}
+
+/// Finish stages under their claims; answers those that were still held.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn finish_stages(
+    conn: &mut PgConnection,
+    finish: &[FinishStage],
+) -> Result<Vec<ExecutionId>, Error> {
+    let finished = sqlx::query_scalar!(
+        r#"
+        update stage_executions e
+        set status = f.status, stage_output = f.output, error_message = f.error, error_class = f.error_class,
+            completed_at_us = now_us(), iterations = f.iterations, input_tokens = f.input_tokens,
+            output_tokens = f.output_tokens, cost_usd = f.cost_usd, cost_completeness = f.completeness
+        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::stage_status[], $5::jsonb[], $6::text[], $7::text[],
+                    $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
+            as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
+                  output_tokens, cost_usd, completeness)
+        where e.execution_id = f.execution_id and e.claim_owner = f.owner and e.claim_epoch = f.epoch
+          and e.status = 'active'
+        returning e.execution_id as "execution_id: ExecutionId"
+        "#,
+        &finish.iter().map(|f| f.execution_id.as_uuid()).collect::<Vec<_>>(),
+        &finish.iter().map(|f| f.claim.owner).collect::<Vec<_>>(),
+        &finish.iter().map(|f| f.claim.epoch).collect::<Vec<_>>(),
+        &finish.iter().map(|f| f.status).collect::<Vec<_>>() as &[StageStatus],
+        &finish.iter().map(|f| f.output.clone()).collect::<Vec<_>>() as &[Option<Value>],
+        &finish.iter().map(|f| f.error.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &finish.iter().map(|f| f.error_class.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &finish.iter().map(|f| f.usage.iterations).collect::<Vec<_>>(),
+        &finish.iter().map(|f| f.usage.tokens.map(|t| t.input_tokens)).collect::<Vec<_>>() as &[Option<i64>],
+        &finish.iter().map(|f| f.usage.tokens.map(|t| t.output_tokens)).collect::<Vec<_>>() as &[Option<i64>],
+        &finish.iter().map(|f| f.usage.cost.usd).collect::<Vec<_>>(),
+        &finish.iter().map(|f| completeness(f.usage.cost)).collect::<Vec<_>>(),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(finished)
+}
+
+fn completeness(cost: Cost) -> String {
+    match cost.completeness {
+        tarsy_model::CostCompleteness::Complete => "complete",
+        tarsy_model::CostCompleteness::Partial => "partial",
+        tarsy_model::CostCompleteness::None => "none",
+    }
+    .to_owned()
+}
+
+/// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time).
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] if the claim is no longer held; [`Error::Database`].
+pub async fn extend_deadline(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+    claim: ClaimRef,
+    by_ms: i64,
+) -> Result<(), Error> {
+    let done = sqlx::query!(
+        "update stage_executions set deadline_at = deadline_at + $4 * interval '1 ms'
+         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+        execution_id.as_uuid(),
+        claim.owner,
+        claim.epoch,
+        by_ms as f64,
+    )
+    .execute(conn)
+    .await?;
+    if done.rows_affected() == 0 { Err(Error::ClaimLost) } else { Ok(()) }
+}

@@ -1,0 +1,98 @@
+//! What a sender is told about its alert.
+
+use serde::Deserialize;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// One stage, for a progress bar.
+#[derive(Clone, Debug, Deserialize)]
+pub struct StageProgress {
+    /// Position in the chain.
+    pub stage_index: i32,
+    /// Name in the chain.
+    pub stage_name: String,
+    /// Agent that runs it.
+    pub agent: String,
+    /// Where its current attempt stands.
+    pub status: StageStatus,
+}
+
+/// Where an alert's session stands.
+#[derive(Clone, Debug)]
+pub struct AlertStatus {
+    /// Its session.
+    pub session_id: SessionId,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// How it ended.
+    pub outcome: Option<SessionOutcome>,
+    /// How many stages the chain has.
+    pub stage_count: i32,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// The answer.
+    pub final_analysis: Option<String>,
+    /// Chain that answers it.
+    pub chain_id: String,
+    /// Current attempts, by index.
+    pub stages: Vec<StageProgress>,
+}
+
+/// Where an alert stands, by the id its sender was given.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn alert_status(
+    conn: &mut PgConnection,
+    alert_id: Uuid,
+) -> Result<Option<AlertStatus>, Error> {
+    let row = sqlx::query!(
+        r#"
+        select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
+            s.outcome as "outcome: SessionOutcome", s.error_message, s.final_analysis, s.chain_id,
+            jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
+            (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
+                                                 'agent', e.agent, 'status', e.status) order by e.stage_index)
+             from (select distinct on (stage_index) * from stage_executions
+                   where session_id = s.session_id order by stage_index, attempt desc) e
+            ) as "stages: Json<Vec<StageProgress>>"
+        from alert_sessions s where s.alert_id = $1
+        "#,
+        alert_id,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|r| AlertStatus {
+        session_id: r.session_id,
+        status: r.status,
+        outcome: r.outcome,
+        stage_count: r.stage_count,
+        error_message: r.error_message,
+        final_analysis: r.final_analysis,
+        chain_id: r.chain_id,
+        stages: r.stages.map(|s| s.0).unwrap_or_default(),
+    }))
+}
+
+/// The session of an alert.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn session_of_alert(
+    conn: &mut PgConnection,
+    alert_id: Uuid,
+) -> Result<Option<SessionId>, Error> {
+    let id = sqlx::query_scalar!(
+        r#"select session_id as "session_id: SessionId" from alert_sessions where alert_id = $1"#,
+        alert_id,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(id)
+}
