@@ -1,1 +1,32 @@
-//! TBD
+//! The fleet's hands: MCP servers, walled off.
+//!
+//! [`McpPool`] keeps one connection per configured server; [`AgentTools`] is what one agent
+//! sees of it. Everything a server says is bounded while it is read and masked before anyone
+//! sees it. `rmcp` speaks the protocol and is named nowhere else.
+
+mod agent_tools;
+mod catalog;
+mod client;
+mod connection;
+mod error;
+mod names;
+mod outcome;
+mod page;
+mod pool;
+mod record;
+mod redact;
+mod render;
+mod settings;
+mod tool;
+mod transport;
+
+pub use agent_tools::{AgentAccess, AgentTools, ServerGrant};
+pub use error::{CallError, Error, Refusal};
+pub use outcome::{CallOptions, ConnectionState, ServerStatus, ToolListing, ToolOutcome};
+pub use page::{Page, page};
+pub use pool::McpPool;
+pub use record::recorded;
+pub use settings::{
+    EffectSettings, HttpSettings, Secret, ServerSettings, StdioSettings, TransportSettings,
+};
+pub use tool::{ToolInfo, ToolPin};

@@ -1,0 +1,176 @@
+//! One agent's view of the pool: its servers, its tools, nothing else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tarsy_model::EffectClass;
+
+use crate::catalog::{Catalog, Entry};
+use crate::connection::Connection;
+use crate::error::{CallError, Refusal};
+use crate::names;
+use crate::outcome::{CallOptions, ToolListing, ToolOutcome};
+use crate::tool::ToolInfo;
+
+/// What one agent may reach, from its configuration.
+#[derive(Clone, Debug, Default)]
+pub struct AgentAccess {
+    /// Its servers, in its order.
+    pub servers: Vec<ServerGrant>,
+    /// Whether tools of class destructive are offered and called. Off by default.
+    pub allow_destructive: bool,
+}
+
+/// One server of an agent.
+#[derive(Clone, Debug)]
+pub struct ServerGrant {
+    /// Server id.
+    pub server: String,
+    /// The only tools the agent may use; `None`: all of them.
+    pub tools: Option<BTreeSet<String>>,
+}
+
+impl ServerGrant {
+    /// All tools of a server.
+    #[must_use]
+    pub fn all(server: impl Into<String>) -> Self {
+        Self { server: server.into(), tools: None }
+    }
+}
+
+/// The tools of one agent. Cheap to clone; made by [`crate::McpPool::agent`].
+///
+/// A name that a model wrote is only ever looked up here, so that no text can reach a server
+/// or tool that the agent's configuration doesn't give it.
+#[derive(Clone)]
+pub struct AgentTools {
+    pub(crate) granted: Arc<[Granted]>,
+    pub(crate) allow_destructive: bool,
+}
+
+pub(crate) struct Granted {
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) tools: Option<BTreeSet<String>>,
+}
+
+impl AgentTools {
+    /// The agent's servers, in its order.
+    #[must_use]
+    pub fn servers(&self) -> Vec<&str> {
+        self.granted.iter().map(|granted| granted.connection.id()).collect()
+    }
+
+    /// Instructions of the agent's servers that have any, in its order (second tier).
+    #[must_use]
+    pub fn instructions(&self) -> Vec<(&str, &str)> {
+        self.granted
+            .iter()
+            .filter_map(|g| Some((g.connection.id(), g.connection.settings().instructions.as_deref()?)))
+            .collect()
+    }
+
+    /// Everything the agent may call. Starts servers as needed; one that fails is named in the
+    /// listing and hides no other.
+    pub async fn list(&self) -> ToolListing {
+        let catalogs = futures::future::join_all(self.granted.iter().map(|g| g.connection.catalog())).await;
+        let mut listing = ToolListing::default();
+        for (granted, catalog) in self.granted.iter().zip(catalogs) {
+            match catalog {
+                Ok(catalog) => listing.tools.extend(self.visible(granted, &catalog)),
+                Err(error) => {
+                    listing.unavailable.push((granted.connection.id().to_owned(), error.to_string()));
+                }
+            }
+        }
+        listing
+    }
+
+    /// What the agent may call of one of its servers.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::ForeignServer`], or why the server gave no list.
+    pub async fn list_server(&self, server: &str) -> Result<Vec<ToolInfo>, CallError> {
+        let granted = self.granted(server)?;
+        let catalog = granted.connection.catalog().await?;
+        Ok(self.visible(granted, &catalog))
+    }
+
+    /// The server and tool that a name means: `server.tool`, the native `server__tool`, or a
+    /// bare tool name that only one of the agent's servers has.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::UnknownTool`] with the nearest names, [`Refusal::AmbiguousTool`].
+    pub async fn resolve(&self, name: &str) -> Result<ToolInfo, Refusal> {
+        let tools = self.list().await.tools;
+        names::resolve(name, tools)
+    }
+
+    /// Call a tool.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Refused`] when the agent may not make this call or its arguments don't match
+    /// the tool's schema (nothing was sent); otherwise see [`CallError::outcome_unknown`].
+    pub async fn call(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Value,
+        options: CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
+        let granted = self.granted(server)?;
+        let catalog = granted.connection.catalog().await?;
+        let entry = self.admit(granted, &catalog, tool, &options)?;
+        // `null` is what an empty Action Input parses to.
+        let arguments = match arguments {
+            Value::Null => Value::Object(serde_json::Map::new()),
+            other => other,
+        };
+        entry.check(server, &arguments)?;
+        granted.connection.call(tool, arguments, options).await
+    }
+
+    fn granted(&self, server: &str) -> Result<&Granted, Refusal> {
+        self.granted
+            .iter()
+            .find(|granted| granted.connection.id() == server)
+            .ok_or_else(|| Refusal::ForeignServer { server: server.to_owned() })
+    }
+
+    fn admit<'c>(
+        &self,
+        granted: &Granted,
+        catalog: &'c Catalog,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<&'c Entry, Refusal> {
+        let (server, name) = (granted.connection.id().to_owned(), tool.to_owned());
+        if granted.tools.as_ref().is_some_and(|tools| !tools.contains(tool)) {
+            return Err(Refusal::ToolNotGranted { server, tool: name });
+        }
+        let Some(entry) = catalog.get(tool) else {
+            let tools = self.visible(granted, catalog);
+            let nearest = names::nearest(tool, tools.iter().map(|t| t.name.clone()));
+            return Err(Refusal::UnknownTool { name: format!("{server}.{tool}"), nearest });
+        };
+        if entry.info.effect == EffectClass::Destructive && !self.allow_destructive {
+            return Err(Refusal::DestructiveNotAllowed { server, tool: name });
+        }
+        if options.pin.as_ref().is_some_and(|pin| *pin != entry.info.pin) {
+            return Err(Refusal::ToolChanged { server, tool: name });
+        }
+        Ok(entry)
+    }
+
+    fn visible(&self, granted: &Granted, catalog: &Catalog) -> Vec<ToolInfo> {
+        catalog
+            .entries()
+            .filter(|entry| granted.tools.as_ref().is_none_or(|tools| tools.contains(&entry.info.name)))
+            .filter(|entry| self.allow_destructive || entry.info.effect != EffectClass::Destructive)
+            .map(|entry| entry.info.clone())
+            .collect()
+    }
+}

@@ -1,0 +1,196 @@
+//! What can go wrong, sorted by what a caller does about it.
+
+use std::time::Duration;
+
+/// Settings that no pool can be made of.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Two servers have one id.
+    #[error("MCP server `{0}` is configured twice")]
+    DuplicateServer(String),
+    /// An agent names a server that does not exist.
+    #[error("unknown MCP server `{server}`; known: {known}", known = .known.join(", "))]
+    UnknownServer {
+        /// The name that was asked for.
+        server: String,
+        /// Those that exist.
+        known: Vec<String>,
+    },
+    /// An HTTP server's address can't be used.
+    #[error("MCP server `{server}` has no usable http(s) URL: {reason}")]
+    BadUrl {
+        /// Server id.
+        server: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A header's name or value can't be sent, or is the protocol's own.
+    #[error("MCP server `{server}`: header `{header}` can't be sent")]
+    BadHeader {
+        /// Server id.
+        server: String,
+        /// Header name.
+        header: String,
+    },
+}
+
+/// Why a tool call gave no answer. All texts are masked.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// Not allowed or not well-formed; nothing was sent.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The server can't be reached; nothing was sent.
+    #[error("MCP server `{server}` is unavailable: {message}")]
+    Unavailable {
+        /// Server id.
+        server: String,
+        /// Masked reason, with the end of the server's stderr.
+        message: String,
+        /// Not tried again before this has passed.
+        retry_in: Option<Duration>,
+    },
+    /// No answer within the limit; the tool may have run.
+    #[error("tool `{tool}` of `{server}` did not answer within {limit:?}")]
+    Timeout {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+        /// The limit that applied.
+        limit: Duration,
+    },
+    /// The connection broke while the call was under way; the tool may have run.
+    #[error("connection to MCP server `{server}` was lost: {message}")]
+    Lost {
+        /// Server id.
+        server: String,
+        /// Masked reason, with the end of the server's stderr.
+        message: String,
+    },
+    /// The server answered with a protocol error; it has not run the tool as asked.
+    #[error("MCP server `{server}` answered with error {code}: {message}")]
+    Protocol {
+        /// Server id.
+        server: String,
+        /// JSON-RPC code.
+        code: i32,
+        /// Masked text.
+        message: String,
+    },
+    /// The caller gave up; the server was told and may have run the tool.
+    #[error("tool call was cancelled")]
+    Cancelled,
+}
+
+impl CallError {
+    /// Whether the tool may have run all the same (DESIGN §2 rule 5).
+    #[must_use]
+    pub const fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::Timeout { .. } | Self::Lost { .. } | Self::Cancelled)
+    }
+
+    /// One word for records and metrics.
+    #[must_use]
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Unavailable { .. } => "unavailable",
+            Self::Timeout { .. } => "timeout",
+            Self::Lost { .. } => "connection_lost",
+            Self::Protocol { .. } => "protocol",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// A call that was not made, and what the model should know about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The name is no tool of this agent. Foreign and invented names look the same, so that
+    /// nothing is learnt about other agents' tools.
+    #[error("there is no tool `{name}`{hint}", hint = did_you_mean(.nearest))]
+    UnknownTool {
+        /// As the model wrote it.
+        name: String,
+        /// The agent's own tools with similar names, best first.
+        nearest: Vec<String>,
+    },
+    /// Several of the agent's servers have a tool of this name.
+    #[error("tool name `{name}` is ambiguous; use one of {candidates}", candidates = .candidates.join(", "))]
+    AmbiguousTool {
+        /// As the model wrote it.
+        name: String,
+        /// Full names.
+        candidates: Vec<String>,
+    },
+    /// The server is not one of the agent's.
+    #[error("MCP server `{server}` is not available to this agent")]
+    ForeignServer {
+        /// As the model wrote it.
+        server: String,
+    },
+    /// The tool exists but is outside the agent's subset.
+    #[error("tool `{server}.{tool}` is not available to this agent")]
+    ToolNotGranted {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+    },
+    /// The tool may change or destroy something and the agent's configuration doesn't allow that.
+    #[error("tool `{server}.{tool}` may change the system and is not allowed for this agent")]
+    DestructiveNotAllowed {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+    },
+    /// The arguments don't match the tool's schema.
+    #[error("arguments of `{server}.{tool}` are not valid: {problems}", problems = .problems.join("; "))]
+    InvalidArguments {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+        /// Each problem with its place, at most eight.
+        problems: Vec<String>,
+    },
+    /// The tool's own schema can't be used, so that no arguments can be checked.
+    #[error("tool `{server}.{tool}` has an unusable input schema")]
+    UnusableSchema {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+    },
+    /// Name, description or schema are not those the agent was shown (tool poisoning).
+    #[error("tool `{server}.{tool}` changed after it was listed; it was not called")]
+    ToolChanged {
+        /// Server id.
+        server: String,
+        /// Tool name.
+        tool: String,
+    },
+}
+
+impl Refusal {
+    /// One word for the audit trail.
+    #[must_use]
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::UnknownTool { .. } => "unknown_tool",
+            Self::AmbiguousTool { .. } => "ambiguous_tool",
+            Self::ForeignServer { .. } => "foreign_server",
+            Self::ToolNotGranted { .. } => "tool_not_granted",
+            Self::DestructiveNotAllowed { .. } => "destructive_not_allowed",
+            Self::InvalidArguments { .. } => "invalid_arguments",
+            Self::UnusableSchema { .. } => "unusable_schema",
+            Self::ToolChanged { .. } => "tool_changed",
+        }
+    }
+}
+
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(" or ")) }
+}

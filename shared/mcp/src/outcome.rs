@@ -1,0 +1,81 @@
+//! What a call takes and gives.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tarsy_model::InteractionId;
+use tokio_util::sync::CancellationToken;
+
+use crate::tool::{ToolInfo, ToolPin};
+
+/// Particulars of one call. All are optional.
+#[derive(Clone, Debug, Default)]
+pub struct CallOptions {
+    /// Longest time to wait; `None`: the server's `call_timeout`.
+    pub timeout: Option<Duration>,
+    /// Cancels the call: the server is told, the caller gets [`crate::CallError::Cancelled`] at
+    /// once. Dropping the call's future does the same.
+    pub cancel: CancellationToken,
+    /// Sent as `_meta["tarsy/request-id"]`, so that a server can recognise a repetition.
+    pub request_id: Option<InteractionId>,
+    /// Pin of the tool as the agent was shown it; another pin is refused.
+    pub pin: Option<ToolPin>,
+}
+
+/// A tool's answer, masked and bounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolOutcome {
+    /// The answer as text: text content as it is, other content named. At most the server's
+    /// `max_output_bytes`; store it whole and show it by [`crate::page`].
+    pub text: String,
+    /// Whether the tool says that it failed.
+    pub is_error: bool,
+    /// Wall time of the call.
+    pub duration: Duration,
+    /// How many secrets of which kind were masked.
+    pub masked_kinds: BTreeMap<String, usize>,
+    /// Whether `text` is not all of the answer; it then ends with a visible marker.
+    pub truncated: bool,
+    /// Size of the answer as it was received, in bytes.
+    pub total_bytes: u64,
+}
+
+/// The tools of one agent, and which of its servers could not be asked.
+#[derive(Clone, Debug, Default)]
+pub struct ToolListing {
+    /// Tools the agent may call, by server in the agent's order, then as the server lists them.
+    pub tools: Vec<ToolInfo>,
+    /// Servers that gave no list, with the masked reason.
+    pub unavailable: Vec<(String, String)>,
+}
+
+/// Where one server of a pool stands, for health checks.
+#[derive(Clone, Debug)]
+pub struct ServerStatus {
+    /// Server id.
+    pub server: String,
+    /// Its connection.
+    pub state: ConnectionState,
+    /// How many tools it lists, if it was asked.
+    pub tools: Option<usize>,
+    /// How often it was started or connected to since this process began.
+    pub starts: u64,
+    /// The last failure, masked; kept while the server works again.
+    pub last_error: Option<String>,
+}
+
+/// A connection's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionState {
+    /// Not started: nobody needed it yet, or it ended and nobody needed it since.
+    Idle,
+    /// Handshake done.
+    Connected,
+    /// Could not be started; the next call tries again when the time has passed.
+    Failing {
+        /// Failures in a row.
+        failures: u32,
+        /// Until then calls fail at once.
+        retry_in: Duration,
+    },
+}

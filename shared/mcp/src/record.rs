@@ -1,0 +1,36 @@
+//! From a call's end to the row that records it.
+
+use serde_json::{Value, json};
+use tarsy_model::McpResult;
+
+use crate::error::CallError;
+use crate::outcome::ToolOutcome;
+
+/// What came of a call, as its interaction row keeps it.
+///
+/// `duration_ms` of a failed call is the caller's to fill in.
+#[must_use]
+pub fn recorded(end: &Result<ToolOutcome, CallError>) -> McpResult {
+    match end {
+        Ok(outcome) => McpResult {
+            success: !outcome.is_error,
+            tool_result: Some(Value::String(outcome.text.clone())),
+            duration_ms: i64::try_from(outcome.duration.as_millis()).unwrap_or(i64::MAX),
+            error_message: outcome.is_error.then(|| first_line(&outcome.text)),
+            masked_kinds: (!outcome.masked_kinds.is_empty()).then(|| json!(outcome.masked_kinds)),
+            truncated: outcome.truncated,
+            ..McpResult::default()
+        },
+        Err(error) => McpResult {
+            success: false,
+            error_message: Some(error.to_string()),
+            refused: matches!(error, CallError::Refused(_)),
+            ..McpResult::default()
+        },
+    }
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("the tool reported an error");
+    line[..line.floor_char_boundary(500)].to_owned()
+}

@@ -1,0 +1,142 @@
+//! How a server is reached and what may be believed of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_masking::Masker;
+use tarsy_model::EffectClass;
+
+/// One configured MCP server.
+#[derive(Clone)]
+pub struct ServerSettings {
+    /// Name in the configuration, unique, e.g. `kubernetes-server`.
+    pub id: String,
+    /// How it is reached.
+    pub transport: TransportSettings,
+    /// The server's part of an agent's instructions (second tier).
+    pub instructions: Option<String>,
+    /// Masks everything the server says; its failure withholds the text.
+    pub masker: Arc<Masker>,
+    /// What its tools do to the world, where the server doesn't say or isn't believed.
+    pub effects: EffectSettings,
+    /// Longest time from start to a finished handshake. Default 30 s: `npx` may download first.
+    pub start_timeout: Duration,
+    /// Longest time one tool call may take when the caller names none. Default 70 s (DESIGN §6).
+    pub call_timeout: Duration,
+    /// Most bytes of masked text kept of one answer. Default 1 MiB.
+    pub max_output_bytes: usize,
+    /// Most bytes of one protocol message held while it is read. Default 4 MiB; what
+    /// exceeds it is read and dropped, and the answer is marked as cut.
+    pub max_message_bytes: usize,
+}
+
+impl ServerSettings {
+    /// A server with default limits.
+    #[must_use]
+    pub fn new(id: impl Into<String>, transport: TransportSettings, masker: Arc<Masker>) -> Self {
+        Self {
+            id: id.into(),
+            transport,
+            instructions: None,
+            masker,
+            effects: EffectSettings::default(),
+            start_timeout: Duration::from_secs(30),
+            call_timeout: Duration::from_secs(70),
+            max_output_bytes: 1024 * 1024,
+            max_message_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+impl fmt::Debug for ServerSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSettings")
+            .field("id", &self.id)
+            .field("transport", &self.transport)
+            .field("effects", &self.effects)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum TransportSettings {
+    /// A child process that speaks over its standard streams.
+    Stdio(StdioSettings),
+    /// Streamable HTTP (MCP 2025-03-26 and later).
+    Http(HttpSettings),
+    /// HTTP with server-sent events, as servers of MCP 2024-11-05 speak it.
+    Sse(HttpSettings),
+}
+
+/// A child process.
+///
+/// It sees `PATH`, `HOME`, the locale, `TMPDIR` and the certificate variables of this
+/// process and nothing else but [`StdioSettings::env`].
+#[derive(Clone, Debug, Default)]
+pub struct StdioSettings {
+    /// Program, looked up in `PATH`; no shell is involved.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables it gets on top of the clean environment.
+    pub env: BTreeMap<String, Secret>,
+    /// Its working directory; `None`: that of this process.
+    pub cwd: Option<PathBuf>,
+}
+
+/// An HTTP endpoint.
+#[derive(Clone, Debug, Default)]
+pub struct HttpSettings {
+    /// `http://` or `https://` address of the MCP endpoint.
+    pub url: String,
+    /// Sent as `Authorization: Bearer`.
+    pub bearer: Option<Secret>,
+    /// Further headers, sent with every request.
+    pub headers: BTreeMap<String, Secret>,
+    /// Longest time to connect. `None`: 10 s.
+    pub connect_timeout: Option<Duration>,
+}
+
+/// Effect classes from the configuration; they win over the server's annotations.
+#[derive(Clone, Debug, Default)]
+pub struct EffectSettings {
+    /// Class of tools that carry no annotation at all. `None`: destructive. Meant for
+    /// servers that are started read-only.
+    pub default: Option<EffectClass>,
+    /// Class of single tools, by name.
+    pub tools: BTreeMap<String, EffectClass>,
+}
+
+/// A value that never shows in `Debug` output, logs or errors.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value itself, for the one place that sends it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(value: String) -> Self {
+        Self(value)
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(value: &str) -> Self {
+        Self(value.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}

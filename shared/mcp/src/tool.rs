@@ -1,0 +1,155 @@
+//! Tools as an agent sees them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tarsy_model::EffectClass;
+
+use crate::settings::EffectSettings;
+
+/// One tool an agent may call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolInfo {
+    /// Id of its server.
+    pub server: String,
+    /// Name at the server.
+    pub name: String,
+    /// What it is for, masked.
+    pub description: String,
+    /// JSON schema of its arguments, masked.
+    pub input_schema: Value,
+    /// What it does to the world.
+    pub effect: EffectClass,
+    /// Fingerprint of name, description and schema as the server sent them.
+    pub pin: ToolPin,
+}
+
+impl ToolInfo {
+    /// `server.tool`, as text strategies write it.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.server, self.name)
+    }
+
+    /// `server__tool` with no other character than letters, digits, `_` and `-` and at most
+    /// 64 of them, as native tool calling wants it. [`crate::AgentTools::resolve`] takes it back.
+    #[must_use]
+    pub fn native_name(&self) -> String {
+        native_name(&self.server, &self.name)
+    }
+}
+
+/// SHA-256 of a tool's name, description and schema, in hex.
+///
+/// A changed pin within a session is a changed tool: show it, and refuse the call
+/// ([`crate::CallOptions::pin`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ToolPin(String);
+
+impl ToolPin {
+    /// The fingerprint of a tool.
+    #[must_use]
+    pub fn of(name: &str, description: &str, schema: &Value) -> Self {
+        let mut hash = Sha256::new();
+        for part in [name, description, &canonical(schema)] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The hex digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The hints of a server about one tool.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hints {
+    pub(crate) read_only: Option<bool>,
+    pub(crate) destructive: Option<bool>,
+    pub(crate) idempotent: Option<bool>,
+}
+
+/// Configuration first, then the server's annotations, then the server's configured default.
+pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> EffectClass {
+    if let Some(effect) = settings.tools.get(tool) {
+        return *effect;
+    }
+    match hints {
+        Hints { read_only: Some(true), .. } => EffectClass::ReadOnly,
+        Hints { destructive: Some(false), idempotent: Some(true), .. } => EffectClass::Idempotent,
+        Hints { read_only: None, destructive: None, idempotent: None } => {
+            settings.default.unwrap_or(EffectClass::Destructive)
+        }
+        // The protocol's own default: what is not said to be harmless is destructive.
+        _ => EffectClass::Destructive,
+    }
+}
+
+pub(crate) fn native_name(server: &str, tool: &str) -> String {
+    let name: String = format!("{server}__{tool}")
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' })
+        .collect();
+    if name.len() <= 64 {
+        return name;
+    }
+    let digest = ToolPin::of(&name, "", &Value::Null);
+    format!("{}_{}", &name[..55], &digest.as_str()[..8])
+}
+
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            let body: Vec<String> = entries
+                .into_iter()
+                .map(|(key, value)| format!("{}:{}", Value::String(key.clone()), canonical(value)))
+                .collect();
+            format!("{{{}}}", body.join(","))
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn silence_about_effects_means_destructive_unless_configured() {
+        let mut settings = EffectSettings::default();
+        assert_eq!(effect_of("t", Hints::default(), &settings), EffectClass::Destructive);
+        settings.default = Some(EffectClass::ReadOnly);
+        assert_eq!(effect_of("t", Hints::default(), &settings), EffectClass::ReadOnly);
+        let annotated = Hints { read_only: Some(false), ..Hints::default() };
+        assert_eq!(effect_of("t", annotated, &settings), EffectClass::Destructive);
+        settings.tools.insert("t".into(), EffectClass::Idempotent);
+        assert_eq!(effect_of("t", annotated, &settings), EffectClass::Idempotent);
+    }
+
+    #[test]
+    fn a_pin_ignores_key_order_and_sees_everything_else() {
+        let pin = ToolPin::of("a", "b", &json!({"x": 1, "y": {"p": 1, "q": 2}}));
+        assert_eq!(pin, ToolPin::of("a", "b", &json!({"y": {"q": 2, "p": 1}, "x": 1})));
+        assert_ne!(pin, ToolPin::of("a", "b.", &json!({"x": 1, "y": {"p": 1, "q": 2}})));
+        assert_ne!(pin, ToolPin::of("ab", "", &json!({"x": 1, "y": {"p": 1, "q": 2}})));
+    }
+
+    #[test]
+    fn native_names_fit_every_provider_and_stay_distinct() {
+        assert_eq!(native_name("kubernetes-server", "pods.list"), "kubernetes-server__pods_list");
+        let long = |end: &str| native_name(&"s".repeat(60), &format!("tool{end}"));
+        assert!(long("a").len() <= 64);
+        assert_ne!(long("a"), long("b"));
+    }
+}
