@@ -1,1 +1,28 @@
-//! TBD
+//! Masking: secrets are replaced before a model, a row, a log line or a socket sees a text.
+//!
+//! [`Masker::mask`] takes any text (logs, YAML, JSON, code, command output) and replaces what it takes for a
+//! secret by `[MASKED_<KIND>]`. JSON stays JSON and YAML stays YAML, masking twice gives what masking once
+//! gives, and a text that cannot be masked is withheld as a whole.
+//!
+//! One pass of an Aho-Corasick automaton over all cues (token prefixes, key words, structural markers, vendor
+//! names) finds the places worth a look; hand-written matchers look at a bounded window around each. The time
+//! is linear in the text, whatever the text.
+
+mod config;
+mod custom;
+mod error;
+mod json;
+mod kind;
+mod masker;
+mod pattern;
+mod scan;
+mod span;
+mod stream;
+
+pub use config::{CustomPattern, MaskingConfig, Problem};
+pub use custom::{MAX_CUSTOM_PATTERN_BYTES, MAX_CUSTOM_PATTERNS};
+pub use error::Error;
+pub use kind::{Kind, Kinds};
+pub use masker::{MAX_TEXT_BYTES, Masked, Masker, WITHHELD};
+pub use pattern::{DEFAULT_GROUP, group_names, pattern_names};
+pub use stream::StreamMasker;

@@ -1,0 +1,194 @@
+//! The masker: a config made ready, and the text functions on it.
+
+use std::borrow::Cow;
+use std::panic::{self, AssertUnwindSafe};
+
+use crate::config::{MaskingConfig, Problem};
+use crate::custom::{self, Custom};
+use crate::error::Error;
+use crate::kind::{Kind, Kinds};
+use crate::pattern::{DEFAULT_GROUP, Pattern, PatternSet, group_names};
+use crate::scan;
+use crate::span::{self, Label, Span};
+
+/// The longest text that is masked at once, in bytes: 64 MiB. A longer one is withheld.
+pub const MAX_TEXT_BYTES: usize = 64 << 20;
+/// What stands in for a text that could not be masked.
+pub const WITHHELD: &str =
+    "[MASKED_WITHHELD: this text could not be masked safely and was withheld]";
+/// Rounds after which a text must no longer change. One round settles all texts but those where replacing a
+/// secret brings a keyword and another value together.
+const ROUNDS: usize = 4;
+
+/// A masked text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Masked<'t> {
+    /// The text with every secret replaced; borrowed when there was none.
+    pub text: Cow<'t, str>,
+    /// How many secrets of each kind were replaced; `withheld` when the text was.
+    pub kinds: Kinds,
+}
+
+/// Finds and replaces secrets. Cheap to share (`&Masker` or an `Arc`); masking takes no lock.
+#[derive(Debug, Clone)]
+pub struct Masker {
+    pub(crate) set: PatternSet,
+    custom: Vec<Custom>,
+    markers: Vec<String>,
+}
+
+impl Masker {
+    /// A masker for a `data_masking` section.
+    ///
+    /// # Errors
+    /// All problems of the section: unknown groups and patterns, bad custom patterns.
+    pub fn new(config: &MaskingConfig) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut set = PatternSet::default();
+        for (index, name) in config.pattern_groups.iter().enumerate() {
+            match PatternSet::group(name) {
+                Some(group) => set = set.union(group),
+                None => problems.push(Problem {
+                    path: format!("pattern_groups[{index}]"),
+                    message: format!("no masking group `{}`", name.escape_debug()),
+                    hint: format!("known groups: {}", group_names().join(", ")),
+                }),
+            }
+        }
+        for (index, name) in config.patterns.iter().enumerate() {
+            match Pattern::named(name) {
+                Some(pattern) => set = set.with(pattern),
+                None => problems.push(Problem {
+                    path: format!("patterns[{index}]"),
+                    message: format!("no masking pattern `{}`", name.escape_debug()),
+                    hint: format!("known patterns: {}", crate::pattern_names().join(", ")),
+                }),
+            }
+        }
+        let custom = custom::compile(&config.custom_patterns, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        if !config.enabled {
+            return Ok(Self::with(PatternSet::default(), Vec::new()));
+        }
+        if config.pattern_groups.is_empty() && config.patterns.is_empty() && custom.is_empty() {
+            set = PatternSet::group(DEFAULT_GROUP).unwrap_or(PatternSet::all());
+        }
+        Ok(Self::with(set, custom))
+    }
+
+    /// A masker with one built-in group; `None` when there is no such group.
+    #[must_use]
+    pub fn group(name: &str) -> Option<Self> {
+        PatternSet::group(name).map(|set| Self::with(set, Vec::new()))
+    }
+
+    fn with(set: PatternSet, custom: Vec<Custom>) -> Self {
+        let markers = crate::pattern::built_in_markers();
+        Self {
+            set,
+            custom,
+            markers,
+        }
+    }
+
+    /// Whether anything is masked at all; `false` for `enabled: false`.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        !self.set.is_empty() || !self.custom.is_empty()
+    }
+
+    /// Masks `text`; if that fails for whatever reason, the whole text is replaced by [`WITHHELD`].
+    #[must_use]
+    pub fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
+        self.try_mask(text).unwrap_or_else(|_| withheld())
+    }
+
+    /// As [`Masker::mask`], the text alone.
+    #[must_use]
+    pub fn mask_or_withhold(&self, text: &str) -> String {
+        self.mask(text).text.into_owned()
+    }
+
+    /// Masks `text`, for callers that want to know why a text had to be withheld.
+    ///
+    /// # Errors
+    /// The text is too long, did not settle, or the code has a defect (a panic is caught).
+    pub fn try_mask<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
+        if !self.is_enabled() {
+            return Ok(Masked {
+                text: Cow::Borrowed(text),
+                kinds: Kinds::new(),
+            });
+        }
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(Error::TooLong {
+                bytes: text.len(),
+                limit: MAX_TEXT_BYTES,
+            });
+        }
+        guard(|| self.settle(text))?
+    }
+
+    fn settle<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
+        let mut masked = Masked {
+            text: Cow::Borrowed(text),
+            kinds: Kinds::new(),
+        };
+        for _ in 0..ROUNDS {
+            let spans = self.spans(&masked.text);
+            if spans.is_empty() {
+                return Ok(masked);
+            }
+            for span in &spans {
+                *masked.kinds.entry(self.kind(span.label)).or_default() += 1;
+            }
+            let text = span::render(&masked.text, &spans, |label| self.marker(label));
+            masked.text = Cow::Owned(text);
+        }
+        Err(Error::Unsettled { rounds: ROUNDS })
+    }
+
+    /// What would be replaced in `text`: sorted, disjoint.
+    fn spans(&self, text: &str) -> Vec<Span> {
+        scan::find(text, self.set, &self.custom)
+    }
+
+    fn kind(&self, label: Label) -> Kind {
+        match label {
+            Label::BuiltIn(pattern) => pattern.kind(),
+            Label::Custom(index) => self
+                .custom
+                .get(index)
+                .map_or(Pattern::Secret.kind(), |c| c.kind.clone()),
+        }
+    }
+
+    fn marker(&self, label: Label) -> &str {
+        match label {
+            Label::BuiltIn(pattern) => self
+                .markers
+                .get(pattern as usize)
+                .map_or(WITHHELD, String::as_str),
+            Label::Custom(index) => self
+                .custom
+                .get(index)
+                .map_or(WITHHELD, |c| c.replacement.as_str()),
+        }
+    }
+}
+
+/// The stand-in for a text that could not be masked.
+pub(crate) fn withheld() -> Masked<'static> {
+    let kinds = Kinds::from([(Kind::built_in("withheld"), 1)]);
+    Masked {
+        text: Cow::Borrowed(WITHHELD),
+        kinds,
+    }
+}
+
+/// Runs `work`; a panic in it becomes an error.
+pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| Error::Internal)
+}
