@@ -1,1 +1,18 @@
-//! TBD
+//! Logs and traces, the same for every process of the fleet.
+//!
+//! A binary calls [`Telemetry::init`] once in `main`. Logs go to standard error, one line an
+//! event, as JSON or text, with control, ANSI and bidirectional characters of untrusted text
+//! escaped. Traces leave over OTLP (HTTP, protobuf) only when an endpoint is set; the
+//! `traceparent` helpers carry one trace through rows and jobs from process to process.
+
+mod crypto;
+mod escape;
+mod init;
+mod propagation;
+mod settings;
+
+pub use crypto::install_crypto;
+pub use escape::{EscapingWriter, escape_untrusted};
+pub use init::{Error, Telemetry};
+pub use propagation::{current_traceparent, set_parent};
+pub use settings::{InvalidSetting, LogFormat, LogSettings};

@@ -1,0 +1,10 @@
+//! The TLS implementation of the whole process.
+
+/// Make rustls use ring.
+///
+/// Must run before anything builds an HTTP client, because the clients are compiled without a
+/// default of their own. Idempotent: a provider that is already installed stays.
+pub fn install_crypto() {
+    // `Err` only says that another caller was first.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

@@ -1,0 +1,98 @@
+//! Switching logs and traces on, and flushing them at the end.
+
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
+
+use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto};
+
+/// Why logs or traces could not be switched on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// `RUST_LOG` does not parse.
+    #[error("the log filter is invalid")]
+    Filter(#[source] tracing_subscriber::filter::ParseError),
+    /// The OTLP exporter does not build, e.g. for a malformed endpoint.
+    #[error("the OTLP exporter could not be built")]
+    Exporter(#[source] opentelemetry_otlp::ExporterBuildError),
+    /// Another subscriber is installed in this process.
+    #[error("logging is switched on already")]
+    Installed(#[source] tracing_subscriber::util::TryInitError),
+}
+
+/// Keeps traces flowing; [`Telemetry::shutdown`] flushes them before the process ends.
+#[derive(Debug)]
+#[must_use = "without `shutdown` the last traces of the process may be lost"]
+pub struct Telemetry {
+    traces: Option<SdkTracerProvider>,
+}
+
+impl Telemetry {
+    /// Install the process's log subscriber, trace exporter and TLS provider.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] when the filter or endpoint is malformed, or when called twice.
+    pub fn init(settings: &LogSettings) -> Result<Self, Error> {
+        install_crypto();
+        let filter = EnvFilter::try_new(&settings.filter).map_err(Error::Filter)?;
+        let traces = settings
+            .otlp_endpoint
+            .as_deref()
+            .map(|endpoint| exporter(endpoint, &settings.service_name))
+            .transpose()?;
+        let spans = traces
+            .as_ref()
+            .map(|provider| tracing_opentelemetry::layer().with_tracer(provider.tracer("tarsy")));
+        let lines = fmt::layer()
+            .with_ansi(false)
+            .with_writer(|| EscapingWriter(std::io::stderr()));
+        let lines = match settings.format {
+            LogFormat::Json => lines
+                .json()
+                .flatten_event(true)
+                .with_span_list(false)
+                .boxed(),
+            LogFormat::Text => lines.boxed(),
+        };
+        tracing_subscriber::registry()
+            .with(filter)
+            .with(lines)
+            .with(spans)
+            .try_init()
+            .map_err(Error::Installed)?;
+        Ok(Self { traces })
+    }
+
+    /// Send what is buffered and stop exporting. Failures are logged, not returned: they must
+    /// not change how the process ends.
+    pub async fn shutdown(self) {
+        let Some(traces) = self.traces else { return };
+        // The exporter is a blocking client: it must not run on a runtime thread.
+        match tokio::task::spawn_blocking(move || traces.shutdown()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(?error, "the last traces could not be sent"),
+            Err(error) => tracing::warn!(?error, "flushing traces was interrupted"),
+        }
+    }
+}
+
+fn exporter(endpoint: &str, service_name: &str) -> Result<SdkTracerProvider, Error> {
+    let exporter = SpanExporter::builder()
+        .with_http()
+        .with_protocol(Protocol::HttpBinary)
+        .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
+        .build()
+        .map_err(Error::Exporter)?;
+    let resource = Resource::builder()
+        .with_service_name(service_name.to_owned())
+        .build();
+    Ok(SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_resource(resource)
+        .build())
+}
