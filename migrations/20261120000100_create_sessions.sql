@@ -31,7 +31,6 @@ create table alert_sessions (
     resolved_at_us bigint,
     status session_status not null default 'pending',
     outcome session_outcome,
-    cancel_requested_at_us bigint,
     started_at_us bigint not null default now_us(),
     completed_at_us bigint,
     error_message text,
@@ -155,11 +154,11 @@ create table mcp_interactions (
 create index llm_interactions_session on llm_interactions (session_id);
 create index mcp_interactions_session on mcp_interactions (session_id);
 
--- What sockets are told. Written in the transaction that makes it true, pruned by age.
+-- What sockets are told. Written in the transaction that makes it true, pruned by age;
+-- which channels hear an event follows from its kind.
 create table events (
     id bigint generated always as identity primary key,
     session_id uuid,
-    channel text not null,
     kind text not null,
     payload jsonb not null,
     created_at timestamptz not null default now()

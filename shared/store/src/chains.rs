@@ -16,8 +16,6 @@ pub struct ChainRow {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Whether a person asked to stop it.
-    pub cancel_requested: bool,
     /// The chain it was accepted with.
     pub chain: ChainDefinition,
     /// Where the runbook is, if the alert named one.
@@ -67,7 +65,6 @@ pub async fn load_chains(
     let rows = sqlx::query!(
         r#"
         select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
-            s.cancel_requested_at_us is not null as "cancel_requested!",
             s.chain_definition as "chain: Json<ChainDefinition>", s.runbook_url,
             (s.runbook_content is not null or s.runbook_error is not null) as "runbook_settled!", s.runbook_error,
             s.severity, s.traceparent,
@@ -90,7 +87,6 @@ pub async fn load_chains(
         .map(|r| ChainRow {
             session_id: r.session_id,
             status: r.status,
-            cancel_requested: r.cancel_requested,
             chain: r.chain.0,
             runbook_url: r.runbook_url,
             runbook_settled: r.runbook_settled,

@@ -1,8 +1,11 @@
 //! Events: what sockets are told, in the transaction that makes it true.
+//!
+//! One row an event. Which channels hear it follows from its kind: `session_<id>` hears
+//! all of a session's events, `dashboard_updates` all but single interactions.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
-use tarsy_model::SessionId;
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
 
 use crate::Error;
 
@@ -14,12 +17,66 @@ pub const EVENT_NOTIFY_CHANNEL: &str = "tarsy_events";
 pub struct NewEvent {
     /// The session it is about, if any.
     pub session_id: Option<SessionId>,
-    /// `dashboard_updates`, `system_health` or `session_<id>`.
-    pub channel: String,
     /// Word of the event, e.g. `stage_progress`.
     pub kind: &'static str,
     /// What a client receives as `data`.
     pub payload: Value,
+}
+
+/// A stage, as events name it.
+#[derive(Clone, Debug)]
+pub struct StageLabel {
+    /// Names the attempt.
+    pub execution_id: ExecutionId,
+    /// Position in the chain, from 0.
+    pub stage_index: i32,
+    /// How many stages the chain has.
+    pub stage_count: i32,
+    /// Name in the chain.
+    pub stage_name: String,
+    /// Agent that runs it.
+    pub agent: String,
+    /// From 1.
+    pub attempt: i32,
+}
+
+impl NewEvent {
+    /// A session was accepted, started or ended.
+    #[must_use]
+    pub fn session_status(
+        session_id: SessionId,
+        status: SessionStatus,
+        outcome: Option<SessionOutcome>,
+        detail: Option<&str>,
+    ) -> Self {
+        Self {
+            session_id: Some(session_id),
+            kind: "session_status_change",
+            payload: json!({
+                "type": "session_status_change", "session_id": session_id, "status": status,
+                "outcome": outcome, "message": detail,
+            }),
+        }
+    }
+
+    /// A stage was queued, begun or ended.
+    #[must_use]
+    pub fn stage_progress(
+        session_id: SessionId,
+        stage: &StageLabel,
+        status: StageStatus,
+        detail: Option<&str>,
+    ) -> Self {
+        Self {
+            session_id: Some(session_id),
+            kind: "stage_progress",
+            payload: json!({
+                "type": "stage_progress", "session_id": session_id, "execution_id": stage.execution_id,
+                "stage_index": stage.stage_index, "stage_count": stage.stage_count, "stage_name": stage.stage_name,
+                "agent": stage.agent, "attempt": stage.attempt, "status": status, "message": detail,
+            }),
+        }
+    }
 }
 
 /// Write events, one statement for all.
@@ -32,10 +89,9 @@ pub async fn publish(conn: &mut PgConnection, events: &[NewEvent]) -> Result<(),
         return Ok(());
     }
     sqlx::query!(
-        "insert into events (session_id, channel, kind, payload)
-         select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[])",
+        "insert into events (session_id, kind, payload)
+         select * from unnest($1::uuid[], $2::text[], $3::jsonb[])",
         &events.iter().map(|e| e.session_id.map(SessionId::as_uuid)).collect::<Vec<_>>() as &[Option<uuid::Uuid>],
-        &events.iter().map(|e| e.channel.clone()).collect::<Vec<_>>(),
         &events.iter().map(|e| e.kind.to_owned()).collect::<Vec<_>>(),
         &events.iter().map(|e| e.payload.clone()).collect::<Vec<_>>(),
     )

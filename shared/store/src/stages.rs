@@ -103,8 +103,6 @@ pub struct BegunStage {
     pub llm_provider: Option<String>,
     /// What is left until the deadline; not positive when it has passed.
     pub remaining_ms: i64,
-    /// Whether a person asked to stop the session.
-    pub cancel_requested: bool,
     /// Whether another worker has begun this attempt before.
     pub resumed: bool,
     /// For the queue: the session's severity decides the priority.
@@ -142,7 +140,6 @@ pub async fn begin_stages(
         returning e.execution_id as "execution_id: ExecutionId", e.session_id as "session_id: SessionId", e.stage_index,
             e.stage_name, e.agent, e.iteration_strategy, e.llm_provider, e.attempt,
             (extract(epoch from e.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
-            s.cancel_requested_at_us is not null as "cancel_requested!",
             exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
                 or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as "resumed!",
             s.alert_type, s.severity, s.alert_timestamp_us as "alert_timestamp_us: UnixMicros",
@@ -174,7 +171,6 @@ pub async fn begin_stages(
             strategy: r.iteration_strategy,
             llm_provider: r.llm_provider,
             remaining_ms: r.remaining_ms,
-            cancel_requested: r.cancel_requested,
             resumed: r.resumed,
             severity: r.severity.clone(),
             traceparent: r.traceparent,
