@@ -1,2 +1,85 @@
-//! TBD
-fn main() {}
+//! `cargo xtask`: everything a developer or CI does with this workspace, with nothing to install
+//! by hand. Each subcommand finds or installs what it needs and says what it does.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a terminal program"
+)]
+
+mod bench;
+mod demo;
+mod interrupt;
+mod queries;
+mod server;
+mod shell;
+mod terminal;
+mod test;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Build, check, show and measure this workspace.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    arg_required_else_help = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check everything: format, dependencies, lints, queries, docs, build, all tests
+    Test(test::Arguments),
+    /// Show a whole investigation in the terminal, from alert to analysis
+    Demo(demo::Arguments),
+    /// Measure, beside the limit that the figures are held against
+    Bench(bench::Arguments),
+    /// Write the metadata of all checked queries into .sqlx (after changing SQL or a migration)
+    Prepare,
+    /// Find or install what the tests need, and nothing else
+    Setup,
+    /// Keep a private PostgreSQL running, to work on single tests against it
+    Postgres,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(code) => code,
+        Err(error) => {
+            terminal::failure(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    interrupt::watch()?;
+    match command {
+        Command::Test(arguments) => test::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Prepare => queries::prepare(),
+        Command::Setup => tools::for_tests().map(|()| ExitCode::SUCCESS),
+        Command::Postgres => server::keep_running(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Arguments::command().debug_assert();
+    }
+}

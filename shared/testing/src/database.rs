@@ -55,7 +55,16 @@ impl TestDb {
     ///
     /// [`Error::Address`], [`Error::Database`] or [`Error::Migrate`].
     pub async fn create() -> Result<Self> {
-        let admin = admin_url()?;
+        Self::create_on(&admin_url()?).await
+    }
+
+    /// As [`TestDb::create`], on the server that `admin` names. Must be called inside a runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`] or [`Error::Migrate`].
+    pub async fn create_on(admin: &Url) -> Result<Self> {
+        let admin = admin.clone();
         let template = template::ensure(&admin).await?;
         let name = format!("tarsy_test_{}", uuid::Uuid::now_v7().simple());
         let statement = format!("create database {name} template {template}");

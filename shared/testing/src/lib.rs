@@ -21,6 +21,7 @@ mod database;
 mod error;
 pub mod postgres;
 pub mod process;
+pub mod tools;
 pub mod wait;
 
 pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, TestDb, admin_url};

@@ -36,29 +36,39 @@ impl<T> Condition for Option<T> {
 ///
 /// # Panics
 ///
-/// When `timeout` has passed, naming `what` was waited for.
+/// When `timeout` has passed, naming `what` was waited for and where.
 #[track_caller]
 pub fn until<C: Condition>(
     what: &str,
     timeout: Duration,
-    mut probe: impl AsyncFnMut() -> C,
+    probe: impl AsyncFnMut() -> C,
 ) -> impl Future<Output = C::Met> {
     // Not an `async fn`: the panic should name the caller's line.
     let caller = std::panic::Location::caller();
     async move {
-        let start = Instant::now();
-        let mut pause = FIRST_PAUSE;
-        loop {
-            if let Some(value) = probe().await.met() {
-                return value;
-            }
-            assert!(
-                start.elapsed() < timeout,
-                "waited {timeout:?} in vain for {what} (at {caller})"
-            );
-            tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+        match up_to(timeout, probe).await {
+            Some(value) => value,
+            None => panic!("waited {timeout:?} in vain for {what} (at {caller})"),
         }
+    }
+}
+
+/// As [`until`], but answers `None` once `timeout` has passed.
+pub async fn up_to<C: Condition>(
+    timeout: Duration,
+    mut probe: impl AsyncFnMut() -> C,
+) -> Option<C::Met> {
+    let start = Instant::now();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Some(value) = probe().await.met() {
+            return Some(value);
+        }
+        if start.elapsed() >= timeout {
+            return None;
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

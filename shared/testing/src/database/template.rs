@@ -106,7 +106,7 @@ async fn run(connection: &mut PgConnection, statement: String) -> sqlx::Result<(
 }
 
 fn migrations() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations")
+    crate::tools::workspace().join("migrations")
 }
 
 /// Sixteen hex digits that change with any migration's version or text.

@@ -30,7 +30,7 @@ pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
-    logs: PathBuf,
+    log: Option<PathBuf>,
 }
 
 impl Program {
@@ -48,7 +48,7 @@ impl Program {
             path: path.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
-            logs: std::env::temp_dir().join("tarsy-test-logs"),
+            log: None,
         }
     }
 
@@ -67,10 +67,11 @@ impl Program {
         self
     }
 
-    /// Write its log into this folder; default: `tarsy-test-logs` in the temporary folder.
+    /// Append its output to this file and keep it; default: a temporary file that goes with the
+    /// process.
     #[must_use]
-    pub fn logs(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.logs = folder.into();
+    pub fn log_to(mut self, file: impl Into<PathBuf>) -> Self {
+        self.log = Some(file.into());
         self
     }
 
@@ -81,9 +82,15 @@ impl Program {
     /// [`Error::Spawn`] when the binary cannot be started (is it built?), [`Error::Io`] when its
     /// log cannot be written.
     pub fn start(&self) -> Result<Process> {
-        fs::create_dir_all(&self.logs).map_err(Error::io("create", &self.logs))?;
-        let log = self.logs.join(format!("{}-{}.log", self.name, unique()));
-        let out = File::create(&log).map_err(Error::io("create", &log))?;
+        let log = self.log.clone().unwrap_or_else(|| self.temporary_log());
+        let folder = log.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        let mut options = File::options();
+        let out = options
+            .create(true)
+            .append(true)
+            .open(&log)
+            .map_err(Error::io("open", &log))?;
         let err = out.try_clone().map_err(Error::io("open", &log))?;
         let child = Command::new(&self.path)
             .args(&self.arguments)
@@ -97,7 +104,18 @@ impl Program {
                 command: self.path.display().to_string(),
                 source,
             })?;
-        Ok(Process::new(self.name.clone(), child, log))
+        Ok(Process::new(
+            self.name.clone(),
+            child,
+            log,
+            self.log.is_some(),
+        ))
+    }
+
+    fn temporary_log(&self) -> PathBuf {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let (test, count) = (std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
+        std::env::temp_dir().join(format!("tarsy-test-logs/{}-{test}-{count}.log", self.name))
     }
 }
 
@@ -116,13 +134,4 @@ pub fn binary(name: &str) -> PathBuf {
         folder
     };
     folder.join(name)
-}
-
-fn unique() -> String {
-    static STARTED: AtomicU32 = AtomicU32::new(0);
-    format!(
-        "{}-{}",
-        std::process::id(),
-        STARTED.fetch_add(1, Ordering::Relaxed)
-    )
 }

@@ -19,16 +19,18 @@ pub struct Process {
     pid: Pid,
     child: Mutex<Child>,
     log: PathBuf,
+    keeps_log: bool,
 }
 
 impl Process {
-    pub(super) fn new(name: String, child: Child, log: PathBuf) -> Self {
+    pub(super) fn new(name: String, child: Child, log: PathBuf, keeps_log: bool) -> Self {
         let pid = Pid::from_child(&child);
         Self {
             name,
             pid,
             child: Mutex::new(child),
             log,
+            keeps_log,
         }
     }
 
@@ -147,7 +149,7 @@ impl Drop for Process {
         self.child().wait().ok();
         if std::thread::panicking() {
             self.show_log();
-        } else {
+        } else if !self.keeps_log {
             std::fs::remove_file(&self.log).ok();
         }
     }

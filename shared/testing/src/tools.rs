@@ -1,0 +1,53 @@
+//! Outside programs that `cargo xtask test` installs for tests: found, never installed, from here.
+
+use std::path::{Path, PathBuf};
+
+/// Folder of the Node packages that tests run, below the workspace's root.
+pub const NODE: &str = "tests/node";
+
+/// The workspace's root folder.
+#[must_use]
+pub fn workspace() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
+}
+
+/// A program by name in `PATH`.
+#[must_use]
+pub fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}
+
+/// A program that a test cannot do without, e.g. `prometheus-alertmanager`.
+///
+/// # Panics
+///
+/// When it is missing, saying how to get it.
+#[must_use]
+pub fn expect(program: &str) -> PathBuf {
+    find(program).unwrap_or_else(|| {
+        panic!("`{program}` is missing: run `cargo xtask setup`, or install it with your package manager")
+    })
+}
+
+/// A command of a pinned Node package, e.g. `mcp-server-everything`.
+///
+/// # Panics
+///
+/// When it is missing, saying how to get it.
+#[must_use]
+pub fn expect_node(command: &str) -> PathBuf {
+    let file = workspace()
+        .join(NODE)
+        .join("node_modules/.bin")
+        .join(command);
+    assert!(
+        file.exists(),
+        "{} is missing: run `cargo xtask setup`",
+        file.display()
+    );
+    file
+}

@@ -1,0 +1,105 @@
+//! `cargo xtask demo`: a whole investigation, by real processes, before one's eyes.
+
+mod fleet;
+mod provider;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result};
+
+use self::fleet::Fleet;
+use crate::server::Server;
+use crate::{interrupt, shell, terminal, workspace};
+
+/// The alert that is investigated: a namespace stuck in Terminating.
+const ALERT: &str = "deploy/demo/alert.json";
+
+/// Show a whole investigation, then stay up until Ctrl-C.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// End after the analysis: 0 if it came, 1 if not
+    #[arg(long)]
+    once: bool,
+    /// Folder for the data and logs
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Port of the API [default: 8000, or a free one if that is taken]
+    #[arg(long)]
+    port: Option<u16>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let data = match &arguments.data {
+        Some(folder) => std::path::absolute(folder)?,
+        None => workspace::target().join("demo"),
+    };
+    terminal::heading("Build");
+    shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+
+    terminal::heading("Database");
+    let server = Server::lasting(&data.join("postgres"))?;
+    let database = server.url("postgres");
+    shell::run(tarsy(&database).arg("migrate")).context("the database could not be migrated")?;
+
+    terminal::heading("Fleet");
+    let provider = provider::choose();
+    terminal::say(&provider.explanation());
+    let fleet = Fleet::start(&database, &data.join("logs"), arguments.port, &provider)?;
+
+    terminal::heading("Investigation");
+    let investigated = follow(&database, &fleet);
+    match &investigated {
+        Ok(()) => look_further(&fleet),
+        Err(error) => {
+            terminal::failure(error);
+            fleet.show_trouble();
+        }
+    }
+    if !arguments.once && !interrupt::asked() {
+        terminal::say("the fleet stays up; Ctrl-C ends it");
+        interrupt::wait();
+    }
+    terminal::say("draining the fleet");
+    fleet.stop()?;
+    server.stop()?;
+    Ok(if investigated.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Post the alert through the API and follow it until its analysis is printed.
+fn follow(database: &str, fleet: &Fleet) -> Result<()> {
+    let alert = workspace::root().join(ALERT);
+    let status = tarsy(database)
+        .env("TARSY_URL", fleet.url())
+        .arg("submit")
+        .arg(alert)
+        .args(["--wait", "--follow"])
+        .stdin(Stdio::null())
+        .status()
+        .context("cannot run `tarsy submit`")?;
+    anyhow::ensure!(
+        status.success(),
+        "the investigation did not end with an analysis ({status})"
+    );
+    Ok(())
+}
+
+fn look_further(fleet: &Fleet) {
+    let (url, logs) = (fleet.url(), workspace::shown(fleet.logs()));
+    println!("\nWhere to look:");
+    println!("  API and its description   {url}/  {url}/docs");
+    println!("  logs of the processes     {logs}/");
+    println!("  sessions in the terminal  TARSY_URL={url} target/debug/tarsy sessions\n");
+}
+
+fn tarsy(database: &str) -> Command {
+    let mut command = Command::new(workspace::binary("debug", "tarsy"));
+    command
+        .current_dir(workspace::root())
+        .env("DATABASE_URL", database);
+    command
+}

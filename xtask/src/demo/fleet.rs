@@ -1,0 +1,160 @@
+//! The fleet of the demo: four processes that share nothing but the database.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::wait;
+
+use super::provider::Provider;
+use crate::{interrupt, terminal, workspace};
+
+const DEFAULT_PORT: u16 = 8000;
+const START_TIME: Duration = Duration::from_secs(30);
+const DRAIN_TIME: Duration = Duration::from_secs(30);
+
+/// Agents, chains, MCP servers and models of the demo.
+const CONFIG: &str = "config/demo.yaml";
+
+/// Each process, by the name of its log.
+const PROCESSES: [(&str, &str); 4] = [
+    ("ingest-api", "ingest-api"),
+    ("chain-worker", "chain-worker"),
+    ("stage-worker-1", "stage-worker"),
+    ("stage-worker-2", "stage-worker"),
+];
+
+/// The running processes. Killed when dropped.
+pub(super) struct Fleet {
+    processes: Vec<(&'static str, Process)>,
+    port: u16,
+    logs: PathBuf,
+}
+
+impl Fleet {
+    /// Start all processes and wait until the API answers.
+    pub(super) fn start(
+        database: &str,
+        logs: &Path,
+        port: Option<u16>,
+        provider: &Provider,
+    ) -> Result<Self> {
+        let port = match port {
+            Some(port) => port,
+            None => free_port()?,
+        };
+        let mut fleet = Self {
+            processes: Vec::new(),
+            port,
+            logs: logs.to_owned(),
+        };
+        for (name, binary) in PROCESSES {
+            let process = Program::at(name, workspace::binary("debug", binary))
+                .env("DATABASE_URL", database)
+                .env("AGENT_CONFIG_FILE", workspace::root().join(CONFIG))
+                .env("DEFAULT_LLM_PROVIDER", provider.name())
+                .env("TARSY_LISTEN", format!("127.0.0.1:{port}"))
+                .log_to(logs.join(format!("{name}.log")))
+                .start()?;
+            terminal::say(&format!("{name} started (process {})", process.id()));
+            fleet.processes.push((name, process));
+        }
+        fleet.wait_until_healthy()?;
+        terminal::say(&format!("the API answers at {}", fleet.url()));
+        Ok(fleet)
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub(super) fn logs(&self) -> &Path {
+        &self.logs
+    }
+
+    /// Show the end of the log of every process that ended by itself.
+    pub(super) fn show_trouble(&self) {
+        for (name, process) in self
+            .processes
+            .iter()
+            .filter(|(_, process)| !process.is_running())
+        {
+            eprintln!(
+                "{name} has ended; the last lines of {}:",
+                workspace::shown(process.log_path())
+            );
+            let log = process.log();
+            let lines: Vec<_> = log.lines().collect();
+            for line in &lines[lines.len().saturating_sub(15)..] {
+                eprintln!("    {line}");
+            }
+        }
+    }
+
+    /// Ask all processes to drain, and wait for them.
+    pub(super) fn stop(self) -> Result<()> {
+        for (_, process) in &self.processes {
+            process.terminate();
+        }
+        let left = poll("drained processes", DRAIN_TIME, || {
+            self.processes
+                .iter()
+                .all(|(_, process)| !process.is_running())
+        });
+        left.context("the fleet did not drain in time and is killed")
+    }
+
+    /// Whether any process has ended by itself.
+    fn has_ended(&self) -> bool {
+        self.processes
+            .iter()
+            .any(|(_, process)| !process.is_running())
+    }
+
+    fn wait_until_healthy(&self) -> Result<()> {
+        poll("an answer of the API", START_TIME, || {
+            healthy(self.port)
+                || self
+                    .processes
+                    .iter()
+                    .any(|(_, process)| !process.is_running())
+        })?;
+        if healthy(self.port) {
+            return Ok(());
+        }
+        self.show_trouble();
+        bail!("a process ended at once: its log above says why")
+    }
+}
+
+/// Ask again and again until it is so.
+fn poll(what: &str, timeout: Duration, condition: impl Fn() -> bool) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime
+        .block_on(wait::up_to(timeout, async || condition()))
+        .with_context(|| format!("waited {} in vain for {what}", terminal::duration(timeout)))
+}
+
+fn healthy(port: u16) -> bool {
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        stream.write_all(b"GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    ask().is_ok_and(|answer| answer.split_whitespace().nth(1) == Some("200"))
+}
+
+fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind(("127.0.0.1", DEFAULT_PORT))
+        .or_else(|_| TcpListener::bind(("127.0.0.1", 0)))
+        .context("no port is free on 127.0.0.1")?;
+    Ok(listener.local_addr()?.port())
+}

@@ -1,0 +1,117 @@
+//! The PostgreSQL that a command works on: the one in `DATABASE_URL`, else a private one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use tarsy_testing::Error;
+use tarsy_testing::postgres::{Cluster, Installation, Stop};
+
+use crate::{interrupt, terminal, workspace};
+
+/// Names another server to work on.
+const DATABASE_URL: &str = "DATABASE_URL";
+
+/// Runs at the same time, each with a server of its own.
+const MAX_RUNS: usize = 8;
+
+/// A server to work on.
+pub(crate) enum Server {
+    /// Somebody else's, from `DATABASE_URL`; left as it is.
+    Given(String),
+    /// Ours, stopped when dropped.
+    Private(Box<Cluster>),
+}
+
+impl Server {
+    /// A server for a run that leaves nothing behind.
+    pub(crate) fn for_tests() -> Result<Self> {
+        if let Some(given) = given() {
+            return Ok(given);
+        }
+        let installation = find()?;
+        for run in 1..=MAX_RUNS {
+            let folder = workspace::target().join(format!("postgres/tests-{run}"));
+            match Cluster::start(&installation, &folder, &terminal::say) {
+                Err(Error::InUse { .. }) => {}
+                outcome => return Ok(Self::Private(Box::new(outcome?))),
+            }
+        }
+        bail!("{MAX_RUNS} runs are going on in this checkout: wait for one of them to end")
+    }
+
+    /// A server whose data stay in `folder`.
+    pub(crate) fn lasting(folder: &Path) -> Result<Self> {
+        match given() {
+            Some(given) => Ok(given),
+            None => {
+                let cluster = Cluster::start(&find()?, folder, &terminal::say)?;
+                Ok(Self::Private(Box::new(cluster)))
+            }
+        }
+    }
+
+    /// Address of a database on a private server; a given server names its own.
+    pub(crate) fn url(&self, database: &str) -> String {
+        match self {
+            Self::Given(url) => url.clone(),
+            Self::Private(cluster) => cluster.url(database),
+        }
+    }
+
+    /// Tell a program which server to test on.
+    pub(crate) fn describe_to(&self, command: &mut Command) {
+        let url = self.url("postgres");
+        for variable in tarsy_testing::ADMIN_URL_VARIABLES {
+            command.env(variable, &url);
+        }
+    }
+
+    /// Stop a private server and delete its data.
+    pub(crate) fn remove(self) -> Result<()> {
+        match self {
+            Self::Given(_) => Ok(()),
+            Self::Private(cluster) => cluster
+                .remove()
+                .context("cannot remove the private PostgreSQL"),
+        }
+    }
+
+    /// Stop a private server and keep its data.
+    pub(crate) fn stop(self) -> Result<()> {
+        match self {
+            Self::Given(_) => Ok(()),
+            Self::Private(mut cluster) => cluster
+                .stop(Stop::Fast)
+                .context("cannot stop the private PostgreSQL"),
+        }
+    }
+}
+
+/// `cargo xtask postgres`.
+pub(crate) fn keep_running() -> Result<ExitCode> {
+    let folder: PathBuf = workspace::target().join("postgres/kept");
+    let server = Server::lasting(&folder)?;
+    println!("\nexport DATABASE_URL={}\n", server.url("postgres"));
+    terminal::say(
+        "use this in another terminal, e.g. before `cargo nextest run -p tarsy-store`; Ctrl-C stops it",
+    );
+    interrupt::wait();
+    server.stop()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn given() -> Option<Server> {
+    let url = std::env::var(DATABASE_URL)
+        .ok()
+        .filter(|url| !url.is_empty())?;
+    terminal::say("using the PostgreSQL of DATABASE_URL");
+    Some(Server::Given(url))
+}
+
+fn find() -> Result<Installation> {
+    Ok(Installation::find_or_install(
+        &workspace::tools(),
+        &terminal::say,
+    )?)
+}

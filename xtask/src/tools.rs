@@ -1,0 +1,155 @@
+//! Programs that checks and tests need: found, or installed for this checkout.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use tarsy_testing::tools::{NODE, find};
+
+use crate::{shell, terminal, workspace};
+
+/// Pinned, so that a new release changes no verdict by itself.
+const CARGO_DENY: &str = "0.20.2";
+
+/// Debian packages that tests run, by the program each one brings.
+const DEBIAN: [(&str, &str); 1] = [("prometheus-alertmanager", "prometheus-alertmanager")];
+
+/// Keeps Debian's packages from starting their services on installation.
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+
+/// `cargo-deny`: installed, or built once into `target/tools`.
+pub(crate) fn cargo_deny() -> Result<PathBuf> {
+    if let Some(installed) = find("cargo-deny") {
+        return Ok(installed);
+    }
+    let folder = workspace::tools().join(format!("cargo-deny-{CARGO_DENY}"));
+    let program = folder.join("bin/cargo-deny");
+    if program.is_file() {
+        return Ok(program);
+    }
+    terminal::say(&format!(
+        "building cargo-deny {CARGO_DENY}, once for this checkout"
+    ));
+    let start = Instant::now();
+    let build = folder.join("build");
+    // Unoptimised: it builds in a third of the time and judges this workspace in a second or two.
+    shell::run(
+        workspace::cargo()
+            .args([
+                "install",
+                "--locked",
+                "--quiet",
+                "--debug",
+                "--version",
+                CARGO_DENY,
+            ])
+            .args(["--config", "profile.dev.debug=false"])
+            .arg("--root")
+            .arg(&folder)
+            .arg("--target-dir")
+            .arg(&build)
+            .arg("cargo-deny"),
+    )?;
+    fs::remove_dir_all(&build).ok();
+    terminal::say(&format!(
+        "cargo-deny built in {}",
+        terminal::duration(start.elapsed())
+    ));
+    Ok(program)
+}
+
+/// What the tests start beside our own binaries.
+pub(crate) fn for_tests() -> Result<()> {
+    node_packages(&workspace::root().join(NODE))?;
+    debian_packages()
+}
+
+/// `npm ci`, unless what is installed is what the lock file says.
+fn node_packages(folder: &Path) -> Result<()> {
+    let lock = folder.join("package-lock.json");
+    let wanted =
+        fs::read(&lock).with_context(|| format!("cannot read {}", workspace::shown(&lock)))?;
+    let stamp = folder.join("node_modules/.installed-lock");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    terminal::say("installing the MCP servers that the tests talk to");
+    shell::run(Command::new("npm").current_dir(folder).args([
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+    ]))
+    .context("the tests need Node.js 20 or newer with npm")?;
+    fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", workspace::shown(&stamp)))
+}
+
+fn debian_packages() -> Result<()> {
+    let missing: Vec<_> = DEBIAN
+        .iter()
+        .filter(|(program, _)| find(program).is_none())
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let by_hand = format!("sudo apt-get install {}", missing.join(" "));
+    if find("apt-get").is_none() || !is_root() {
+        bail!(
+            "some tests run {}, which only root can install here: {by_hand}",
+            missing.join(" and ")
+        );
+    }
+    terminal::say(&format!(
+        "installing Debian packages: {}",
+        missing.join(", ")
+    ));
+    let _quiet = Quiet::keep()?;
+    let mut install = apt();
+    install
+        .args(["install", "--yes", "--no-install-recommends"])
+        .args(&missing);
+    shell::run(apt().arg("update"))
+        .and_then(|()| shell::run(&mut install))
+        .with_context(|| format!("install them by hand: {by_hand}"))
+}
+
+fn apt() -> Command {
+    let mut command = Command::new("apt-get");
+    command.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq");
+    command
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
+}
+
+/// While it lives, installed packages start no services: the tests start their own.
+struct Quiet {
+    ours: bool,
+}
+
+impl Quiet {
+    fn keep() -> Result<Self> {
+        use std::os::unix::fs::PermissionsExt;
+        let ours = !Path::new(POLICY).exists();
+        if ours {
+            fs::write(POLICY, "#!/bin/sh\nexit 101\n")
+                .and_then(|()| fs::set_permissions(POLICY, fs::Permissions::from_mode(0o755)))
+                .with_context(|| format!("cannot write {POLICY}"))?;
+        }
+        Ok(Self { ours })
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if self.ours {
+            fs::remove_file(POLICY).ok();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Where things are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The workspace's root folder.
+pub(crate) fn root() -> PathBuf {
+    tarsy_testing::tools::workspace()
+}
+
+/// Cargo's target folder.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// Tools installed for this checkout alone.
+pub(crate) fn tools() -> PathBuf {
+    target().join("tools")
+}
+
+/// A binary of ours, as built by this profile ("debug", "release").
+pub(crate) fn binary(profile: &str, name: &str) -> PathBuf {
+    target().join(profile).join(name)
+}
+
+/// Cargo, as it called us, in the workspace's root.
+///
+/// What `cargo run` set for us must not reach the cargo that we call.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    let inherited = std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| name.as_encoded_bytes().starts_with(b"CARGO_PKG_"));
+    for name in inherited.chain(["CARGO_MANIFEST_DIR".into(), "CARGO_MANIFEST_PATH".into()]) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// The path as the reader would type it.
+pub(crate) fn shown(path: &Path) -> String {
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
