@@ -1,1 +1,40 @@
-//! TBD
+//! Language models behind one interface.
+//!
+//! A [`ChatModel`] answers a conversation or fails with a [`CallError`] whose class is data.
+//! [`Providers`] builds the models from [`ProviderSettings`]; [`ModelWithFallbacks`] decides
+//! between short retries, ordered fallbacks, a snooze and failing, and reports every attempt.
+//! A call that fails is an error: no text is ever made up for it.
+//!
+//! The `genai` library is named in this crate only; the `scripted` provider plays a YAML script
+//! (`docs/SCRIPTED_MODEL.md`).
+
+mod attempt;
+mod cost;
+mod error;
+mod fallback;
+mod message;
+mod model;
+mod policy;
+mod provider;
+mod providers;
+mod redact;
+mod remote;
+mod scripted;
+mod secret;
+mod settings;
+
+pub use attempt::AttemptRecord;
+pub use cost::{Price, estimate, total};
+pub use error::{CallError, ErrorClass};
+pub use fallback::{Answer, ModelWithFallbacks, NoAnswer};
+pub use message::{
+    CallLabels, CallSignature, ChatMessage, ChatReply, ChatRequest, NativeToolCall, Role,
+    StopReason, ToolSpec,
+};
+pub use model::ChatModel;
+pub use policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
+pub use provider::ProviderKind;
+pub use providers::{Providers, UnknownProvider};
+pub use scripted::{Script, ScriptError, ScriptedModel};
+pub use secret::Secret;
+pub use settings::{InvalidSettings, ProviderSettings, ScriptSource, TlsSettings};

@@ -1,0 +1,128 @@
+//! Estimated costs.
+
+use tarsy_model::{Cost, CostCompleteness, TokenUsage};
+
+/// What a model's tokens cost, in US dollars per million.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    /// Prompt tokens.
+    pub input_per_million: f64,
+    /// Answer tokens, reasoning included.
+    pub output_per_million: f64,
+    /// Prompt tokens read from the provider's cache; default: as `input_per_million`.
+    pub cached_input_per_million: Option<f64>,
+}
+
+/// Estimated dollars of one call; `None` when usage or price is unknown.
+#[must_use]
+pub fn estimate(usage: Option<&TokenUsage>, price: Option<&Price>) -> Option<f64> {
+    let (usage, price) = (usage?, price?);
+    let cached = usage.cached_tokens.clamp(0, usage.input_tokens.max(0));
+    let fresh = usage.input_tokens.max(0) - cached;
+    let cached_price = price
+        .cached_input_per_million
+        .unwrap_or(price.input_per_million);
+    Some(
+        (tokens(fresh) * price.input_per_million
+            + tokens(cached) * cached_price
+            + tokens(usage.output_tokens.max(0)) * price.output_per_million)
+            / 1e6,
+    )
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "2^53 tokens cost more than there is money"
+)]
+const fn tokens(count: i64) -> f64 {
+    count as f64
+}
+
+/// Sum of the costs of several calls, saying how much of it is known.
+#[must_use]
+pub fn total(costs: impl IntoIterator<Item = Option<f64>>) -> Cost {
+    let (mut usd, mut known, mut unknown) = (0.0, false, false);
+    for cost in costs {
+        match cost {
+            Some(cost) => {
+                usd += cost;
+                known = true;
+            }
+            None => unknown = true,
+        }
+    }
+    let completeness = match (known, unknown) {
+        (true, false) => CostCompleteness::Complete,
+        (true, true) => CostCompleteness::Partial,
+        (false, _) => CostCompleteness::None,
+    };
+    Cost { usd, completeness }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        input_per_million: 2.0,
+        output_per_million: 10.0,
+        cached_input_per_million: Some(0.5),
+    };
+
+    fn usage(input_tokens: i64, output_tokens: i64, cached_tokens: i64) -> TokenUsage {
+        TokenUsage {
+            input_tokens,
+            output_tokens,
+            cached_tokens,
+            reasoning_tokens: 0,
+        }
+    }
+
+    #[test]
+    fn cached_tokens_are_part_of_the_prompt() {
+        let cost = estimate(Some(&usage(1_000_000, 100_000, 400_000)), Some(&PRICE)).unwrap();
+        assert!((cost - (1.2 + 0.2 + 1.0)).abs() < 1e-9, "{cost}");
+        // A provider that counts more cached than prompt tokens must not give a negative cost.
+        let cost = estimate(Some(&usage(10, 0, 40)), Some(&PRICE)).unwrap();
+        assert!((cost - 0.000_005).abs() < 1e-12, "{cost}");
+    }
+
+    #[test]
+    fn unknown_usage_or_price_is_unknown_cost() {
+        assert_eq!(estimate(None, Some(&PRICE)), None);
+        assert_eq!(estimate(Some(&usage(1, 1, 0)), None), None);
+    }
+
+    #[test]
+    fn a_sum_says_how_much_of_it_is_known() {
+        use CostCompleteness::{Complete, None as Unknown, Partial};
+        assert_eq!(
+            total([Some(1.0), Some(0.5)]),
+            Cost {
+                usd: 1.5,
+                completeness: Complete
+            }
+        );
+        assert_eq!(
+            total([Some(1.0), None]),
+            Cost {
+                usd: 1.0,
+                completeness: Partial
+            }
+        );
+        assert_eq!(
+            total([None]),
+            Cost {
+                usd: 0.0,
+                completeness: Unknown
+            }
+        );
+        assert_eq!(
+            total([]),
+            Cost {
+                usd: 0.0,
+                completeness: Unknown
+            }
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! Failed calls, sorted into classes that decide what happens next.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of failure a call ended in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorClass {
+    /// Too many requests or tokens in a period; waiting helps.
+    RateLimited,
+    /// The provider cannot serve at the moment (500, 502, 503, 504, 529); waiting helps.
+    Overloaded,
+    /// The key or the account is refused (401, 403, no credit); only an operator can help.
+    Auth,
+    /// The conversation does not fit in the model's window.
+    ContextLength,
+    /// The provider's content filter, or the model itself, refuses to answer.
+    Refused,
+    /// A well-formed answer without text and tool calls.
+    Empty,
+    /// An answer that is not the provider's format: HTML, broken or cut JSON, too large.
+    Malformed,
+    /// No answer within the call's time.
+    Timeout,
+    /// The provider cannot be reached, or the connection broke.
+    Connection,
+    /// The provider does not accept the request as it is (unknown model, bad parameter).
+    InvalidRequest,
+    /// There is no key, or nothing to play; no call was made.
+    NotConfigured,
+}
+
+impl ErrorClass {
+    /// All classes.
+    pub const ALL: [Self; 11] = [
+        Self::RateLimited,
+        Self::Overloaded,
+        Self::Auth,
+        Self::ContextLength,
+        Self::Refused,
+        Self::Empty,
+        Self::Malformed,
+        Self::Timeout,
+        Self::Connection,
+        Self::InvalidRequest,
+        Self::NotConfigured,
+    ];
+
+    /// The word in records, e.g. `rate_limited`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RateLimited => "rate_limited",
+            Self::Overloaded => "overloaded",
+            Self::Auth => "auth",
+            Self::ContextLength => "context_length",
+            Self::Refused => "refused",
+            Self::Empty => "empty",
+            Self::Malformed => "malformed",
+            Self::Timeout => "timeout",
+            Self::Connection => "connection",
+            Self::InvalidRequest => "invalid_request",
+            Self::NotConfigured => "not_configured",
+        }
+    }
+}
+
+impl std::fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A call that brought no usable answer.
+#[derive(Debug, thiserror::Error)]
+#[error("{class}: {message}")]
+pub struct CallError {
+    /// Decides what happens next.
+    pub class: ErrorClass,
+    /// For people: at most 500 characters, on one line, without keys.
+    pub message: String,
+    /// How long the provider asks to wait, at most a day.
+    pub retry_after: Option<Duration>,
+    /// What the HTTP client said, where it was involved; without the URL.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl CallError {
+    /// An error without a cause below it.
+    #[must_use]
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
+        Self {
+            class,
+            message: message.into(),
+            retry_after: None,
+            source: None,
+        }
+    }
+
+    /// The same error with the provider's wish to wait.
+    #[must_use]
+    pub fn with_retry_after(mut self, retry_after: Option<Duration>) -> Self {
+        self.retry_after = retry_after;
+        self
+    }
+}

@@ -1,0 +1,201 @@
+//! One question to an ordered list of models.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
+use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, estimate};
+
+/// A preferred model and the ones that stand in for it, in order.
+#[derive(Clone, Debug)]
+pub struct ModelWithFallbacks {
+    preferred: Arc<dyn ChatModel>,
+    fallbacks: Vec<Arc<dyn ChatModel>>,
+    policy: RetryPolicy,
+}
+
+/// An answer, and how it was come by.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What the model said.
+    pub reply: ChatReply,
+    /// Configured provider that answered.
+    pub provider: String,
+    /// Whether that was not the preferred model.
+    pub fell_back: bool,
+    /// Every call made, the one with the answer last.
+    pub attempts: Vec<AttemptRecord>,
+    /// Estimated dollars of the answer; `None`: no usage or no price.
+    pub cost_usd: Option<f64>,
+    /// Wall time of the question, waits included.
+    pub duration: Duration,
+}
+
+/// Nobody answered.
+#[derive(Debug, thiserror::Error)]
+#[error("no model answered: {}", self.reason())]
+pub struct NoAnswer {
+    /// Whether asking again later can help.
+    pub verdict: Verdict,
+    /// The last error. Its message is part of the reason.
+    pub error: CallError,
+    /// Every call made.
+    pub attempts: Vec<AttemptRecord>,
+    /// Wall time of the question, waits included.
+    pub duration: Duration,
+}
+
+impl NoAnswer {
+    /// The last failure of each model, e.g. `gemini: rate_limited: quota exceeded; openai: auth:
+    /// invalid key`.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let mut parts = Vec::new();
+        for (index, attempt) in self.attempts.iter().enumerate() {
+            let is_last = self.attempts.get(index + 1).is_none_or(|next| {
+                (&next.provider, &next.model) != (&attempt.provider, &attempt.model)
+            });
+            if let (true, Some(class)) = (is_last, attempt.class) {
+                parts.push(format!(
+                    "{}: {class}: {}",
+                    attempt.provider, attempt.message
+                ));
+            }
+        }
+        parts.join("; ")
+    }
+}
+
+impl ModelWithFallbacks {
+    /// Ask `preferred`, and `fallbacks` in their order when it fails.
+    #[must_use]
+    pub fn new(
+        preferred: Arc<dyn ChatModel>,
+        fallbacks: Vec<Arc<dyn ChatModel>>,
+        policy: RetryPolicy,
+    ) -> Self {
+        Self {
+            preferred,
+            fallbacks,
+            policy,
+        }
+    }
+
+    /// The model that is asked first; recorded as the intent's provider and model.
+    #[must_use]
+    pub fn preferred(&self) -> &dyn ChatModel {
+        &*self.preferred
+    }
+
+    /// Tokens that every model of the list can take; `None`: none of them says.
+    #[must_use]
+    pub fn context_window(&self) -> Option<u32> {
+        self.models()
+            .filter_map(|model| model.context_window())
+            .min()
+    }
+
+    /// Whether any model of the list can be called. Makes no network call.
+    #[must_use]
+    pub fn is_configured(&self) -> bool {
+        self.models().any(|model| model.is_configured())
+    }
+
+    fn models(&self) -> impl Iterator<Item = &Arc<dyn ChatModel>> {
+        std::iter::once(&self.preferred).chain(&self.fallbacks)
+    }
+
+    /// Ask until a model answers or the policy gives up. Dropping the future aborts the call.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`], whose verdict says whether to snooze or to fail.
+    pub async fn ask(&self, request: &ChatRequest) -> Result<Answer, Box<NoAnswer>> {
+        let started = Instant::now();
+        let mut attempts = Vec::new();
+        let mut failures: Vec<CallError> = Vec::new();
+        let mut waited = Duration::ZERO;
+        for (position, model) in self.models().enumerate() {
+            let has_fallback = position < self.fallbacks.len();
+            let mut wait = Duration::ZERO;
+            for attempt in 1.. {
+                let asked = Instant::now();
+                let outcome = model.chat(request).await;
+                let duration_ms = millis(asked.elapsed());
+                let error = match outcome {
+                    Ok(reply) => {
+                        attempts.push(record(&**model, None, duration_ms, wait));
+                        return Ok(Answer {
+                            cost_usd: estimate(reply.usage.as_ref(), model.price().as_ref()),
+                            reply,
+                            provider: model.provider().to_owned(),
+                            fell_back: position > 0,
+                            attempts,
+                            duration: started.elapsed(),
+                        });
+                    }
+                    Err(error) => error,
+                };
+                attempts.push(record(&**model, Some(&error), duration_ms, wait));
+                let state = CallState {
+                    attempts: attempt,
+                    waited,
+                    remaining: request
+                        .deadline
+                        .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+                    has_fallback,
+                };
+                let decision = decide(&self.policy, &state, &error, rand::random());
+                tracing::warn!(
+                    llm.provider = model.provider(),
+                    llm.model = model.model_name(),
+                    llm.error = ?error,
+                    llm.attempt = attempt,
+                    ?decision,
+                    "model call failed"
+                );
+                if let Decision::Retry(next_wait) = decision {
+                    tokio::time::sleep(next_wait).await;
+                    waited += next_wait;
+                    wait = next_wait;
+                    continue;
+                }
+                failures.push(error);
+                break;
+            }
+        }
+        let verdict = verdict(&self.policy, &failures, rand::random());
+        let error = failures.pop().unwrap_or_else(|| {
+            CallError::new(crate::ErrorClass::NotConfigured, "there is no model to ask")
+        });
+        Err(Box::new(NoAnswer {
+            verdict,
+            error,
+            attempts,
+            duration: started.elapsed(),
+        }))
+    }
+}
+
+fn record(
+    model: &dyn ChatModel,
+    error: Option<&CallError>,
+    duration_ms: u64,
+    waited: Duration,
+) -> AttemptRecord {
+    AttemptRecord {
+        provider: model.provider().to_owned(),
+        model: model.model_name().to_owned(),
+        class: error.map(|error| error.class),
+        message: error.map(|error| error.message.clone()).unwrap_or_default(),
+        duration_ms,
+        retry_after_ms: error.and_then(|error| error.retry_after).map(millis),
+        waited_ms: millis(waited),
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

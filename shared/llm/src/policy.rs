@@ -1,0 +1,282 @@
+//! What to do after a failed call. Pure: time, chance and the calls themselves are arguments.
+
+use std::time::Duration;
+
+use crate::{CallError, ErrorClass};
+
+/// How patient one question to a chain of models is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Longest time one question may spend waiting between attempts, all models together.
+    /// Default 10 s; longer waits become fallbacks or a snooze, which frees the worker's slot.
+    pub max_wait: Duration,
+    /// Longest first wait; doubles with each attempt. Default 500 ms.
+    pub base_wait: Duration,
+    /// Most attempts at one model. Default 4.
+    pub max_attempts: u32,
+    /// Snooze when a limit or overload outlasts `max_wait` and the provider names no time.
+    /// Default 30 s.
+    pub default_snooze: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            max_wait: Duration::from_secs(10),
+            base_wait: Duration::from_millis(500),
+            max_attempts: 4,
+            default_snooze: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Where a question stands when a call has failed.
+#[derive(Clone, Copy, Debug)]
+pub struct CallState {
+    /// Calls made to this model for this question, the failed one included; from 1.
+    pub attempts: u32,
+    /// Time spent waiting between attempts so far, all models together.
+    pub waited: Duration,
+    /// Time until the caller stops waiting; `None`: no deadline.
+    pub remaining: Option<Duration>,
+    /// Whether another model is left.
+    pub has_fallback: bool,
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Ask the same model again after this wait.
+    Retry(Duration),
+    /// Ask the next model.
+    FallBack,
+    /// Give up for now; [`verdict`] says how.
+    Stop,
+}
+
+/// How a question ended that nobody answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ask again after this time: a limit or overload will be over.
+    Snooze(Duration),
+    /// Asking again would not help.
+    Fail,
+}
+
+/// How often a failure of this class may be tried again at the same model.
+const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
+    match class {
+        ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::Connection => {
+            policy.max_attempts
+        }
+        // A sampled model may do better once; twice the same is a pattern.
+        ErrorClass::Empty | ErrorClass::Malformed => 2,
+        // A call that took its whole time took it from the stage; the rest will not change.
+        ErrorClass::Timeout
+        | ErrorClass::Auth
+        | ErrorClass::ContextLength
+        | ErrorClass::Refused
+        | ErrorClass::InvalidRequest
+        | ErrorClass::NotConfigured => 1,
+    }
+}
+
+/// Decide after a failed call. `jitter` is a random number in `[0, 1)`.
+///
+/// A wait is random between nothing and a bound that doubles (full jitter), on top of what the
+/// provider asks for. Waits beyond the policy's or the caller's time are not begun.
+#[must_use]
+pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter: f64) -> Decision {
+    let otherwise = if state.has_fallback {
+        Decision::FallBack
+    } else {
+        Decision::Stop
+    };
+    if state.attempts >= max_attempts(error.class, policy) {
+        return otherwise;
+    }
+    let doublings = state.attempts.saturating_sub(1).min(16);
+    let bound = policy
+        .base_wait
+        .saturating_mul(1 << doublings)
+        .min(policy.max_wait);
+    let wait = error.retry_after.unwrap_or_default() + bound.mul_f64(jitter.clamp(0.0, 1.0));
+    let too_long = state.waited + wait > policy.max_wait
+        || state.remaining.is_some_and(|remaining| wait >= remaining);
+    if too_long {
+        otherwise
+    } else {
+        Decision::Retry(wait)
+    }
+}
+
+/// How a question ends whose every model failed; `failures` holds the last error of each.
+///
+/// It is snoozed until the first model whose limit or overload will be over, and fails when
+/// there is none. The random tenth on top keeps snoozed stages from returning all at once.
+#[must_use]
+pub fn verdict<'e>(
+    policy: &RetryPolicy,
+    failures: impl IntoIterator<Item = &'e CallError>,
+    jitter: f64,
+) -> Verdict {
+    failures
+        .into_iter()
+        .filter(|error| {
+            matches!(
+                error.class,
+                ErrorClass::RateLimited | ErrorClass::Overloaded
+            )
+        })
+        .map(|error| error.retry_after.unwrap_or(policy.default_snooze))
+        .min()
+        .map_or(Verdict::Fail, |wait| {
+            Verdict::Snooze(wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 10.0))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: RetryPolicy = RetryPolicy {
+        max_wait: Duration::from_secs(10),
+        base_wait: Duration::from_millis(500),
+        max_attempts: 4,
+        default_snooze: Duration::from_secs(30),
+    };
+
+    fn state(attempts: u32, waited_s: u64, has_fallback: bool) -> CallState {
+        CallState {
+            attempts,
+            waited: Duration::from_secs(waited_s),
+            remaining: None,
+            has_fallback,
+        }
+    }
+
+    fn error(class: ErrorClass, retry_after_s: Option<u64>) -> CallError {
+        CallError::new(class, "").with_retry_after(retry_after_s.map(Duration::from_secs))
+    }
+
+    #[test]
+    fn short_waits_are_waited_and_long_ones_are_not() {
+        use ErrorClass::{Overloaded, RateLimited};
+        let ms = Duration::from_millis;
+        let cases = [
+            (
+                state(1, 0, false),
+                error(Overloaded, None),
+                Decision::Retry(ms(250)),
+            ),
+            (
+                state(3, 0, false),
+                error(Overloaded, None),
+                Decision::Retry(ms(1000)),
+            ),
+            (state(4, 0, false), error(Overloaded, None), Decision::Stop),
+            (
+                state(1, 0, true),
+                error(RateLimited, Some(5)),
+                Decision::Retry(ms(5250)),
+            ),
+            (
+                state(2, 6, true),
+                error(RateLimited, Some(5)),
+                Decision::FallBack,
+            ),
+            (
+                state(1, 0, true),
+                error(RateLimited, Some(60)),
+                Decision::FallBack,
+            ),
+            (
+                state(1, 0, false),
+                error(RateLimited, Some(60)),
+                Decision::Stop,
+            ),
+        ];
+        for (state, error, expected) in cases {
+            assert_eq!(
+                decide(&POLICY, &state, &error, 0.5),
+                expected,
+                "{state:?} {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_class_ends_somewhere() {
+        for class in ErrorClass::ALL {
+            for has_fallback in [false, true] {
+                let end = if has_fallback {
+                    Decision::FallBack
+                } else {
+                    Decision::Stop
+                };
+                assert_eq!(
+                    decide(
+                        &POLICY,
+                        &state(4, 0, has_fallback),
+                        &error(class, None),
+                        0.9
+                    ),
+                    end
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn empty_and_malformed_are_tried_twice_and_hopeless_classes_once() {
+        for class in ErrorClass::ALL {
+            let first = decide(&POLICY, &state(1, 0, false), &error(class, None), 0.0);
+            let second = decide(&POLICY, &state(2, 0, false), &error(class, None), 0.0);
+            let tries = match (first, second) {
+                (Decision::Stop, _) => 1,
+                (_, Decision::Stop) => 2,
+                _ => 3,
+            };
+            let expected = match class {
+                ErrorClass::Empty | ErrorClass::Malformed => 2,
+                ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::Connection => 3,
+                _ => 1,
+            };
+            assert_eq!(tries, expected, "{class}");
+        }
+    }
+
+    #[test]
+    fn no_wait_reaches_past_the_callers_deadline() {
+        let mut at = state(1, 0, false);
+        at.remaining = Some(Duration::from_secs(2));
+        assert_eq!(
+            decide(&POLICY, &at, &error(ErrorClass::RateLimited, Some(3)), 0.0),
+            Decision::Stop
+        );
+    }
+
+    #[test]
+    fn a_question_is_snoozed_until_the_first_model_is_back() {
+        use ErrorClass::{Auth, Connection, Overloaded, RateLimited};
+        let s = Duration::from_secs;
+        let end = |errors: &[CallError]| verdict(&POLICY, errors, 0.0);
+        assert_eq!(
+            end(&[
+                error(RateLimited, Some(60)),
+                error(Auth, None),
+                error(RateLimited, Some(90))
+            ]),
+            Verdict::Snooze(s(60))
+        );
+        assert_eq!(end(&[error(Overloaded, None)]), Verdict::Snooze(s(30)));
+        assert_eq!(
+            end(&[error(Connection, None), error(Auth, None)]),
+            Verdict::Fail
+        );
+        assert_eq!(
+            verdict(&POLICY, &[error(RateLimited, Some(60))], 1.0),
+            Verdict::Snooze(s(66))
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! The configured providers by name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::remote::RemoteModel;
+use crate::{
+    ChatModel, InvalidSettings, ModelWithFallbacks, ProviderKind, ProviderSettings, RetryPolicy,
+    ScriptedModel,
+};
+
+/// Every configured provider, ready to be called.
+#[derive(Clone, Debug, Default)]
+pub struct Providers {
+    models: BTreeMap<String, Arc<dyn ChatModel>>,
+}
+
+impl Providers {
+    /// Build all providers. Makes no network call; one without a key is built, too, and answers
+    /// `not_configured`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSettings`] of the first provider that cannot work.
+    pub fn build(
+        settings: impl IntoIterator<Item = ProviderSettings>,
+    ) -> Result<Self, InvalidSettings> {
+        let mut models: BTreeMap<String, Arc<dyn ChatModel>> = BTreeMap::new();
+        for settings in settings {
+            let name = settings.name.clone();
+            let model: Arc<dyn ChatModel> = match settings.kind {
+                ProviderKind::Scripted => Arc::new(ScriptedModel::from_settings(&settings)?),
+                _ => Arc::new(RemoteModel::build(settings)?),
+            };
+            if models.insert(name.clone(), model).is_some() {
+                return Err(InvalidSettings::Duplicate { provider: name });
+            }
+        }
+        Ok(Self { models })
+    }
+
+    /// Add or replace a model under its provider's name.
+    pub fn insert(&mut self, model: Arc<dyn ChatModel>) {
+        self.models.insert(model.provider().to_owned(), model);
+    }
+
+    /// The model of a provider.
+    #[must_use]
+    pub fn get(&self, provider: &str) -> Option<Arc<dyn ChatModel>> {
+        self.models.get(provider).cloned()
+    }
+
+    /// All models by their provider's name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Arc<dyn ChatModel>)> {
+        self.models
+            .iter()
+            .map(|(name, model)| (name.as_str(), model))
+    }
+
+    /// Whether any provider can be called. Makes no network call.
+    #[must_use]
+    pub fn any_configured(&self) -> bool {
+        self.models.values().any(|model| model.is_configured())
+    }
+
+    /// `preferred` with `fallbacks` in their order; a fallback named twice, or like `preferred`,
+    /// counts once.
+    ///
+    /// # Errors
+    ///
+    /// The first name that no provider has.
+    pub fn with_fallbacks(
+        &self,
+        preferred: &str,
+        fallbacks: &[String],
+        policy: RetryPolicy,
+    ) -> Result<ModelWithFallbacks, UnknownProvider> {
+        let find = |name: &str| {
+            self.get(name)
+                .ok_or_else(|| UnknownProvider(name.to_owned()))
+        };
+        let first = find(preferred)?;
+        let mut seen = vec![preferred];
+        let mut rest = Vec::new();
+        for name in fallbacks {
+            if !seen.contains(&name.as_str()) {
+                seen.push(name);
+                rest.push(find(name)?);
+            }
+        }
+        Ok(ModelWithFallbacks::new(first, rest, policy))
+    }
+}
+
+/// A provider is named that is not configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no provider `{0}`")]
+pub struct UnknownProvider(pub String);

@@ -1,0 +1,49 @@
+//! The HTTP client of one provider.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Certificate, Client, redirect};
+
+use crate::{InvalidSettings, ProviderSettings};
+
+/// Build the client.
+///
+/// It follows no redirects: the key's header would go along to wherever they lead.
+pub(super) fn build(settings: &ProviderSettings) -> Result<Client, InvalidSettings> {
+    // The client is compiled without a TLS implementation of its own. `Err`: there is one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let refused = |source: reqwest::Error| InvalidSettings::Client {
+        provider: settings.name.clone(),
+        source: Box::new(source),
+    };
+    let mut builder = Client::builder()
+        .connect_timeout(settings.connect_timeout)
+        .redirect(redirect::Policy::none())
+        .default_headers(extra_headers(settings)?)
+        .no_gzip()
+        .tls_danger_accept_invalid_certs(settings.tls.accept_invalid_certificates);
+    if let Some(pem) = &settings.tls.extra_roots_pem {
+        let roots = Certificate::from_pem_bundle(pem.as_bytes()).map_err(refused)?;
+        builder = builder.tls_certs_merge(roots);
+    }
+    builder.build().map_err(refused)
+}
+
+fn extra_headers(settings: &ProviderSettings) -> Result<HeaderMap, InvalidSettings> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &settings.extra_headers {
+        let refused = || InvalidSettings::Header {
+            provider: settings.name.clone(),
+            header: name.clone(),
+        };
+        let key = HeaderName::try_from(name.as_str()).map_err(|_| refused())?;
+        let mut value = HeaderValue::try_from(value.expose()).map_err(|_| refused())?;
+        value.set_sensitive(true);
+        headers.insert(key, value);
+    }
+    // A key that no header can hold would fail at the first call; say it at the start.
+    HeaderValue::try_from(settings.api_key.expose()).map_err(|_| InvalidSettings::Header {
+        provider: settings.name.clone(),
+        header: "API key".into(),
+    })?;
+    Ok(headers)
+}

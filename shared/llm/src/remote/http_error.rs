@@ -1,0 +1,157 @@
+//! Providers' error answers, as classes.
+//!
+//! The status alone is not enough: a full context window, an unpaid account and a bad key all
+//! come as 400 from somebody.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use super::retry_after::{retry_after, retry_delay};
+use crate::{CallError, ErrorClass};
+
+/// Phrases of providers' messages, in lower case, in the order in which they decide.
+const PHRASES: &[(&str, ErrorClass)] = &[
+    // OpenAI, Azure, vLLM; xAI; Anthropic; Gemini; llama.cpp and Ollama.
+    ("context_length_exceeded", ErrorClass::ContextLength),
+    ("maximum context length", ErrorClass::ContextLength),
+    ("maximum prompt length", ErrorClass::ContextLength),
+    ("prompt is too long", ErrorClass::ContextLength),
+    (
+        "input length and `max_tokens` exceed context limit",
+        ErrorClass::ContextLength,
+    ),
+    ("input token count", ErrorClass::ContextLength),
+    ("input is too long", ErrorClass::ContextLength),
+    ("exceed_context_size", ErrorClass::ContextLength),
+    (
+        "exceeds the available context size",
+        ErrorClass::ContextLength,
+    ),
+    ("exceeds maximum context length", ErrorClass::ContextLength),
+    ("exceeds the context length", ErrorClass::ContextLength),
+    ("request_too_large", ErrorClass::ContextLength),
+    // An account without credit is refused, whatever the status says; waiting does not help.
+    ("insufficient_quota", ErrorClass::Auth),
+    ("credit balance is too low", ErrorClass::Auth),
+    ("billing_hard_limit_reached", ErrorClass::Auth),
+    ("used all available credits", ErrorClass::Auth),
+    // Bad keys that come as 400 (Gemini, xAI).
+    ("api_key_invalid", ErrorClass::Auth),
+    ("api key not valid", ErrorClass::Auth),
+    ("incorrect api key", ErrorClass::Auth),
+    ("invalid_api_key", ErrorClass::Auth),
+    ("authentication_error", ErrorClass::Auth),
+    // Content refused (OpenAI, Azure, xAI).
+    ("content_policy_violation", ErrorClass::Refused),
+    ("content_filter", ErrorClass::Refused),
+    ("violates usage guidelines", ErrorClass::Refused),
+    ("responsible ai", ErrorClass::Refused),
+    // Errors inside a 200.
+    ("overloaded_error", ErrorClass::Overloaded),
+    ("rate_limit", ErrorClass::RateLimited),
+    ("resource_exhausted", ErrorClass::RateLimited),
+];
+
+/// The error in an HTTP answer without success.
+pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> CallError {
+    let json: Value = serde_json::from_str(body).unwrap_or(Value::Null);
+    let class = by_phrase(&json, status).unwrap_or_else(|| by_status(status));
+    let message = match message(&json) {
+        Some(message) => format!("HTTP {status}: {message}"),
+        None if json.is_null() && !body.trim().is_empty() => {
+            format!("HTTP {status} with a body that is not JSON")
+        }
+        None => format!("HTTP {status}"),
+    };
+    let wait = match class {
+        ErrorClass::RateLimited | ErrorClass::Overloaded => retry_after(headers, &json),
+        _ => None,
+    };
+    CallError::new(class, message).with_retry_after(wait)
+}
+
+/// The error in a body that came with success.
+pub(super) fn from_body(json: &Value) -> CallError {
+    let code = json.pointer("/error/code").and_then(Value::as_u64);
+    let status = code
+        .and_then(|code| u16::try_from(code).ok())
+        .unwrap_or(200);
+    let class = by_phrase(json, status).unwrap_or(match status {
+        400.. => by_status(status),
+        _ => ErrorClass::Malformed,
+    });
+    let message = message(json).unwrap_or_else(|| "without a message".to_owned());
+    CallError::new(
+        class,
+        format!("error inside a successful answer: {message}"),
+    )
+    .with_retry_after(retry_delay(json))
+}
+
+const fn by_status(status: u16) -> ErrorClass {
+    match status {
+        401..=403 => ErrorClass::Auth,
+        408 => ErrorClass::Timeout,
+        413 => ErrorClass::ContextLength,
+        429 => ErrorClass::RateLimited,
+        409 | 425 | 500 | 502..=504 | 520..=524 | 529 => ErrorClass::Overloaded,
+        _ => ErrorClass::InvalidRequest,
+    }
+}
+
+/// What the code, type, status and message say; phrases of refusals count only where the
+/// status is not already that of a limit or an overload.
+fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
+    let mut text = String::new();
+    for field in ["type", "code", "status"] {
+        for value in [json.pointer(&format!("/error/{field}")), json.get(field)] {
+            if let Some(word) = value.and_then(Value::as_str) {
+                text.push_str(word);
+                text.push(' ');
+            }
+        }
+    }
+    for detail in json
+        .pointer("/error/details")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(reason) = detail.get("reason").and_then(Value::as_str) {
+            text.push_str(reason);
+            text.push(' ');
+        }
+    }
+    text.push_str(&message(json).unwrap_or_default());
+    let text = text.to_lowercase();
+    let waitable = matches!(
+        by_status(status),
+        ErrorClass::RateLimited | ErrorClass::Overloaded
+    );
+    PHRASES.iter().find_map(|&(phrase, class)| {
+        let may_decide = match class {
+            // "input token count" is in Gemini's quota messages, too.
+            ErrorClass::ContextLength | ErrorClass::Refused => !waitable || status >= 500,
+            ErrorClass::RateLimited | ErrorClass::Overloaded => status < 400,
+            _ => true,
+        };
+        (may_decide && text.contains(phrase)).then_some(class)
+    })
+}
+
+/// The message for people, wherever the provider puts it.
+fn message(json: &Value) -> Option<String> {
+    // Gemini's OpenAI-compatible endpoint wraps the error in an array.
+    let json = json.get(0).unwrap_or(json);
+    [
+        "/error/message",
+        "/error",
+        "/message",
+        "/detail",
+        "/error/type",
+    ]
+    .into_iter()
+    .find_map(|path| json.pointer(path).and_then(Value::as_str))
+    .filter(|message| !message.trim().is_empty())
+    .map(str::to_owned)
+}

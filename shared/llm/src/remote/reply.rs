@@ -1,0 +1,199 @@
+//! What a provider answered, in our words; or why it is no answer.
+
+use std::collections::HashSet;
+
+use genai::chat::{ChatResponse, MessageContent, StopReason as Stop, ToolCall, Usage};
+use serde_json::Value;
+use tarsy_model::TokenUsage;
+
+use super::http_error;
+use crate::{
+    CallError, CallSignature, ChatReply, ErrorClass, NativeToolCall, ProviderKind, StopReason,
+};
+
+/// Largest answer that is taken, text, reasoning and arguments together.
+pub(super) const MAX_REPLY_BYTES: usize = 8 * 1024 * 1024;
+
+/// The reply in a response that `genai` could read.
+pub(super) fn from_response(
+    kind: ProviderKind,
+    response: ChatResponse,
+) -> Result<ChatReply, CallError> {
+    let raw = response.captured_raw_body.unwrap_or(Value::Null);
+    if let Some(error) = in_disguise(&raw) {
+        return Err(error);
+    }
+    let stopped = response
+        .stop_reason
+        .as_ref()
+        .map(Stop::raw)
+        .unwrap_or_default();
+    match &response.stop_reason {
+        Some(Stop::ContentFilter(_)) => {
+            return Err(CallError::new(
+                ErrorClass::Refused,
+                format!("the content filter stopped the answer ({stopped})"),
+            ));
+        }
+        Some(Stop::Other(reason)) if reason == "MALFORMED_FUNCTION_CALL" => {
+            return Err(CallError::new(
+                ErrorClass::Malformed,
+                "the model's tool call is malformed",
+            ));
+        }
+        _ => {}
+    }
+    let reply = ChatReply {
+        text: without_nul(text_of(&response.content)),
+        thinking: response
+            .reasoning_content
+            .filter(|thinking| !thinking.trim().is_empty())
+            .map(without_nul),
+        tool_calls: tool_calls(kind, response.content),
+        usage: usage(&response.usage),
+        model_name: response.provider_model_iden.model_name.to_string(),
+        stop_reason: stop_reason(response.stop_reason.as_ref()),
+    };
+    if size(&reply) > MAX_REPLY_BYTES {
+        return Err(CallError::new(
+            ErrorClass::Malformed,
+            format!("the answer is larger than {MAX_REPLY_BYTES} bytes"),
+        ));
+    }
+    if reply.text.trim().is_empty() && reply.tool_calls.is_empty() {
+        let why = match reply.stop_reason {
+            StopReason::MaxTokens => "the length limit was used up before any text".to_owned(),
+            _ if stopped.is_empty() => "the answer holds no text and no tool call".to_owned(),
+            _ => format!("the answer holds no text and no tool call (stopped: {stopped})"),
+        };
+        return Err(CallError::new(ErrorClass::Empty, why));
+    }
+    Ok(reply)
+}
+
+/// Errors and refusals that providers send with status 200.
+pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
+    if raw.get("error").is_some_and(|error| !error.is_null()) {
+        return Some(http_error::from_body(raw));
+    }
+    let refusal = raw
+        .pointer("/choices/0/message/refusal")
+        .and_then(Value::as_str);
+    if let Some(refusal) = refusal.filter(|text| !text.is_empty()) {
+        return Some(CallError::new(
+            ErrorClass::Refused,
+            format!("the model refused: {refusal}"),
+        ));
+    }
+    let blocked = raw
+        .pointer("/promptFeedback/blockReason")
+        .and_then(Value::as_str)?;
+    Some(CallError::new(
+        ErrorClass::Refused,
+        format!("the prompt was blocked ({blocked})"),
+    ))
+}
+
+fn text_of(content: &MessageContent) -> String {
+    content.joined_texts().unwrap_or_default()
+}
+
+fn tool_calls(kind: ProviderKind, content: MessageContent) -> Vec<NativeToolCall> {
+    let mut seen = HashSet::new();
+    content
+        .into_tool_calls()
+        .into_iter()
+        .enumerate()
+        .map(
+            |(
+                index,
+                ToolCall {
+                    call_id,
+                    fn_name,
+                    fn_arguments,
+                    thought_signatures,
+                },
+            )| {
+                // Some servers give no ids, or all calls the same; results could not be told apart.
+                let id = if call_id.is_empty() || seen.contains(&call_id) {
+                    format!("call_{index}")
+                } else {
+                    call_id
+                };
+                seen.insert(id.clone());
+                NativeToolCall {
+                    id,
+                    name: fn_name,
+                    arguments: value_without_nul(fn_arguments),
+                    signature: thought_signatures.map(|values| CallSignature {
+                        provider: kind,
+                        values,
+                    }),
+                }
+            },
+        )
+        .collect()
+}
+
+fn usage(usage: &Usage) -> Option<TokenUsage> {
+    let count = |tokens: Option<i32>| i64::from(tokens.unwrap_or(0).max(0));
+    if usage.prompt_tokens.is_none() && usage.completion_tokens.is_none() {
+        return None;
+    }
+    Some(TokenUsage {
+        input_tokens: count(usage.prompt_tokens),
+        output_tokens: count(usage.completion_tokens),
+        cached_tokens: count(
+            usage
+                .prompt_tokens_details
+                .as_ref()
+                .and_then(|d| d.cached_tokens),
+        ),
+        reasoning_tokens: count(
+            usage
+                .completion_tokens_details
+                .as_ref()
+                .and_then(|d| d.reasoning_tokens),
+        ),
+    })
+}
+
+fn stop_reason(stop: Option<&Stop>) -> StopReason {
+    match stop {
+        Some(Stop::Completed(_)) => StopReason::Completed,
+        Some(Stop::ToolCall(_)) => StopReason::ToolCalls,
+        Some(Stop::MaxTokens(_)) => StopReason::MaxTokens,
+        Some(Stop::StopSequence(_)) => StopReason::StopSequence,
+        Some(Stop::ContentFilter(_) | Stop::Other(_)) | None => StopReason::Other,
+    }
+}
+
+fn size(reply: &ChatReply) -> usize {
+    let arguments: usize = reply
+        .tool_calls
+        .iter()
+        .map(|call| call.arguments.to_string().len())
+        .sum();
+    reply.text.len() + reply.thinking.as_ref().map_or(0, String::len) + arguments
+}
+
+/// Postgres stores no NUL, in text as in JSON.
+fn without_nul(text: String) -> String {
+    if text.contains('\0') {
+        text.replace('\0', "\u{fffd}")
+    } else {
+        text
+    }
+}
+
+fn value_without_nul(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(without_nul(text)),
+        Value::Array(items) => items.into_iter().map(value_without_nul).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, value)| (without_nul(key), value_without_nul(value)))
+            .collect(),
+        other => other,
+    }
+}

@@ -1,0 +1,133 @@
+//! Our conversation in `genai`'s words.
+
+use std::collections::HashMap;
+
+use genai::Headers;
+use genai::chat::{
+    ChatMessage as Sent, ChatOptions, ChatRequest as SentRequest, ContentPart, MessageContent,
+    Tool, ToolCall, ToolChoice, ToolResponse,
+};
+use serde_json::Value;
+
+use crate::{ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ProviderSettings, Role};
+
+/// Options of one call.
+pub(super) fn options(settings: &ProviderSettings, request: &ChatRequest) -> ChatOptions {
+    let mut options = ChatOptions::default()
+        // The raw body tells refusals and errors in disguise from answers.
+        .with_capture_raw_body(true)
+        .with_normalize_reasoning_content(true);
+    options.temperature = request.temperature.or(settings.temperature);
+    options.max_tokens = request.max_tokens.or(settings.max_tokens);
+    if settings.kind == ProviderKind::Gemini && settings.capture_thinking {
+        options.capture_reasoning_content = Some(true);
+    }
+    if request.forbid_tools && offers_tools(settings.kind, request) {
+        options.tool_choice = Some(ToolChoice::None);
+    }
+    if !request.request_id.is_empty() {
+        options.extra_headers = Some(Headers::from((
+            "X-Client-Request-Id",
+            request.request_id.as_str(),
+        )));
+    }
+    options
+}
+
+/// Ollama cannot be told to call no tool, so it is offered none then.
+fn offers_tools(kind: ProviderKind, request: &ChatRequest) -> bool {
+    let cannot_forbid = kind == ProviderKind::Ollama;
+    !request.tools.is_empty() && (!request.forbid_tools || !cannot_forbid)
+}
+
+/// The conversation and the tools.
+pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentRequest {
+    let mut tool_of_call: HashMap<&str, &str> = HashMap::new();
+    let mut sent: Vec<Sent> = Vec::new();
+    let mut answers: Vec<ToolResponse> = Vec::new();
+    for message in &request.messages {
+        for call in &message.tool_calls {
+            tool_of_call.insert(&call.id, &call.name);
+        }
+        if message.role == Role::Tool {
+            let id = message.tool_call_id.clone().unwrap_or_default();
+            let mut answer = ToolResponse::new(id, message.content.clone());
+            answer.fn_name = tool_of_call
+                .get(answer.call_id.as_str())
+                .map(|name| (*name).into());
+            answers.push(answer);
+            continue;
+        }
+        flush_answers(kind, &mut answers, &mut sent);
+        match message.role {
+            Role::System => sent.push(Sent::system(message.content.clone())),
+            Role::User => sent.push(Sent::user(message.content.clone())),
+            Role::Assistant => sent.extend(assistant(kind, message)),
+            Role::Tool => {}
+        }
+    }
+    flush_answers(kind, &mut answers, &mut sent);
+    let mut chat = SentRequest::new(sent);
+    if offers_tools(kind, request) {
+        chat = chat.with_tools(request.tools.iter().map(|tool| {
+            Tool::new(tool.name.clone())
+                .with_description(tool.description.clone())
+                .with_schema(tool.schema.clone())
+        }));
+    }
+    chat
+}
+
+/// Anthropic wants the results of parallel calls in one message, the others one each.
+fn flush_answers(kind: ProviderKind, answers: &mut Vec<ToolResponse>, sent: &mut Vec<Sent>) {
+    if kind == ProviderKind::Anthropic {
+        if !answers.is_empty() {
+            sent.push(Sent::from(std::mem::take(answers)));
+        }
+    } else {
+        sent.extend(answers.drain(..).map(Sent::from));
+    }
+}
+
+/// `None` for a turn that holds nothing: providers refuse empty messages.
+fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
+    let mut parts = Vec::new();
+    let mut calls: Vec<ToolCall> = message
+        .tool_calls
+        .iter()
+        .map(|call| tool_call(kind, call))
+        .collect();
+    if kind == ProviderKind::Anthropic {
+        // Anthropic takes thinking back only with its one signature; else it goes without.
+        let mut signatures: Vec<String> = calls
+            .iter_mut()
+            .filter_map(|call| call.thought_signatures.take())
+            .flatten()
+            .collect();
+        if let (Some(thinking), 1) = (&message.thinking, signatures.len()) {
+            parts.extend(signatures.pop().map(ContentPart::ThoughtSignature));
+            parts.push(ContentPart::ReasoningContent(thinking.clone()));
+        }
+    }
+    if !message.content.is_empty() {
+        parts.push(ContentPart::Text(message.content.clone()));
+    }
+    parts.extend(calls.into_iter().map(ContentPart::ToolCall));
+    (!parts.is_empty()).then(|| Sent::assistant(MessageContent::from_parts(parts)))
+}
+
+fn tool_call(kind: ProviderKind, call: &NativeToolCall) -> ToolCall {
+    ToolCall {
+        call_id: call.id.clone(),
+        fn_name: call.name.clone(),
+        fn_arguments: match &call.arguments {
+            Value::Null => Value::Object(serde_json::Map::new()),
+            arguments => arguments.clone(),
+        },
+        thought_signatures: call
+            .signature
+            .as_ref()
+            .filter(|signature| signature.provider == kind)
+            .map(|signature| signature.values.clone()),
+    }
+}

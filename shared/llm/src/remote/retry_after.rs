@@ -1,0 +1,134 @@
+//! How long a provider asks to wait.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// Longest wait that is believed.
+const MAX: Duration = Duration::from_secs(24 * 3600);
+
+/// The wait in headers or body; the explicit ones before those of exhausted budgets.
+///
+/// Dates are read against the answer's own `Date` header, so that our clock does not matter.
+pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration> {
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::trim)
+    };
+    let now = text("date").and_then(http_date).unwrap_or_else(Utc::now);
+    text("retry-after-ms")
+        .and_then(|value| seconds(value.parse::<f64>().ok()? / 1000.0))
+        .or_else(|| {
+            let value = text("retry-after")?;
+            match value.parse::<f64>() {
+                Ok(number) => seconds(number),
+                Err(_) => until(http_date(value)?, now),
+            }
+        })
+        .or_else(|| retry_delay(body))
+        .or_else(|| exhausted_budget(&text, now))
+        .map(|wait| wait.min(MAX))
+}
+
+/// Gemini: `{"@type": "..RetryInfo", "retryDelay": "34.07s"}` among the error's details.
+pub(super) fn retry_delay(body: &Value) -> Option<Duration> {
+    let body = body.get(0).unwrap_or(body);
+    body.pointer("/error/details")?
+        .as_array()?
+        .iter()
+        .find_map(|detail| span(detail.get("retryDelay")?.as_str()?))
+        .map(|wait| wait.min(MAX))
+}
+
+/// OpenAI and xAI: `x-ratelimit-remaining-tokens: 0`, `x-ratelimit-reset-tokens: 6m0s`.
+/// Anthropic: `anthropic-ratelimit-tokens-remaining: 0`, `-reset: 2026-01-01T00:00:00Z`.
+fn exhausted_budget<'h>(
+    text: &impl Fn(&str) -> Option<&'h str>,
+    now: DateTime<Utc>,
+) -> Option<Duration> {
+    let exhausted = |name: &str| text(name).is_some_and(|left| left == "0");
+    let mut longest = None;
+    for budget in ["requests", "tokens"] {
+        if exhausted(&format!("x-ratelimit-remaining-{budget}")) {
+            longest = longest.max(text(&format!("x-ratelimit-reset-{budget}")).and_then(span));
+        }
+    }
+    for budget in ["requests", "tokens", "input-tokens", "output-tokens"] {
+        if exhausted(&format!("anthropic-ratelimit-{budget}-remaining")) {
+            let reset = text(&format!("anthropic-ratelimit-{budget}-reset"))
+                .and_then(|value| DateTime::parse_from_rfc3339(value).ok())
+                .and_then(|at| until(at.to_utc(), now));
+            longest = longest.max(reset);
+        }
+    }
+    longest
+}
+
+fn http_date(value: &str) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc2822(value)
+        .ok()
+        .map(|date| date.to_utc())
+}
+
+fn until(then: DateTime<Utc>, now: DateTime<Utc>) -> Option<Duration> {
+    // A time that has passed: at once.
+    Some((then - now).to_std().unwrap_or_default())
+}
+
+fn seconds(number: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(number).ok()
+}
+
+/// `34.07s`, `120ms`, `6m0s`, `1h2m3s`, `1d`, or plain seconds.
+fn span(text: &str) -> Option<Duration> {
+    let mut rest = text.trim();
+    if let Ok(number) = rest.parse::<f64>() {
+        return seconds(number);
+    }
+    let mut total = Duration::ZERO;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let unit_len = rest
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let unit = match &rest[..unit_len] {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            _ => return None,
+        };
+        rest = &rest[unit_len..];
+        total = total.checked_add(seconds(number * unit)?)?;
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_as_providers_write_them() {
+        let cases = [
+            ("34.07s", 34_070),
+            ("120ms", 120),
+            ("6m0s", 360_000),
+            ("1h2m3s", 3_723_000),
+            ("7", 7000),
+        ];
+        for (text, ms) in cases {
+            assert_eq!(span(text), Some(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["soon", "-1s", "1x", "s", "1e999", "."] {
+            assert_eq!(span(text), None, "{text}");
+        }
+    }
+}

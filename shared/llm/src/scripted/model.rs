@@ -1,0 +1,146 @@
+//! The scripted model as a [`ChatModel`].
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tarsy_model::TokenUsage;
+use tokio::time::Instant;
+
+use super::{Script, ScriptError};
+use crate::{
+    CallError, ChatModel, ChatReply, ChatRequest, ErrorClass, InvalidSettings, NativeToolCall,
+    Price, ProviderSettings, ScriptSource, StopReason,
+};
+
+/// Plays a [`Script`].
+#[derive(Clone, Debug)]
+pub struct ScriptedModel {
+    provider: String,
+    model_name: String,
+    script: Script,
+    timeout: Duration,
+    price: Option<Price>,
+    context_window: Option<u32>,
+}
+
+impl ScriptedModel {
+    /// A model that plays `script` under the provider name `scripted`.
+    #[must_use]
+    pub fn new(script: Script) -> Self {
+        Self {
+            provider: "scripted".to_owned(),
+            model_name: format!("scripted:{}", script.name()),
+            script,
+            timeout: Duration::from_secs(210),
+            price: None,
+            context_window: None,
+        }
+    }
+
+    /// The model that a provider of kind `scripted` configures.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSettings::Script`] when there is no script or it does not load.
+    pub fn from_settings(settings: &ProviderSettings) -> Result<Self, InvalidSettings> {
+        let script = match &settings.script {
+            None => Err(ScriptError::Missing),
+            Some(ScriptSource::File(path)) => Script::load(path),
+            Some(ScriptSource::Embedded { name, yaml }) => Script::parse(*name, yaml),
+        }
+        .map_err(|source| InvalidSettings::Script {
+            provider: settings.name.clone(),
+            source,
+        })?;
+        Ok(Self {
+            provider: settings.name.clone(),
+            timeout: settings.timeout,
+            price: settings.price,
+            context_window: settings.context_window,
+            ..Self::new(script)
+        })
+    }
+
+    /// Wait as the script says, within the call's time.
+    async fn delay(&self, delay: Duration, request: &ChatRequest) -> Result<(), CallError> {
+        let limit = request.deadline.map_or(self.timeout, |deadline| {
+            self.timeout
+                .min(deadline.saturating_duration_since(Instant::now()))
+        });
+        tokio::time::sleep(delay.min(limit)).await;
+        if delay > limit {
+            let message = format!("no answer within {:.1} s", limit.as_secs_f64());
+            return Err(CallError::new(ErrorClass::Timeout, message));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ChatModel for ScriptedModel {
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
+        let turn = request.assistant_turns() + 1;
+        let Some(reply) = self.script.reply(request) else {
+            return Err(CallError::new(
+                ErrorClass::InvalidRequest,
+                format!(
+                    "no rule of the script `{}` applies at iteration {turn}",
+                    self.script.name()
+                ),
+            ));
+        };
+        self.delay(Duration::from_millis(reply.delay_ms), request)
+            .await?;
+        if let Some(error) = &reply.error {
+            return Err(CallError::new(error.class, error.message.clone())
+                .with_retry_after(error.retry_after_ms.map(Duration::from_millis)));
+        }
+        let tool_calls: Vec<_> = reply
+            .tool_calls
+            .iter()
+            .enumerate()
+            .map(|(index, call)| NativeToolCall {
+                id: format!("call_{turn}_{}", index + 1),
+                name: call.name.clone(),
+                arguments: call
+                    .arguments
+                    .clone()
+                    .unwrap_or_else(|| Value::Object(Default::default())),
+                signature: None,
+            })
+            .collect();
+        Ok(ChatReply {
+            text: reply.text.clone(),
+            thinking: reply.thinking.clone(),
+            stop_reason: if tool_calls.is_empty() {
+                StopReason::Completed
+            } else {
+                StopReason::ToolCalls
+            },
+            tool_calls,
+            usage: reply.usage.map(|usage| TokenUsage {
+                input_tokens: usage.input_tokens,
+                output_tokens: usage.output_tokens,
+                ..TokenUsage::default()
+            }),
+            model_name: self.model_name.clone(),
+        })
+    }
+
+    fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    fn model_name(&self) -> &str {
+        &self.model_name
+    }
+
+    fn context_window(&self) -> Option<u32> {
+        self.context_window
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.price
+    }
+}

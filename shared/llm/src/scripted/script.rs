@@ -1,0 +1,131 @@
+//! A script: rules in order, the first that applies answers.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::rule::{Reply, Rule};
+use crate::ChatRequest;
+
+/// Largest script that is read.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Why a script cannot be played.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScriptError {
+    /// No script is named.
+    #[error("no script is named")]
+    Missing,
+    /// The file cannot be read.
+    #[error("`{path}` cannot be read")]
+    Read {
+        /// Path as configured.
+        path: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file is larger than 1 MiB.
+    #[error("`{path}` is larger than 1 MiB")]
+    TooLarge {
+        /// Path as configured.
+        path: String,
+    },
+    /// Not YAML, or not a script; the source names line and column.
+    #[error("script `{name}` is not valid")]
+    Parse {
+        /// Name of the script.
+        name: String,
+        /// Where and why.
+        #[source]
+        source: Box<serde_saphyr::Error>,
+    },
+    /// A rule answers with nothing.
+    #[error("script `{name}`: rule {rule} answers with neither text, tool calls nor an error")]
+    Nothing {
+        /// Name of the script.
+        name: String,
+        /// Position of the rule, from 1.
+        rule: usize,
+    },
+}
+
+/// A parsed script; `docs/SCRIPTED_MODEL.md` describes the format.
+#[derive(Clone, Debug)]
+pub struct Script {
+    name: String,
+    rules: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    rules: Vec<Rule>,
+}
+
+impl Script {
+    /// Parse a script.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError::Parse`] and [`ScriptError::Nothing`].
+    pub fn parse(name: impl Into<String>, yaml: &str) -> Result<Self, ScriptError> {
+        let name = name.into();
+        let document: Document =
+            serde_saphyr::from_str(yaml).map_err(|source| ScriptError::Parse {
+                name: name.clone(),
+                source: Box::new(source),
+            })?;
+        for (index, Rule { reply, .. }) in document.rules.iter().enumerate() {
+            if reply.text.trim().is_empty() && reply.tool_calls.is_empty() && reply.error.is_none()
+            {
+                return Err(ScriptError::Nothing {
+                    name,
+                    rule: index + 1,
+                });
+            }
+        }
+        Ok(Self {
+            name,
+            rules: document.rules,
+        })
+    }
+
+    /// Read and parse a file; the script is named after it.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError`].
+    pub fn load(path: &Path) -> Result<Self, ScriptError> {
+        let shown = path.display().to_string();
+        let read = |source| ScriptError::Read {
+            path: shown.clone(),
+            source,
+        };
+        if std::fs::metadata(path).map_err(read)?.len() > MAX_BYTES {
+            return Err(ScriptError::TooLarge { path: shown });
+        }
+        let yaml = std::fs::read_to_string(path).map_err(read)?;
+        let name = path
+            .file_name()
+            .map_or_else(|| shown.clone(), |n| n.to_string_lossy().into());
+        Self::parse(name, &yaml)
+    }
+
+    /// Name of the script.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The answer to a conversation; `None` when no rule applies. Iterations count from 1: the
+    /// model's turns so far, plus this one.
+    pub(super) fn reply(&self, request: &ChatRequest) -> Option<&Reply> {
+        let iteration = request.assistant_turns() + 1;
+        self.rules
+            .iter()
+            .find(|rule| rule.when.holds(request, iteration))
+            .map(|rule| &rule.reply)
+    }
+}

@@ -1,0 +1,237 @@
+//! What can be set about a provider.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::{Price, ProviderKind, Secret};
+
+/// One configured provider: a model at a place, with a key.
+#[derive(Clone, Debug)]
+pub struct ProviderSettings {
+    /// Name in the configuration and in records, e.g. `gemini`.
+    pub name: String,
+    /// Wire format.
+    pub kind: ProviderKind,
+    /// Model name as the provider knows it, e.g. `gemini-2.5-flash`. A suffix `-low`, `-medium`
+    /// or `-high` is taken as the reasoning effort, where the provider has one. Unused by
+    /// `scripted`, whose model is named after its script.
+    pub model: String,
+    /// Key; may stay unset for Ollama and for an own base URL.
+    pub api_key: Secret,
+    /// Where the service is, with or without a trailing slash; default
+    /// [`ProviderKind::default_base_url`].
+    pub base_url: Option<String>,
+    /// Sampling temperature when a request names none; default: the provider's.
+    pub temperature: Option<f64>,
+    /// Longest answer in tokens when a request names none; default: the provider's.
+    pub max_tokens: Option<u32>,
+    /// Longest time one call may take, connecting included. Default 210 s.
+    pub timeout: Duration,
+    /// Longest time connecting may take. Default 10 s.
+    pub connect_timeout: Duration,
+    /// Certificates.
+    pub tls: TlsSettings,
+    /// How many tokens the model can take, prompt and answer together; `None`: unknown.
+    pub context_window: Option<u32>,
+    /// What tokens cost; `None`: unknown, costs are then incomplete.
+    pub price: Option<Price>,
+    /// Headers added to each call, e.g. for a gateway. Values are treated as secrets.
+    pub extra_headers: Vec<(String, Secret)>,
+    /// Ask Gemini for its thoughts, so that they are recorded. Default on; models without
+    /// thinking refuse the request.
+    pub capture_thinking: bool,
+    /// What `scripted` plays.
+    pub script: Option<ScriptSource>,
+}
+
+/// Certificates a provider is trusted by.
+#[derive(Clone, Debug, Default)]
+pub struct TlsSettings {
+    /// Accept any certificate. Default off; anybody on the way can then read the key.
+    pub accept_invalid_certificates: bool,
+    /// More root certificates in PEM, added to the system's, e.g. of a company's proxy.
+    pub extra_roots_pem: Option<String>,
+}
+
+/// Where a script is.
+#[derive(Clone, Debug)]
+pub enum ScriptSource {
+    /// A YAML file; the model is named `scripted:<file name>`.
+    File(PathBuf),
+    /// A script compiled into the program.
+    Embedded {
+        /// The model is named `scripted:<name>`.
+        name: &'static str,
+        /// The YAML.
+        yaml: &'static str,
+    },
+}
+
+/// A provider is configured in a way that cannot work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidSettings {
+    /// The base URL is not an http(s) URL without credentials, query and fragment.
+    #[error(
+        "provider `{provider}`: the base URL must be http(s), without credentials, query and fragment"
+    )]
+    BaseUrl {
+        /// Name of the provider.
+        provider: String,
+    },
+    /// A header's name or value cannot be sent.
+    #[error("provider `{provider}`: the extra header `{header}` cannot be sent as HTTP")]
+    Header {
+        /// Name of the provider.
+        provider: String,
+        /// Name of the header.
+        header: String,
+    },
+    /// The model's name is missing.
+    #[error("provider `{provider}`: no model is named")]
+    NoModel {
+        /// Name of the provider.
+        provider: String,
+    },
+    /// The extra root certificates are not PEM, or the TLS client cannot be built.
+    #[error("provider `{provider}`: the HTTP client cannot be built; check the TLS settings")]
+    Client {
+        /// Name of the provider.
+        provider: String,
+        /// What the client said.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// `scripted` without a script, or with one that does not load.
+    #[error("provider `{provider}`: the script cannot be played")]
+    Script {
+        /// Name of the provider.
+        provider: String,
+        /// Why.
+        #[source]
+        source: crate::ScriptError,
+    },
+    /// Two providers have the same name.
+    #[error("two providers are named `{provider}`")]
+    Duplicate {
+        /// Name of the providers.
+        provider: String,
+    },
+}
+
+impl ProviderSettings {
+    /// A provider with every default.
+    #[must_use]
+    pub fn new(name: impl Into<String>, kind: ProviderKind, model: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            model: model.into(),
+            api_key: Secret::default(),
+            base_url: None,
+            temperature: None,
+            max_tokens: None,
+            timeout: Duration::from_secs(210),
+            connect_timeout: Duration::from_secs(10),
+            tls: TlsSettings::default(),
+            context_window: None,
+            price: None,
+            extra_headers: Vec::new(),
+            capture_thinking: true,
+            script: None,
+        }
+    }
+
+    /// Whether a call could be made: there is a key, or none is needed (Ollama, an own base URL),
+    /// or there is a script. Makes no network call.
+    #[must_use]
+    pub fn is_configured(&self) -> bool {
+        match self.kind {
+            ProviderKind::Scripted => self.script.is_some(),
+            ProviderKind::Ollama => true,
+            _ => !self.api_key.is_empty() || self.base_url.is_some(),
+        }
+    }
+
+    /// Where calls go, always with a trailing slash.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidSettings::BaseUrl`].
+    pub(crate) fn endpoint(&self) -> Result<String, InvalidSettings> {
+        let refused = || InvalidSettings::BaseUrl {
+            provider: self.name.clone(),
+        };
+        let text = self
+            .base_url
+            .as_deref()
+            .unwrap_or(self.kind.default_base_url());
+        let url = Url::parse(text.trim()).map_err(|_| refused())?;
+        let plain = matches!(url.scheme(), "http" | "https")
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none();
+        if !plain {
+            return Err(refused());
+        }
+        let mut base = url.as_str().trim_end_matches('/');
+        if self.kind == ProviderKind::Ollama {
+            // Ollama's OpenAI-compatible URL, as people copy it, ends in /v1; its own API doesn't.
+            base = base.strip_suffix("/v1").unwrap_or(base);
+        }
+        Ok(format!("{base}/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(kind: ProviderKind, base_url: &str) -> Option<String> {
+        let mut settings = ProviderSettings::new("p", kind, "m");
+        settings.base_url = Some(base_url.into());
+        settings.endpoint().ok()
+    }
+
+    #[test]
+    fn base_urls_end_in_one_slash() {
+        for url in ["https://gw/v1", "https://gw/v1/", " https://gw/v1// "] {
+            assert_eq!(
+                endpoint(ProviderKind::OpenAi, url).as_deref(),
+                Some("https://gw/v1/")
+            );
+        }
+        assert_eq!(
+            endpoint(ProviderKind::Ollama, "http://gpu:11434/v1").as_deref(),
+            Some("http://gpu:11434/")
+        );
+    }
+
+    #[test]
+    fn base_urls_that_would_leak_or_break_are_refused() {
+        for url in [
+            "ftp://gw/",
+            "https://me:key@gw/",
+            "https://gw/?key=1",
+            "https://gw/#a",
+            "gw",
+        ] {
+            assert_eq!(endpoint(ProviderKind::Gemini, url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn configured_means_a_key_or_an_own_place() {
+        let mut settings = ProviderSettings::new("p", ProviderKind::OpenAi, "m");
+        assert!(!settings.is_configured());
+        settings.api_key = Secret::new(" \n");
+        assert!(!settings.is_configured());
+        settings.api_key = Secret::new("sk-1");
+        assert!(settings.is_configured());
+        assert!(ProviderSettings::new("o", ProviderKind::Ollama, "m").is_configured());
+        assert!(!ProviderSettings::new("s", ProviderKind::Scripted, "").is_configured());
+    }
+}
