@@ -116,17 +116,14 @@ impl Fleet {
 
     fn wait_until_healthy(&self) -> Result<()> {
         poll("an answer of the API", START_TIME, || {
-            healthy(self.port)
-                || self
-                    .processes
-                    .iter()
-                    .any(|(_, process)| !process.is_running())
+            healthy(self.port) || self.has_ended() || interrupt::asked()
         })?;
-        if healthy(self.port) {
-            return Ok(());
+        if self.has_ended() {
+            self.show_trouble();
+            bail!("a process ended at once: its log above says why");
         }
-        self.show_trouble();
-        bail!("a process ended at once: its log above says why")
+        anyhow::ensure!(!interrupt::asked(), "interrupted");
+        Ok(())
     }
 }
 
