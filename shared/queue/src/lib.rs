@@ -1,1 +1,43 @@
-//! TBD
+//! The queue: claims on work that the rows already show.
+//!
+//! A job is never the truth, only a claim on work: rows say what is to be done, and a job
+//! delivered twice, late or never changes nothing but the time. What the queue promises:
+//!
+//! * [`enqueue`] takes part in the caller's transaction; one live job per unique key.
+//! * A [`Worker`] claims at most its free slots, in one statement for all its queues, by
+//!   priority and then time, and runs each job in a task of its own (apalis' worker and tower
+//!   layers over a backend of ours).
+//! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and
+//!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
+//!   under a lost claim, in the caller's transaction.
+//! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
+//!   milliseconds, those of frozen ones when their lease ends.
+//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, park and release.
+//!
+//! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
+
+mod backoff;
+mod cancel;
+mod claim;
+mod dead;
+mod enqueue;
+mod error;
+mod pause;
+mod registry;
+mod settle;
+mod stats;
+mod sweep;
+mod wake;
+mod worker;
+
+pub use backoff::Backoff;
+pub use cancel::request_cancel;
+pub use dead::{DeadJob, discard_dead, list_dead, requeue_dead};
+pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, NewJob, enqueue, keys_without_job};
+pub use error::Error;
+pub use pause::{pause, resume};
+pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
+pub use stats::{QueueStats, RunningJob, WorkerStats, list_workers, queue_stats, request_drain};
+pub use sweep::Sweeper;
+pub use wake::Waker;
+pub use worker::{BoxError, Handler, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder};

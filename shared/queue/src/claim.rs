@@ -1,0 +1,137 @@
+//! The claim: which ready jobs a worker takes, in one statement.
+
+use std::time::Duration;
+
+use sqlx::PgExecutor;
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+/// A job as a claim hands it out.
+#[derive(Debug, Clone)]
+pub(crate) struct Claimed {
+    pub(crate) claim: ClaimRef,
+    pub(crate) queue: String,
+    pub(crate) kind: String,
+    pub(crate) subject: Uuid,
+    pub(crate) payload: String,
+    pub(crate) attempts: i32,
+    pub(crate) max_attempts: i32,
+    pub(crate) crashes: i32,
+    pub(crate) snoozes: i32,
+    pub(crate) traceparent: Option<String>,
+    pub(crate) waited: Duration,
+}
+
+/// Take at most `limit` ready jobs of `queues` for `owner`, best rank first; paused queues
+/// give none.
+///
+/// The lateral walk per queue lets `jobs_ready` serve each queue in order, so that the
+/// statement touches `queues × limit` entries whatever the backlog. `ANY(ARRAY(...))` fixes
+/// the chosen ids before the update; a join could re-run the choice and take more.
+///
+/// Payloads come as text: a body that no parser takes must not fail the whole claim.
+pub(crate) async fn claim(
+    executor: impl PgExecutor<'_>,
+    owner: Uuid,
+    queues: &[String],
+    limit: i64,
+    ttl: Duration,
+) -> Result<Vec<Claimed>, sqlx::Error> {
+    let rows = sqlx::query!(
+        r#"
+        with best as (
+            select c.id
+            from unnest($2::text[]) q(name)
+            cross join lateral (
+                select j.id, j.rank from jobs j
+                where j.queue = q.name and j.state = 'ready'
+                order by j.rank, j.id
+                limit $3
+                for update skip locked
+            ) c
+            where not exists (
+                select from queue_state s where s.queue = q.name and s.paused_at is not null
+            )
+            order by c.rank, c.id
+            limit $3
+        )
+        update jobs
+        set state = 'running', owner = $1, epoch = epoch + 1,
+            expires_at = clock_timestamp() + make_interval(secs => $4)
+        where id = any(array(select id from best))
+        returning id, queue, kind, subject, payload::text as "payload!", rank, epoch, attempts,
+                  max_attempts, crashes, snoozes, traceparent,
+                  greatest(extract(epoch from clock_timestamp() - run_at), 0)::float8 as "waited!"
+        "#,
+        owner,
+        queues,
+        limit,
+        ttl.as_secs_f64(),
+    )
+    .fetch_all(executor)
+    .await?;
+
+    let mut rows = rows;
+    rows.sort_by_key(|row| (row.rank, row.id));
+    let claimed = rows.into_iter().map(|row| Claimed {
+        claim: ClaimRef {
+            job_id: row.id,
+            owner,
+            epoch: row.epoch,
+        },
+        queue: row.queue,
+        kind: row.kind,
+        subject: row.subject,
+        payload: row.payload,
+        attempts: row.attempts,
+        max_attempts: row.max_attempts,
+        crashes: row.crashes,
+        snoozes: row.snoozes,
+        traceparent: row.traceparent,
+        waited: Duration::from_secs_f64(row.waited),
+    });
+    Ok(claimed.collect())
+}
+
+/// Give back what `owner` holds but does not know of: a claim whose reply was lost with its
+/// connection. Counts as nothing.
+pub(crate) async fn release_strays(
+    executor: impl PgExecutor<'_>,
+    owner: Uuid,
+    known: &[Uuid],
+) -> Result<u64, sqlx::Error> {
+    let done = sqlx::query!(
+        "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
+         where owner = $1 and id <> all($2)",
+        owner,
+        known,
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Make due jobs of `queues` ready; all queues if `None`. Returns the queues that got some.
+pub(crate) async fn promote(
+    executor: impl PgExecutor<'_>,
+    queues: Option<&[String]>,
+) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"
+        with due as (
+            select id from jobs
+            where state = 'scheduled' and run_at <= clock_timestamp()
+              and ($1::text[] is null or queue = any($1))
+            order by run_at limit 1000
+            for update skip locked
+        ), promoted as (
+            update jobs set state = 'ready' where id = any(array(select id from due))
+            returning queue
+        )
+        select distinct queue from promoted
+        "#,
+        queues,
+    )
+    .fetch_all(executor)
+    .await
+}

@@ -1,0 +1,196 @@
+//! Putting jobs into the queue, inside the caller's transaction.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// How long before its due time a job of one priority level higher counts as due: 10
+/// minutes. Between two levels a younger job overtakes at most this much older ones, so
+/// nothing starves.
+pub(crate) const HEAD_START_SECONDS: f64 = 600.0;
+
+/// Attempts a job has when nothing else is said.
+pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;
+
+/// A job to be put into a queue.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    id: Uuid,
+    queue: String,
+    kind: String,
+    subject: Uuid,
+    unique_key: Option<String>,
+    payload: serde_json::Value,
+    priority: i16,
+    delay: Duration,
+    max_attempts: i32,
+    traceparent: Option<String>,
+}
+
+impl NewJob {
+    /// A job that is ready at once, without a unique key, of priority 0.
+    ///
+    /// `kind` tells the handler what to do; `subject` is the session or stage execution it
+    /// is about, and what [`request_cancel`](crate::request_cancel) names. Jobs outlive
+    /// deploys: queue and kind names are never reused for something else.
+    pub fn new(queue: impl Into<String>, kind: impl Into<String>, subject: Uuid) -> Self {
+        Self {
+            id: Uuid::now_v7(),
+            queue: queue.into(),
+            kind: kind.into(),
+            subject,
+            unique_key: None,
+            payload: serde_json::Value::Null,
+            priority: 0,
+            delay: Duration::ZERO,
+            max_attempts: DEFAULT_MAX_ATTEMPTS,
+            traceparent: None,
+        }
+    }
+
+    /// The id the job will have.
+    #[must_use]
+    pub const fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// Allow one live job with this key; another is not inserted. The key is free again as
+    /// soon as the job is done, dead or discarded.
+    ///
+    /// A key that is held by a *running* job makes the newcomer a no-op too, although the
+    /// running one may have looked at the rows already: put what causes the job into the
+    /// key (say, the stage that ended) where that matters.
+    #[must_use]
+    pub fn unique_key(mut self, key: impl Into<String>) -> Self {
+        self.unique_key = Some(key.into());
+        self
+    }
+
+    /// Ids and small scheduling facts the handler needs; content lives in the domain's rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Payload`] if `payload` does not serialise to JSON.
+    pub fn payload(mut self, payload: &impl Serialize) -> Result<Self, Error> {
+        self.payload = serde_json::to_value(payload).map_err(Error::Payload)?;
+        Ok(self)
+    }
+
+    /// Higher goes first: each level is worth 10 minutes of waiting. Default 0.
+    #[must_use]
+    pub const fn priority(mut self, priority: i16) -> Self {
+        self.priority = priority;
+        self
+    }
+
+    /// Not before this long from now, by the database's clock. Default: at once.
+    #[must_use]
+    pub const fn delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// How often the job may fail before it is dead; default [`DEFAULT_MAX_ATTEMPTS`].
+    #[must_use]
+    pub const fn max_attempts(mut self, attempts: i32) -> Self {
+        self.max_attempts = attempts;
+        self
+    }
+
+    /// W3C trace context of the work that asked for this job.
+    #[must_use]
+    pub fn traceparent(mut self, traceparent: Option<String>) -> Self {
+        self.traceparent = traceparent;
+        self
+    }
+}
+
+/// What became of one [`NewJob`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enqueued {
+    /// The job is queued under this id once the transaction commits.
+    Created(Uuid),
+    /// A live job already holds the unique key; nothing was inserted.
+    Duplicate,
+}
+
+/// Insert `jobs` on the caller's connection, in one statement; the answer is in their order.
+///
+/// Inside a transaction the jobs exist exactly if it commits. Nobody is woken: call
+/// [`Waker::wake`](crate::Waker::wake) after the commit, outside the transaction (a
+/// NOTIFY inside it serialises all commits).
+///
+/// # Errors
+///
+/// [`Error::Database`]. A duplicate key is not an error and does not spoil the transaction.
+pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enqueued>, Error> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let created = sqlx::query_scalar!(
+        r#"
+        insert into jobs (id, queue, kind, subject, unique_key, payload, priority,
+                          state, run_at, rank, max_attempts, traceparent)
+        select n.id, n.queue, n.kind, n.subject, n.unique_key, n.payload, n.priority,
+               case when n.delay > 0 then 'scheduled'::job_state else 'ready' end,
+               t.now + make_interval(secs => n.delay),
+               t.now + make_interval(secs => n.delay - n.priority * $11::float8),
+               n.max_attempts, n.traceparent
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[],
+                    $7::smallint[], $8::float8[], $9::integer[], $10::text[])
+               as n(id, queue, kind, subject, unique_key, payload,
+                    priority, delay, max_attempts, traceparent),
+             (select clock_timestamp() as now) t
+        on conflict (unique_key) where unique_key is not null do nothing
+        returning id
+        "#,
+        &column(jobs, |j| j.id),
+        &column(jobs, |j| j.queue.clone()),
+        &column(jobs, |j| j.kind.clone()),
+        &column(jobs, |j| j.subject),
+        &column(jobs, |j| j.unique_key.clone()) as &[Option<String>],
+        &column(jobs, |j| j.payload.clone()),
+        &column(jobs, |j| j.priority),
+        &column(jobs, |j| j.delay.as_secs_f64()),
+        &column(jobs, |j| j.max_attempts),
+        &column(jobs, |j| j.traceparent.clone()) as &[Option<String>],
+        HEAD_START_SECONDS,
+    )
+    .fetch_all(conn)
+    .await?;
+
+    let created: std::collections::HashSet<Uuid> = created.into_iter().collect();
+    let outcome = |job: &NewJob| match created.contains(&job.id) {
+        true => Enqueued::Created(job.id),
+        false => Enqueued::Duplicate,
+    };
+    Ok(jobs.iter().map(outcome).collect())
+}
+
+/// Which of these unique keys no live job holds: for a sweep that repairs work no job
+/// points to.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn keys_without_job(
+    conn: &mut PgConnection,
+    keys: &[String],
+) -> Result<Vec<String>, Error> {
+    let free = sqlx::query_scalar!(
+        r#"select k as "k!" from unnest($1::text[]) k
+           where not exists (select from jobs where unique_key = k)"#,
+        keys
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(free)
+}
+
+fn column<T>(jobs: &[NewJob], field: impl Fn(&NewJob) -> T) -> Vec<T> {
+    jobs.iter().map(field).collect()
+}

@@ -1,0 +1,45 @@
+//! Pausing a queue: a row, so that it outlives every process.
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Let nobody claim from `queue` until it is resumed; what runs goes on. Pausing a paused
+/// queue keeps its first time, actor and reason.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn pause(
+    conn: &mut PgConnection,
+    queue: &str,
+    actor: &str,
+    reason: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into queue_state as q (queue, paused_at, paused_by, reason)
+         values ($1, clock_timestamp(), $2, $3)
+         on conflict (queue) do update
+            set paused_at = excluded.paused_at, paused_by = excluded.paused_by,
+                reason = excluded.reason
+            where q.paused_at is null",
+        queue,
+        actor,
+        reason,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Let workers claim from `queue` again; whether it was paused. Wake the queue afterwards.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn resume(conn: &mut PgConnection, queue: &str) -> Result<bool, Error> {
+    let done = sqlx::query!("delete from queue_state where queue = $1", queue)
+        .execute(conn)
+        .await?;
+    Ok(done.rows_affected() > 0)
+}

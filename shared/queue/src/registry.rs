@@ -1,0 +1,162 @@
+//! The `workers` table, and the advisory locks that show who lives.
+
+use std::time::Duration;
+
+use sqlx::PgExecutor;
+use uuid::Uuid;
+
+use crate::worker::Settings;
+
+/// Held for the time of one sweep ("tarsy" in ASCII).
+const SWEEP_LOCK: i64 = 0x0074_6172_7379;
+
+/// Take this session's sign of life; false while an old session still has it.
+pub(crate) async fn try_lock(
+    executor: impl PgExecutor<'_>,
+    lock_key: i64,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "got!""#, lock_key)
+        .fetch_one(executor)
+        .await
+}
+
+/// Take the turn to sweep, until the transaction ends.
+pub(crate) async fn try_sweep_lock(executor: impl PgExecutor<'_>) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock($1) as "got!""#,
+        SWEEP_LOCK
+    )
+    .fetch_one(executor)
+    .await
+}
+
+/// Enter this process, or enter it again after a sweeper took it for dead.
+pub(crate) async fn register(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+    lock_key: i64,
+    settings: &Settings,
+) -> Result<(), sqlx::Error> {
+    let slots = i32::try_from(settings.slots).unwrap_or(i32::MAX);
+    let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+    sqlx::query!(
+        "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (id) do update set heartbeat_at = clock_timestamp()",
+        id,
+        settings.role,
+        settings.host,
+        pid,
+        settings.version,
+        &settings.queues,
+        slots,
+        lock_key,
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Leave in good order.
+pub(crate) async fn deregister(executor: impl PgExecutor<'_>, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from workers where id = $1", id)
+        .execute(executor)
+        .await?;
+    Ok(())
+}
+
+/// Show a sign of life; whether an operator asks to drain, `None` if the row is gone.
+pub(crate) async fn beat(
+    executor: impl PgExecutor<'_>,
+    id: Uuid,
+    draining: bool,
+) -> Result<Option<bool>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "update workers set heartbeat_at = clock_timestamp(), draining = $2
+         where id = $1 returning drain_requested",
+        id,
+        draining,
+    )
+    .fetch_optional(executor)
+    .await
+}
+
+/// How a renewal found one claim.
+pub(crate) struct Renewed {
+    pub(crate) id: Uuid,
+    pub(crate) epoch: i64,
+    pub(crate) held: bool,
+    pub(crate) cancel_requested: bool,
+}
+
+/// Renew the leases of all claims of `owner` in one statement.
+///
+/// Rows that a transaction of this process has locked (it is completing them) are left
+/// alone rather than waited for, which could deadlock with a transaction that ends many; a
+/// locked row can't be taken over.
+pub(crate) async fn renew(
+    executor: impl PgExecutor<'_>,
+    owner: Uuid,
+    ids: &[Uuid],
+    epochs: &[i64],
+    ttl: Duration,
+) -> Result<Vec<Renewed>, sqlx::Error> {
+    sqlx::query_as!(
+        Renewed,
+        r#"
+        with claims as (select * from unnest($2::uuid[], $3::bigint[]) c(id, epoch)),
+        free as (
+            select j.id from jobs j join claims c on j.id = c.id and j.epoch = c.epoch
+            where j.owner = $1
+            for no key update of j skip locked
+        ), renewed as (
+            update jobs set expires_at = clock_timestamp() + make_interval(secs => $4)
+            where id = any(array(select id from free))
+        )
+        select c.id as "id!", c.epoch as "epoch!", j.id is not null as "held!",
+               coalesce(j.cancel_requested, false) as "cancel_requested!"
+        from claims c
+        left join jobs j on j.id = c.id and j.epoch = c.epoch and j.owner = $1
+        "#,
+        owner,
+        ids,
+        epochs,
+        ttl.as_secs_f64(),
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Workers that hold no lock; none in the first seconds of a Postgres server, while they
+/// reconnect.
+pub(crate) async fn workers_without_lock(
+    executor: impl PgExecutor<'_>,
+) -> Result<Vec<Uuid>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "select w.id from workers w
+         where pg_postmaster_start_time() < clock_timestamp() - interval '3 seconds'
+           and not exists (
+             select from pg_locks l
+             where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+               and l.database = (select oid from pg_database where datname = current_database())
+               and (l.classid::bigint << 32) | l.objid::bigint = w.lock_key
+           )"
+    )
+    .fetch_all(executor)
+    .await
+}
+
+/// Remove dead workers that hold nothing any more.
+pub(crate) async fn forget(
+    executor: impl PgExecutor<'_>,
+    dead: &[Uuid],
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "delete from workers w where id = any($1)
+           and not exists (select from jobs where owner = w.id)",
+        dead,
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! Ending a claim, fenced: each statement matches job, owner and epoch, and a claim that is
+//! lost changes nothing.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+use crate::Error;
+use crate::enqueue::HEAD_START_SECONDS;
+
+/// Why a job is dead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadReason {
+    /// It failed as often as it may.
+    Exhausted,
+    /// Its handler said that it can't succeed.
+    Cancelled,
+    /// Its kind or payload could not be understood.
+    Undecodable,
+}
+
+impl DeadReason {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exhausted => "exhausted",
+            Self::Cancelled => "cancelled",
+            Self::Undecodable => "undecodable",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Self {
+        match text {
+            "cancelled" => Self::Cancelled,
+            "undecodable" => Self::Undecodable,
+            _ => Self::Exhausted,
+        }
+    }
+}
+
+/// What [`retry`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retried {
+    /// It will run again after the delay.
+    Scheduled,
+    /// That was its last attempt; it is dead now.
+    Exhausted,
+}
+
+/// End `claims` as done, on the caller's connection, in one statement; the answer holds
+/// those that were still held. A claim that is missing from it was lost: what was done under
+/// it must not be recorded.
+///
+/// Meant as the first statement of a transaction that then writes the results of the held
+/// ones and enqueues what follows: the deleted row stays locked until the commit, so no
+/// takeover can come between.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn complete(
+    conn: &mut PgConnection,
+    claims: &[ClaimRef],
+) -> Result<HashSet<ClaimRef>, Error> {
+    let (ids, owners, epochs) = columns(claims);
+    let ended = sqlx::query!(
+        r#"delete from jobs j using unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
+           where j.id = c.id and j.owner = c.owner and j.epoch = c.epoch
+           returning j.id, j.owner as "owner!", j.epoch"#,
+        &ids,
+        &owners,
+        &epochs,
+    )
+    .fetch_all(conn)
+    .await?;
+    let refs = ended.into_iter().map(|row| ClaimRef {
+        job_id: row.id,
+        owner: row.owner,
+        epoch: row.epoch,
+    });
+    Ok(refs.collect())
+}
+
+/// Check that `claims` are held and keep them held until the caller's transaction ends; the
+/// answer holds those that are.
+///
+/// Locks the rows `FOR KEY SHARE`: a takeover (`FOR UPDATE SKIP LOCKED`) passes by until the
+/// transaction is over, while renewals, which change no key, are not held up.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn hold_many(
+    conn: &mut PgConnection,
+    claims: &[ClaimRef],
+) -> Result<HashSet<ClaimRef>, Error> {
+    let (ids, owners, epochs) = columns(claims);
+    let held = sqlx::query!(
+        r#"select j.id, j.owner as "owner!", j.epoch
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
+           join jobs j on j.id = c.id and j.owner = c.owner and j.epoch = c.epoch
+           for key share of j"#,
+        &ids,
+        &owners,
+        &epochs,
+    )
+    .fetch_all(conn)
+    .await?;
+    let refs = held.into_iter().map(|row| ClaimRef {
+        job_id: row.id,
+        owner: row.owner,
+        epoch: row.epoch,
+    });
+    Ok(refs.collect())
+}
+
+/// [`hold_many`] for one claim.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] if it is not held any more; [`Error::Database`].
+pub async fn hold(conn: &mut PgConnection, claim: &ClaimRef) -> Result<(), Error> {
+    match hold_many(conn, &[*claim]).await?.is_empty() {
+        true => Err(Error::ClaimLost(*claim)),
+        false => Ok(()),
+    }
+}
+
+/// Let the job run again after `delay`; costs an attempt, and the last one makes it dead.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`], [`Error::Database`].
+pub async fn retry(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    delay: Duration,
+    error: &str,
+) -> Result<Retried, Error> {
+    let spent = sqlx::query_scalar!(
+        r#"
+        with held as (
+            select id, attempts + 1 >= max_attempts as spent from jobs
+            where id = $1 and owner = $2 and epoch = $3
+            for update
+        ), again as (
+            update jobs j
+            set state = case when $4::float8 > 0 then 'scheduled'::job_state else 'ready' end,
+                run_at = clock_timestamp() + make_interval(secs => $4::float8),
+                rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $6::float8),
+                owner = null, expires_at = null, attempts = attempts + 1, last_error = $5
+            from held h where j.id = h.id and not h.spent
+        ), gone as (
+            delete from jobs j using held h where j.id = h.id and h.spent returning j.*
+        ), buried as (
+            insert into dead_jobs (id, queue, kind, subject, unique_key, payload, priority, attempts,
+                max_attempts, crashes, snoozes, epoch, traceparent, created_at, reason, error)
+            select id, queue, kind, subject, unique_key, payload, priority, attempts + 1,
+                max_attempts, crashes, snoozes, epoch, traceparent, created_at, 'exhausted', $5
+            from gone
+        )
+        select spent as "spent!" from held
+        "#,
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+        delay.as_secs_f64(),
+        error,
+        HEAD_START_SECONDS,
+    )
+    .fetch_optional(conn)
+    .await?;
+    match spent {
+        Some(true) => Ok(Retried::Exhausted),
+        Some(false) => Ok(Retried::Scheduled),
+        None => Err(Error::ClaimLost(*claim)),
+    }
+}
+
+/// Let the job run again, not before `delay` has passed; costs no attempt.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`], [`Error::Database`].
+pub async fn snooze(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    delay: Duration,
+) -> Result<(), Error> {
+    let done = sqlx::query!(
+        "update jobs
+         set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + 1,
+             run_at = clock_timestamp() + make_interval(secs => $4::float8),
+             rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $5::float8)
+         where id = $1 and owner = $2 and epoch = $3",
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+        delay.as_secs_f64(),
+        HEAD_START_SECONDS,
+    )
+    .execute(conn)
+    .await?;
+    held(claim, done.rows_affected())
+}
+
+/// Give the job back as if it had never been claimed: ready at once, at its old rank, with
+/// attempts and crashes unchanged. Returns its queue, to be woken.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`], [`Error::Database`].
+pub async fn release(conn: &mut PgConnection, claim: &ClaimRef) -> Result<String, Error> {
+    sqlx::query_scalar!(
+        "update jobs set state = 'ready', owner = null, expires_at = null
+         where id = $1 and owner = $2 and epoch = $3 returning queue",
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+    )
+    .fetch_optional(conn)
+    .await?
+    .ok_or(Error::ClaimLost(*claim))
+}
+
+/// Move the job to the dead ones, where an operator sees it.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`], [`Error::Database`].
+pub async fn bury(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    reason: DeadReason,
+    error: &str,
+) -> Result<(), Error> {
+    let done = sqlx::query!(
+        "with gone as (
+            delete from jobs where id = $1 and owner = $2 and epoch = $3 returning *
+         )
+         insert into dead_jobs (id, queue, kind, subject, unique_key, payload, priority, attempts,
+             max_attempts, crashes, snoozes, epoch, traceparent, created_at, reason, error)
+         select id, queue, kind, subject, unique_key, payload, priority, attempts,
+             max_attempts, crashes, snoozes, epoch, traceparent, created_at,
+             $4::text::dead_reason, $5
+         from gone",
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+        reason.as_str(),
+        error,
+    )
+    .execute(conn)
+    .await?;
+    held(claim, done.rows_affected())
+}
+
+fn held(claim: &ClaimRef, rows: u64) -> Result<(), Error> {
+    match rows {
+        0 => Err(Error::ClaimLost(*claim)),
+        _ => Ok(()),
+    }
+}
+
+fn columns(claims: &[ClaimRef]) -> (Vec<Uuid>, Vec<Uuid>, Vec<i64>) {
+    let ids = claims.iter().map(|c| c.job_id).collect();
+    let owners = claims.iter().map(|c| c.owner).collect();
+    (ids, owners, claims.iter().map(|c| c.epoch).collect())
+}

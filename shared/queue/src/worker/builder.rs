@@ -1,0 +1,178 @@
+//! Putting a worker together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+use tokio_util::sync::CancellationToken;
+
+use crate::worker::job::Handler;
+use crate::worker::{Worker, run};
+use crate::{Error, Waker};
+
+/// How a worker works; see [`WorkerBuilder`] for the meaning of each field.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) role: String,
+    pub(crate) host: String,
+    pub(crate) version: String,
+    pub(crate) queues: Vec<String>,
+    pub(crate) slots: usize,
+    pub(crate) lease_ttl: Duration,
+    pub(crate) poll: Duration,
+    pub(crate) grace: Duration,
+    pub(crate) stop_time: Duration,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Configures a [`Worker`].
+#[derive(Debug, Clone)]
+pub struct WorkerBuilder {
+    pub(crate) pool: PgPool,
+    pub(crate) direct_url: String,
+    pub(crate) waker: Option<Waker>,
+    pub(crate) hurry: CancellationToken,
+    pub(crate) settings: Settings,
+}
+
+impl WorkerBuilder {
+    pub(crate) fn new(pool: PgPool, direct_url: &str) -> Self {
+        Self {
+            pool,
+            direct_url: direct_url.to_owned(),
+            waker: None,
+            hurry: CancellationToken::new(),
+            settings: Settings {
+                role: "worker".to_owned(),
+                host: hostname(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                queues: Vec::new(),
+                slots: 1,
+                lease_ttl: Duration::from_secs(10),
+                poll: Duration::from_millis(250),
+                grace: Duration::from_secs(30),
+                stop_time: Duration::from_secs(5),
+                timeout: None,
+            },
+        }
+    }
+
+    /// What kind of worker it is, as operators see it. Default `worker`.
+    #[must_use]
+    pub fn role(mut self, role: impl Into<String>) -> Self {
+        self.settings.role = role.into();
+        self
+    }
+
+    /// The program's version, as operators see it. Default: this crate's.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.settings.version = version.into();
+        self
+    }
+
+    /// The queues to claim from.
+    #[must_use]
+    pub fn queues(mut self, queues: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.settings.queues = queues.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// How many jobs run at the same time; never more are claimed. Default 1.
+    #[must_use]
+    pub fn slots(mut self, slots: usize) -> Self {
+        self.settings.slots = slots.max(1);
+        self
+    }
+
+    /// How long a claim lasts without renewal; default 10 s. Renewed at a third of it; a
+    /// worker that can't renew stops its work at two thirds; a frozen one is taken over at
+    /// its end.
+    #[must_use]
+    pub fn lease_ttl(mut self, ttl: Duration) -> Self {
+        self.settings.lease_ttl = ttl.max(Duration::from_millis(60));
+        self
+    }
+
+    /// Longest time between two looks for work when nobody wakes the worker; default 250
+    /// ms, jittered down to 40 % of it.
+    #[must_use]
+    pub fn poll(mut self, poll: Duration) -> Self {
+        self.settings.poll = poll;
+        self
+    }
+
+    /// How long running jobs may go on after a stop; default 30 s. Then they are asked to
+    /// stop, and given back.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.settings.grace = grace;
+        self
+    }
+
+    /// How long a handler may take to stop once asked, at the end of the grace period;
+    /// default 5 s. Then it is dropped.
+    #[must_use]
+    pub fn stop_time(mut self, time: Duration) -> Self {
+        self.settings.stop_time = time;
+        self
+    }
+
+    /// Longest run of a handler; it is dropped then and its job fails. Default: none, for
+    /// handlers that watch their own deadline.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.settings.timeout = timeout;
+        self
+    }
+
+    /// Share the process's waker, so that jobs queued here wake this worker without a way
+    /// through Postgres. Default: one of its own.
+    #[must_use]
+    pub fn waker(mut self, waker: Waker) -> Self {
+        self.waker = Some(waker);
+        self
+    }
+
+    /// Fires to end the grace period early, e.g. on a second signal.
+    #[must_use]
+    pub fn hurry(mut self, hurry: CancellationToken) -> Self {
+        self.hurry = hurry;
+        self
+    }
+
+    /// The worker, ready to run `handler`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DirectUrl`].
+    pub fn handler<H: Handler>(self, handler: H) -> Result<Worker<H>, Error> {
+        let direct: PgConnectOptions = self.direct_url.parse().map_err(Error::DirectUrl)?;
+        Ok(Worker {
+            direct,
+            config: self,
+            handler: Arc::new(handler),
+        })
+    }
+}
+
+impl<H: Handler> Worker<H> {
+    /// Work until `stop` fires, then drain: claim no more, give back what has not started,
+    /// let the rest finish within the grace period, ask what is left to stop and give it
+    /// back. Nothing of that counts against a job, and nothing waits for a lease to expire.
+    ///
+    /// Trouble with Postgres, panicking handlers and jobs nobody understands never end it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Thread`] when there is no thread for the lease.
+    pub async fn run(self, stop: CancellationToken) -> Result<(), Error> {
+        run::run(self, stop).await
+    }
+}
+
+fn hostname() -> String {
+    let named = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    named.map_or_else(|_| "unknown".to_owned(), |name| name.trim().to_owned())
+}

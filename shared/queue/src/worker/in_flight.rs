@@ -1,0 +1,139 @@
+//! The claims this process holds, and how to reach their handlers.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+use crate::claim::Claimed;
+use crate::worker::stop::{StopCause, StopSignal};
+
+/// Claims from the moment they are taken until they are settled, by job.
+#[derive(Debug, Default)]
+pub(crate) struct InFlight {
+    jobs: Mutex<HashMap<Uuid, Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    epoch: i64,
+    subject: Uuid,
+    stop: StopSignal,
+}
+
+impl InFlight {
+    /// Take up a fresh claim; `None` if this very claim is being worked on already.
+    ///
+    /// That happens after a Postgres crash: claims commit asynchronously, so a claim can be
+    /// undone while its handler runs here. Claimed again by the same process before anybody
+    /// else, it gets the same owner and epoch: the running handler simply holds it again. A
+    /// higher epoch means that others had it meanwhile: the old handler stops.
+    pub(crate) fn insert(&self, claimed: &Claimed) -> Option<StopSignal> {
+        let mut jobs = self.jobs();
+        let claim = claimed.claim;
+        if let Some(old) = jobs.get(&claim.job_id) {
+            if old.epoch == claim.epoch {
+                return None;
+            }
+            old.stop.stop(StopCause::ClaimLost);
+        }
+        let stop = StopSignal::new();
+        let entry = Entry {
+            epoch: claim.epoch,
+            subject: claimed.subject,
+            stop: stop.clone(),
+        };
+        jobs.insert(claim.job_id, entry);
+        Some(stop)
+    }
+
+    /// The claim is settled.
+    pub(crate) fn remove(&self, claim: &ClaimRef) {
+        let mut jobs = self.jobs();
+        if jobs
+            .get(&claim.job_id)
+            .is_some_and(|e| e.epoch == claim.epoch)
+        {
+            jobs.remove(&claim.job_id);
+        }
+    }
+
+    /// Job ids and epochs of all claims.
+    pub(crate) fn claims(&self) -> (Vec<Uuid>, Vec<i64>) {
+        self.jobs().iter().map(|(id, e)| (*id, e.epoch)).unzip()
+    }
+
+    /// Stop the handler of one claim.
+    pub(crate) fn stop(&self, id: Uuid, epoch: i64, cause: StopCause) {
+        if let Some(entry) = self.jobs().get(&id).filter(|e| e.epoch == epoch) {
+            entry.stop.stop(cause);
+        }
+    }
+
+    /// Stop the handlers of all jobs about `subject`.
+    pub(crate) fn stop_subject(&self, subject: Uuid, cause: StopCause) {
+        for entry in self.jobs().values().filter(|e| e.subject == subject) {
+            entry.stop.stop(cause);
+        }
+    }
+
+    /// Stop all handlers; how many there were.
+    pub(crate) fn stop_all(&self, cause: StopCause) -> usize {
+        let jobs = self.jobs();
+        jobs.values().for_each(|entry| entry.stop.stop(cause));
+        jobs.len()
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, HashMap<Uuid, Entry>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn claimed(id: Uuid, epoch: i64) -> Claimed {
+        Claimed {
+            claim: ClaimRef {
+                job_id: id,
+                owner: Uuid::nil(),
+                epoch,
+            },
+            queue: "q".to_owned(),
+            kind: "k".to_owned(),
+            subject: id,
+            payload: "null".to_owned(),
+            attempts: 0,
+            max_attempts: 1,
+            crashes: 0,
+            snoozes: 0,
+            traceparent: None,
+            waited: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn the_same_claim_again_leaves_the_running_handler_alone() {
+        let (in_flight, id) = (InFlight::default(), Uuid::now_v7());
+        let running = in_flight.insert(&claimed(id, 5)).expect("new");
+        assert!(in_flight.insert(&claimed(id, 5)).is_none());
+        assert_eq!(running.cause(), None);
+    }
+
+    #[test]
+    fn a_later_claim_of_the_same_job_stops_the_old_handler_and_outlives_its_end() {
+        let (in_flight, id) = (InFlight::default(), Uuid::now_v7());
+        let old = claimed(id, 5);
+        let stop = in_flight.insert(&old).expect("new");
+        let new = in_flight.insert(&claimed(id, 7)).expect("another claim");
+        assert_eq!(stop.cause(), Some(StopCause::ClaimLost));
+        assert_eq!(new.cause(), None);
+
+        in_flight.remove(&old.claim);
+        assert_eq!(in_flight.claims(), (vec![id], vec![7]));
+    }
+}

@@ -1,0 +1,149 @@
+//! What a handler gets, and what it answers.
+
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+use crate::Error;
+use crate::claim::Claimed;
+use crate::worker::stop::StopSignal;
+
+/// A claimed job, as its handler sees it.
+#[derive(Debug, Clone)]
+pub struct Job {
+    claimed: Claimed,
+    stop: StopSignal,
+}
+
+impl Job {
+    pub(crate) fn new(claimed: Claimed, stop: StopSignal) -> Self {
+        Self { claimed, stop }
+    }
+
+    /// The fence that every write made for this job must show.
+    #[must_use]
+    pub const fn claim(&self) -> ClaimRef {
+        self.claimed.claim
+    }
+
+    /// The queue it came from.
+    #[must_use]
+    pub fn queue(&self) -> &str {
+        &self.claimed.queue
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        &self.claimed.kind
+    }
+
+    /// The session or stage execution it is about.
+    #[must_use]
+    pub const fn subject(&self) -> Uuid {
+        self.claimed.subject
+    }
+
+    /// The payload as the type its kind asks for. A handler answers a failure with
+    /// [`Outcome::Park`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Payload`].
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.claimed.payload).map_err(Error::Payload)
+    }
+
+    /// How often it failed before.
+    #[must_use]
+    pub const fn attempts(&self) -> i32 {
+        self.claimed.attempts
+    }
+
+    /// Whether [`Outcome::Retry`] would end it.
+    #[must_use]
+    pub const fn is_last_attempt(&self) -> bool {
+        self.claimed.attempts + 1 >= self.claimed.max_attempts
+    }
+
+    /// How many workers died or froze while running it; how many are too many is the
+    /// handler's decision.
+    #[must_use]
+    pub const fn crashes(&self) -> i32 {
+        self.claimed.crashes
+    }
+
+    /// How often it was snoozed.
+    #[must_use]
+    pub const fn snoozes(&self) -> i32 {
+        self.claimed.snoozes
+    }
+
+    /// W3C trace context of the work that queued it.
+    #[must_use]
+    pub fn traceparent(&self) -> Option<&str> {
+        self.claimed.traceparent.as_deref()
+    }
+
+    /// How long it had been due when it was claimed, by the database's clock.
+    #[must_use]
+    pub const fn waited(&self) -> Duration {
+        self.claimed.waited
+    }
+
+    /// Fires when the handler has to stop.
+    #[must_use]
+    pub const fn stop(&self) -> &StopSignal {
+        &self.stop
+    }
+}
+
+/// Any error a handler reports.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// How a handler's work on a job ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Done: the queue completes the job.
+    Done,
+    /// The handler has ended the claim in its own transaction ([`complete`](crate::complete)
+    /// and its siblings), or found it lost; nothing is left to do.
+    Finished,
+    /// It failed and may be tried again: costs an attempt, exponential backoff with full
+    /// jitter; the last attempt makes it dead.
+    Retry(BoxError),
+    /// Not now: runs again when at least this long has passed; costs no attempt.
+    Snooze(Duration),
+    /// It can't succeed: dead, for an operator to see.
+    Cancel(BoxError),
+    /// Its kind or payload can't be understood: dead, for an operator to see.
+    Park(BoxError),
+    /// Give it back untouched, for another worker to run at once.
+    Release,
+}
+
+/// Runs jobs.
+///
+/// The queue delivers at least once: `handle` must tolerate a job that was delivered
+/// before, and write only under [`Job::claim`].
+pub trait Handler: Send + Sync + 'static {
+    /// Run one job. Called in a task of its own; a panic counts as [`Outcome::Retry`].
+    ///
+    /// A handler whose [`Job::stop`] fires ends soon. What it answers then still counts,
+    /// except after [`StopCause::ClaimLost`](crate::StopCause::ClaimLost) and
+    /// [`StopCause::Draining`](crate::StopCause::Draining), where anything but
+    /// [`Outcome::Done`] and [`Outcome::Finished`] gives the job back uncounted.
+    fn handle(&self, job: Job) -> impl Future<Output = Outcome> + Send;
+}
+
+impl<F, Fut> Handler for F
+where
+    F: Fn(Job) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Outcome> + Send,
+{
+    fn handle(&self, job: Job) -> impl Future<Output = Outcome> + Send {
+        self(job)
+    }
+}

@@ -1,0 +1,198 @@
+//! The lease thread: keeps this process's claims, its sign of life and its ear on Postgres.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification, PgPoolOptions};
+use tokio::sync::oneshot;
+use tokio::time::MissedTickBehavior;
+
+use crate::backoff::Backoff;
+use crate::worker::shared::Shared;
+use crate::worker::stop::StopCause;
+use crate::{Error, cancel, registry, wake};
+
+/// Between two tries for the lock that an old session of this process still holds.
+const LOCK_RETRY: Duration = Duration::from_millis(5);
+
+/// Start the thread; the receiver resolves when it has ended.
+///
+/// A thread and runtime of its own, so that handlers that block or saturate the main runtime
+/// can't keep a lease from being renewed. One direct connection carries everything that
+/// needs a session: the advisory lock, LISTEN, and the renewals, which double as its ping.
+pub(crate) fn start(
+    shared: Arc<Shared>,
+    direct: PgConnectOptions,
+) -> Result<oneshot::Receiver<()>, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::Thread)?;
+    let (ended, end) = oneshot::channel();
+    let work = move || {
+        runtime.block_on(async { tokio::join!(keep(&shared, &direct), watch(&shared)) });
+        let _ = ended.send(());
+    };
+    std::thread::Builder::new()
+        .name("tarsy-lease".to_owned())
+        .spawn(work)
+        .map_err(Error::Thread)?;
+    Ok(end)
+}
+
+/// Stop all work when the leases could not be renewed for two thirds of their time.
+async fn watch(shared: &Shared) {
+    let mut tick = tokio::time::interval(shared.settings.lease_ttl / 12);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
+        if shared.lease.is_stale() {
+            let stopped = shared.in_flight.stop_all(StopCause::ClaimLost);
+            if stopped > 0 {
+                tracing::debug!(
+                    stopped,
+                    "leases could not be renewed; their work is stopped"
+                );
+            }
+        }
+    }
+}
+
+/// Hold a session, and get a new one at once whenever it is lost.
+async fn keep(shared: &Shared, direct: &PgConnectOptions) {
+    let mut failures = 0;
+    while !shared.done.is_cancelled() {
+        match session(shared, direct, &mut failures).await {
+            Ok(()) => return,
+            Err(error) => tracing::warn!(?error, "lease connection lost; connecting again"),
+        }
+        let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
+        failures = failures.saturating_add(1).min(16);
+        let _ = shared.done.run_until_cancelled(pause).await;
+    }
+}
+
+async fn session(
+    shared: &Shared,
+    direct: &PgConnectOptions,
+    failures: &mut u32,
+) -> Result<(), sqlx::Error> {
+    let third = shared.settings.lease_ttl / 3;
+    let (pool, mut listener) = timed(third, connect(shared, direct)).await?;
+    *failures = 0;
+    // Whatever was announced while nobody listened.
+    shared.wake.notify_one();
+
+    let mut tick = tokio::time::interval(third);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = tick.tick() => timed(third, renew(shared, &mut listener)).await?,
+            heard = listener.try_recv() => match heard? {
+                Some(notification) => hear(shared, &notification),
+                None => return Err(sqlx::Error::PoolClosed),
+            },
+            () = shared.done.cancelled() => {
+                let left = timed(third, registry::deregister(&mut listener, shared.owner)).await;
+                drop(listener);
+                let _ = timed(third, async { pool.close().await; Ok(()) }).await;
+                return left;
+            }
+        }
+    }
+}
+
+/// Lock first, then register: a registered process without a lock counts as dead.
+async fn connect(
+    shared: &Shared,
+    direct: &PgConnectOptions,
+) -> Result<(PgPool, PgListener), sqlx::Error> {
+    let options = direct
+        .clone()
+        .application_name(&format!("{} lease", shared.settings.role))
+        // Renewals need not survive a Postgres crash: a lease that falls back only ends earlier.
+        .options([("synchronous_commit", "off")]);
+    let pool = PgPoolOptions::new()
+        .max_connections(1)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await?;
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.eager_reconnect(false);
+    while !registry::try_lock(&mut listener, shared.lock_key()).await? {
+        tokio::time::sleep(LOCK_RETRY).await;
+    }
+    registry::register(
+        &mut listener,
+        shared.owner,
+        shared.lock_key(),
+        &shared.settings,
+    )
+    .await?;
+    listener
+        .listen_all([wake::CHANNEL, cancel::CHANNEL])
+        .await?;
+    renew(shared, &mut listener).await?;
+    Ok((pool, listener))
+}
+
+async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
+    let sent = Instant::now();
+    if shared.lease.is_stale() {
+        // Frozen or cut off for too long: stop first, ask then.
+        shared.in_flight.stop_all(StopCause::ClaimLost);
+    }
+    let (ids, epochs) = shared.in_flight.claims();
+    if !ids.is_empty() {
+        let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
+        for claim in registry::renew(&mut *listener, owner, &ids, &epochs, ttl).await? {
+            if !claim.held {
+                shared
+                    .in_flight
+                    .stop(claim.id, claim.epoch, StopCause::ClaimLost);
+            } else if claim.cancel_requested {
+                shared
+                    .in_flight
+                    .stop(claim.id, claim.epoch, StopCause::Requested);
+            }
+        }
+    }
+    let draining = shared.drain.is_cancelled();
+    match registry::beat(&mut *listener, shared.owner, draining).await? {
+        Some(false) => {}
+        Some(true) if draining => {}
+        Some(true) => {
+            tracing::info!("an operator asked this worker to drain");
+            shared.drain.cancel();
+        }
+        None => {
+            let lock_key = shared.lock_key();
+            registry::register(listener, shared.owner, lock_key, &shared.settings).await?;
+        }
+    }
+    shared.lease.renewed(sent);
+    Ok(())
+}
+
+fn hear(shared: &Shared, notification: &PgNotification) {
+    let payload = notification.payload();
+    if notification.channel() == cancel::CHANNEL {
+        if let Ok(subject) = payload.parse() {
+            shared.in_flight.stop_subject(subject, StopCause::Requested);
+        }
+    } else if shared.settings.queues.iter().any(|queue| queue == payload) {
+        shared.wake.notify_one();
+    }
+}
+
+async fn timed<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, sqlx::Error> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(result) => result,
+        Err(_) => Err(sqlx::Error::PoolTimedOut),
+    }
+}

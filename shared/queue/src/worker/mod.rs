@@ -1,0 +1,43 @@
+//! Workers: processes that claim jobs and run handlers.
+
+mod backend;
+mod builder;
+mod claim_loop;
+mod in_flight;
+mod job;
+mod lease;
+mod run;
+mod service;
+mod settlement;
+mod shared;
+mod stop;
+
+use std::sync::Arc;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+
+pub(crate) use builder::Settings;
+pub use builder::WorkerBuilder;
+pub use job::{BoxError, Handler, Job, Outcome};
+pub use stop::{StopCause, StopSignal};
+
+/// A worker, ready to run.
+#[derive(Debug)]
+pub struct Worker<H = ()> {
+    config: WorkerBuilder,
+    direct: PgConnectOptions,
+    handler: Arc<H>,
+}
+
+impl Worker {
+    /// Start to configure a worker.
+    ///
+    /// `pool` serves settlements and may go through PgBouncer in transaction mode;
+    /// `direct_url` must reach Postgres itself: a worker keeps two sessions there, one for
+    /// claims and one for its lease, lock and LISTEN.
+    #[must_use]
+    pub fn builder(pool: PgPool, direct_url: &str) -> WorkerBuilder {
+        WorkerBuilder::new(pool, direct_url)
+    }
+}

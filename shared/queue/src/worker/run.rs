@@ -1,0 +1,148 @@
+//! Running a worker: claim loop, lease thread, apalis, and the drain at the end.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use apalis::layers::catch_panic::CatchPanicLayer;
+use apalis::layers::tracing::TraceLayer;
+use apalis::layers::{TimeoutLayer, WorkerBuilderExt as _};
+use apalis_core::monitor::Monitor;
+use apalis_core::task::Task;
+use apalis_core::worker::builder::WorkerBuilder as ApalisBuilder;
+use apalis_core::worker::ext::parallelize::ParallelizeExt as _;
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::CancellationToken;
+use tracing::Span;
+use uuid::Uuid;
+
+use crate::worker::backend::JobBackend;
+use crate::worker::claim_loop::{self, Delivery};
+use crate::worker::in_flight::InFlight;
+use crate::worker::job::Handler;
+use crate::worker::service::{HandlerService, SettleLayer};
+use crate::worker::settlement::Settler;
+use crate::worker::shared::{Lease, Shared};
+use crate::worker::stop::StopCause;
+use crate::worker::{Worker, lease};
+use crate::{Error, Waker};
+
+/// How long an ending process tries to give jobs back to a Postgres that does not answer.
+const ABANDON_AFTER: Duration = Duration::from_secs(5);
+
+pub(crate) async fn run<H: Handler>(
+    worker: Worker<H>,
+    stop: CancellationToken,
+) -> Result<(), Error> {
+    let config = worker.config;
+    let waker = config
+        .waker
+        .unwrap_or_else(|| Waker::new(config.pool.clone()));
+    let shared = Arc::new(Shared {
+        owner: Uuid::now_v7(),
+        lease: Lease::new(config.settings.lease_ttl),
+        settings: config.settings,
+        pool: config.pool,
+        waker,
+        in_flight: InFlight::default(),
+        wake: Arc::new(Notify::new()),
+        drain: CancellationToken::new(),
+        kill: CancellationToken::new(),
+        done: CancellationToken::new(),
+        polling: AtomicBool::new(false),
+    });
+    shared
+        .waker
+        .subscribe(&shared.settings.queues, &shared.wake);
+
+    let lease_ended = lease::start(Arc::clone(&shared), worker.direct.clone())?;
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let claims = tokio::spawn(claim_loop::run(Arc::clone(&shared), worker.direct, sender));
+    let abandon = CancellationToken::new();
+    let settler = Arc::new(Settler::new(Arc::clone(&shared), abandon.clone()));
+    let drain = tokio::spawn(drain(Arc::clone(&shared), stop, config.hurry, abandon));
+
+    let jobs = monitor(&shared, JobBackend::new(receiver), worker.handler, settler);
+    if let Err(error) = jobs.run().await {
+        // Not reachable through our backend, which yields no errors; jobs would be given
+        // back by the drain and the leases.
+        tracing::error!(?error, "apalis ended with an error");
+    }
+
+    shared.drain.cancel();
+    let _ = claims.await;
+    drain.abort();
+    shared.done.cancel();
+    let _ = lease_ended.await;
+    Ok(())
+}
+
+/// apalis runs the handlers: each in a task of its own, traced, settled, its panics caught.
+fn monitor<H: Handler>(
+    shared: &Arc<Shared>,
+    backend: JobBackend,
+    handler: Arc<H>,
+    settler: Arc<Settler>,
+) -> Monitor {
+    let name = format!("{}-{}", shared.settings.role, shared.owner);
+    let timeout = shared.settings.timeout;
+    Monitor::new()
+        .should_restart(|_, _| true)
+        .register(move |_restarts| {
+            let settle = SettleLayer {
+                settler: Arc::clone(&settler),
+            };
+            let handler = HandlerService {
+                handler: Arc::clone(&handler),
+            };
+            // The first layer is the outermost.
+            ApalisBuilder::new(name.as_str())
+                .backend(backend.clone())
+                .parallelize(tokio::spawn)
+                .layer(
+                    TraceLayer::new()
+                        .make_span_with(job_span)
+                        .on_request(|_: &Task<Delivery>, _: &Span| {}),
+                )
+                .layer(settle)
+                .layer(CatchPanicLayer::new())
+                .option_layer(timeout.map(TimeoutLayer::new))
+                .build(handler)
+        })
+}
+
+fn job_span(task: &Task<Delivery>) -> Span {
+    let claimed = &task.args.claimed;
+    tracing::info_span!(
+        "job",
+        job.id = %claimed.claim.job_id,
+        job.queue = claimed.queue,
+        job.kind = claimed.kind,
+        job.subject = %claimed.subject,
+        job.epoch = claimed.claim.epoch,
+    )
+}
+
+/// What happens between the wish to stop and the end.
+async fn drain(
+    shared: Arc<Shared>,
+    stop: CancellationToken,
+    hurry: CancellationToken,
+    abandon: CancellationToken,
+) {
+    tokio::select! {
+        () = stop.cancelled() => shared.drain.cancel(),
+        () = shared.drain.cancelled() => {}
+    }
+    let _ = hurry
+        .run_until_cancelled(tokio::time::sleep(shared.settings.grace))
+        .await;
+    let left = shared.in_flight.stop_all(StopCause::Draining);
+    if left > 0 {
+        tracing::info!(left, "the grace period is over; giving jobs back");
+    }
+    tokio::time::sleep(shared.settings.stop_time).await;
+    shared.kill.cancel();
+    tokio::time::sleep(ABANDON_AFTER).await;
+    abandon.cancel();
+}

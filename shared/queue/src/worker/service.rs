@@ -1,0 +1,120 @@
+//! What runs inside apalis: the handler, and around it the layer that settles its job.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use apalis_core::error::BoxDynError;
+use apalis_core::task::Task;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tarsy_model::ClaimRef;
+use tower::{Layer, Service};
+
+use crate::worker::claim_loop::Delivery;
+use crate::worker::job::{Handler, Job, Outcome};
+use crate::worker::settlement::Settler;
+use crate::worker::shared::Shared;
+
+/// Calls the handler; innermost.
+pub(crate) struct HandlerService<H> {
+    pub(crate) handler: Arc<H>,
+}
+
+impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
+    type Response = Outcome;
+    type Error = BoxDynError;
+    type Future = BoxFuture<'static, Result<Outcome, BoxDynError>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), BoxDynError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, task: Task<Delivery>) -> Self::Future {
+        let handler = Arc::clone(&self.handler);
+        let job = Job::new(task.args.claimed, task.args.stop);
+        async move { Ok(handler.handle(job).await) }.boxed()
+    }
+}
+
+/// Adds [`SettleService`] around everything that may fail.
+#[derive(Clone)]
+pub(crate) struct SettleLayer {
+    pub(crate) settler: Arc<Settler>,
+}
+
+impl<S> Layer<S> for SettleLayer {
+    type Service = SettleService<S>;
+
+    fn layer(&self, inner: S) -> SettleService<S> {
+        SettleService {
+            inner,
+            settler: Arc::clone(&self.settler),
+        }
+    }
+}
+
+/// Runs a job to its outcome, tells the queue, and only then gives the slot back.
+#[derive(Clone)]
+pub(crate) struct SettleService<S> {
+    inner: S,
+    settler: Arc<Settler>,
+}
+
+impl<S> Service<Task<Delivery>> for SettleService<S>
+where
+    S: Service<Task<Delivery>, Response = Outcome, Error = BoxDynError>,
+    S::Future: Send + 'static,
+{
+    type Response = ();
+    type Error = BoxDynError;
+    type Future = BoxFuture<'static, Result<(), BoxDynError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxDynError>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut task: Task<Delivery>) -> Self::Future {
+        let settler = Arc::clone(&self.settler);
+        let shared = Arc::clone(settler.shared());
+        let slot = task.args.permit.take();
+        let claimed = &task.args.claimed;
+        let (claim, attempts, stop) = (claimed.claim, claimed.attempts, task.args.stop.clone());
+        let held = Held {
+            shared: Arc::clone(&shared),
+            claim,
+        };
+        // Claimed, but not begun when the drain came: back at once.
+        let work = match shared.drain.is_cancelled() {
+            true => None,
+            false => Some(self.inner.call(task)),
+        };
+        async move {
+            let outcome = match work {
+                None => Outcome::Release,
+                // Dropped, handler and all, if it outstays even the time to stop.
+                Some(work) => match shared.kill.run_until_cancelled(work).await {
+                    None => Outcome::Release,
+                    Some(Ok(outcome)) => outcome,
+                    Some(Err(error)) => Outcome::Retry(error),
+                },
+            };
+            settler.settle(claim, attempts, outcome, stop.cause()).await;
+            drop(held);
+            drop(slot);
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+/// Takes the claim off the renewal list when dropped, also by a panic.
+struct Held {
+    shared: Arc<Shared>,
+    claim: ClaimRef,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.shared.in_flight.remove(&self.claim);
+    }
+}

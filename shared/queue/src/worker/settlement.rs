@@ -1,0 +1,164 @@
+//! Telling the queue how a job ended, however long Postgres is away.
+
+use std::sync::Arc;
+
+use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_model::ClaimRef;
+use tokio_util::sync::CancellationToken;
+
+use crate::Error;
+use crate::backoff::Backoff;
+use crate::settle::{self, DeadReason, Retried};
+use crate::worker::job::{BoxError, Outcome};
+use crate::worker::shared::Shared;
+use crate::worker::stop::StopCause;
+
+/// Ends claims by their outcome; completions of concurrent jobs share a statement.
+pub(crate) struct Settler {
+    shared: Arc<Shared>,
+    done: Coalescer<ClaimRef, bool, Error>,
+    /// The process can't wait for Postgres any longer; leases will expire instead.
+    abandon: CancellationToken,
+}
+
+impl Settler {
+    pub(crate) fn new(shared: Arc<Shared>, abandon: CancellationToken) -> Self {
+        let pool = shared.pool.clone();
+        let done = Coalescer::new(Limits::default(), move |claims: Vec<ClaimRef>| {
+            let pool = pool.clone();
+            async move {
+                let mut conn = pool.acquire().await?;
+                let held = settle::complete(&mut conn, &claims).await?;
+                Ok(claims.iter().map(|claim| held.contains(claim)).collect())
+            }
+        });
+        Self {
+            shared,
+            done,
+            abandon,
+        }
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// End the claim; returns when it is ended, lost, or given up.
+    pub(crate) async fn settle(
+        &self,
+        claim: ClaimRef,
+        attempts: i32,
+        outcome: Outcome,
+        cause: Option<StopCause>,
+    ) {
+        let outcome = after_stop(outcome, cause);
+        let mut failures = 0;
+        loop {
+            match self.settle_once(claim, attempts, &outcome).await {
+                Ok(()) => return,
+                Err(Error::ClaimLost(_)) => {
+                    tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
+                    return;
+                }
+                Err(error) => {
+                    tracing::warn!(job.id = %claim.job_id, ?error, "settling a job failed; trying again");
+                }
+            }
+            let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
+            failures = failures.saturating_add(1).min(16);
+            if self.abandon.run_until_cancelled(pause).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    async fn settle_once(
+        &self,
+        claim: ClaimRef,
+        attempts: i32,
+        outcome: &Outcome,
+    ) -> Result<(), Error> {
+        if matches!(outcome, Outcome::Finished) {
+            return Ok(());
+        }
+        if matches!(outcome, Outcome::Done) {
+            return match self.done.submit(claim).await.map_err(Error::Batch)? {
+                true => Ok(()),
+                false => Err(Error::ClaimLost(claim)),
+            };
+        }
+        let mut conn = self.shared.pool.acquire().await?;
+        match outcome {
+            Outcome::Done | Outcome::Finished => {}
+            Outcome::Retry(error) => {
+                let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
+                let error = chain(error);
+                match settle::retry(&mut conn, &claim, delay, &error).await? {
+                    Retried::Scheduled => {
+                        tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job failed and will be tried again");
+                    }
+                    Retried::Exhausted => {
+                        tracing::error!(job.id = %claim.job_id, error, "a job failed for the last time");
+                    }
+                }
+            }
+            Outcome::Snooze(delay) => settle::snooze(&mut conn, &claim, *delay).await?,
+            Outcome::Cancel(error) => {
+                let error = chain(error);
+                settle::bury(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
+                tracing::error!(job.id = %claim.job_id, error, "a job was cancelled by its handler");
+            }
+            Outcome::Park(error) => {
+                let error = chain(error);
+                settle::bury(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
+                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is parked");
+            }
+            Outcome::Release => {
+                let queue = settle::release(&mut conn, &claim).await?;
+                self.shared.waker.wake(&queue);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A handler that was cut short has not failed: unless it got done, its job goes back
+/// uncounted.
+fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
+    match (cause, outcome) {
+        (_, outcome @ (Outcome::Done | Outcome::Finished)) => outcome,
+        (Some(StopCause::ClaimLost | StopCause::Draining), _) => Outcome::Release,
+        (_, outcome) => outcome,
+    }
+}
+
+/// An error and its causes in one line.
+fn chain(error: &BoxError) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |line, cause| format!("{line}: {cause}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handler_cut_short_has_not_failed_but_one_that_got_done_is_done() {
+        let failed = || Outcome::Retry("x".into());
+        let cut = after_stop(failed(), Some(StopCause::Draining));
+        assert!(matches!(cut, Outcome::Release));
+        let lost = after_stop(failed(), Some(StopCause::ClaimLost));
+        assert!(matches!(lost, Outcome::Release));
+        let asked = after_stop(failed(), Some(StopCause::Requested));
+        assert!(matches!(asked, Outcome::Retry(_)), "the handler decides");
+        let done = after_stop(Outcome::Done, Some(StopCause::Draining));
+        assert!(matches!(done, Outcome::Done));
+    }
+
+    #[test]
+    fn an_error_is_recorded_with_its_causes() {
+        let error: BoxError = Box::new(Error::Database(sqlx::Error::PoolTimedOut));
+        let line = chain(&error);
+        assert!(line.starts_with("the queue's database failed: "), "{line}");
+    }
+}

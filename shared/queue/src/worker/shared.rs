@@ -1,0 +1,81 @@
+//! What the parts of one worker share.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::wake::Waker;
+use crate::worker::builder::Settings;
+use crate::worker::in_flight::InFlight;
+
+/// One worker's identity, claims and signals.
+pub(crate) struct Shared {
+    /// The process incarnation: owner of every claim made here, new with every start.
+    pub(crate) owner: Uuid,
+    pub(crate) settings: Settings,
+    /// Transactions of handlers and settlements; may go through PgBouncer.
+    pub(crate) pool: PgPool,
+    pub(crate) waker: Waker,
+    pub(crate) in_flight: InFlight,
+    pub(crate) lease: Lease,
+    /// "There may be something to claim."
+    pub(crate) wake: Arc<Notify>,
+    /// Claim no more, give back what has not started, finish the rest.
+    pub(crate) drain: CancellationToken,
+    /// The grace period and the time to stop are over: drop what still runs.
+    pub(crate) kill: CancellationToken,
+    /// Nothing is in flight any more: let go of the lease connection.
+    pub(crate) done: CancellationToken,
+    /// Whether the last claim poll succeeded.
+    pub(crate) polling: AtomicBool,
+}
+
+impl Shared {
+    /// Advisory lock that shows this process lives: the random half of its id.
+    pub(crate) fn lock_key(&self) -> i64 {
+        let (_, random) = self.owner.as_u64_pair();
+        i64::from_ne_bytes(random.to_ne_bytes())
+    }
+
+    pub(crate) fn polled(&self, ok: bool) {
+        if self.polling.swap(ok, Ordering::Relaxed) != ok {
+            match ok {
+                true => tracing::info!("claiming jobs"),
+                false => tracing::warn!("claiming jobs fails; trying again"),
+            }
+        }
+    }
+}
+
+/// When the leases of this process were last known to be good, by the monotonic clock.
+pub(crate) struct Lease {
+    ttl: Duration,
+    /// `None` until the process is registered.
+    renewed: Mutex<Option<Instant>>,
+}
+
+impl Lease {
+    pub(crate) fn new(ttl: Duration) -> Self {
+        Self {
+            ttl,
+            renewed: Mutex::new(None),
+        }
+    }
+
+    /// A renewal that was *sent* at `at` succeeded.
+    pub(crate) fn renewed(&self, at: Instant) {
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+    }
+
+    /// Whether two thirds of the ttl have passed since: others may take over soon, so work
+    /// under the claims must have stopped by then.
+    pub(crate) fn is_stale(&self) -> bool {
+        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        renewed.is_none_or(|at| at.elapsed() > self.ttl * 2 / 3)
+    }
+}
