@@ -35,7 +35,10 @@ impl ServerGrant {
     /// All tools of a server.
     #[must_use]
     pub fn all(server: impl Into<String>) -> Self {
-        Self { server: server.into(), tools: None }
+        Self {
+            server: server.into(),
+            tools: None,
+        }
     }
 }
 
@@ -58,7 +61,10 @@ impl AgentTools {
     /// The agent's servers, in its order.
     #[must_use]
     pub fn servers(&self) -> Vec<&str> {
-        self.granted.iter().map(|granted| granted.connection.id()).collect()
+        self.granted
+            .iter()
+            .map(|granted| granted.connection.id())
+            .collect()
     }
 
     /// Instructions of the agent's servers that have any, in its order (second tier).
@@ -66,20 +72,28 @@ impl AgentTools {
     pub fn instructions(&self) -> Vec<(&str, &str)> {
         self.granted
             .iter()
-            .filter_map(|g| Some((g.connection.id(), g.connection.settings().instructions.as_deref()?)))
+            .filter_map(|g| {
+                Some((
+                    g.connection.id(),
+                    g.connection.settings().instructions.as_deref()?,
+                ))
+            })
             .collect()
     }
 
     /// Everything the agent may call. Starts servers as needed; one that fails is named in the
     /// listing and hides no other.
     pub async fn list(&self) -> ToolListing {
-        let catalogs = futures::future::join_all(self.granted.iter().map(|g| g.connection.catalog())).await;
+        let catalogs =
+            futures::future::join_all(self.granted.iter().map(|g| g.connection.catalog())).await;
         let mut listing = ToolListing::default();
         for (granted, catalog) in self.granted.iter().zip(catalogs) {
             match catalog {
                 Ok(catalog) => listing.tools.extend(self.visible(granted, &catalog)),
                 Err(error) => {
-                    listing.unavailable.push((granted.connection.id().to_owned(), error.to_string()));
+                    listing
+                        .unavailable
+                        .push((granted.connection.id().to_owned(), error.to_string()));
                 }
             }
         }
@@ -105,7 +119,7 @@ impl AgentTools {
     /// [`Refusal::UnknownTool`] with the nearest names, [`Refusal::AmbiguousTool`].
     pub async fn resolve(&self, name: &str) -> Result<ToolInfo, Refusal> {
         let tools = self.list().await.tools;
-        names::resolve(name, tools)
+        names::resolve(name, &tools)
     }
 
     /// Call a tool.
@@ -121,23 +135,43 @@ impl AgentTools {
         arguments: Value,
         options: CallOptions,
     ) -> Result<ToolOutcome, CallError> {
+        tokio::select! {
+            biased;
+            () = options.cancel.cancelled() => Err(CallError::Cancelled),
+            end = self.admit_and_call(server, tool, arguments, &options) => end,
+        }
+    }
+
+    async fn admit_and_call(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Value,
+        options: &CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
         let granted = self.granted(server)?;
         let catalog = granted.connection.catalog().await?;
-        let entry = self.admit(granted, &catalog, tool, &options)?;
+        let entry = self.admit(granted, &catalog, tool, options)?;
         // `null` is what an empty Action Input parses to.
         let arguments = match arguments {
             Value::Null => Value::Object(serde_json::Map::new()),
             other => other,
         };
         entry.check(server, &arguments)?;
-        granted.connection.call(tool, arguments, options).await
+        let repeatable = entry.info.effect.is_repeatable();
+        granted
+            .connection
+            .call(tool, arguments, repeatable, options)
+            .await
     }
 
     fn granted(&self, server: &str) -> Result<&Granted, Refusal> {
         self.granted
             .iter()
             .find(|granted| granted.connection.id() == server)
-            .ok_or_else(|| Refusal::ForeignServer { server: server.to_owned() })
+            .ok_or_else(|| Refusal::ForeignServer {
+                server: server.to_owned(),
+            })
     }
 
     fn admit<'c>(
@@ -148,18 +182,29 @@ impl AgentTools {
         options: &CallOptions,
     ) -> Result<&'c Entry, Refusal> {
         let (server, name) = (granted.connection.id().to_owned(), tool.to_owned());
-        if granted.tools.as_ref().is_some_and(|tools| !tools.contains(tool)) {
+        if granted
+            .tools
+            .as_ref()
+            .is_some_and(|tools| !tools.contains(tool))
+        {
             return Err(Refusal::ToolNotGranted { server, tool: name });
         }
         let Some(entry) = catalog.get(tool) else {
             let tools = self.visible(granted, catalog);
             let nearest = names::nearest(tool, tools.iter().map(|t| t.name.clone()));
-            return Err(Refusal::UnknownTool { name: format!("{server}.{tool}"), nearest });
+            return Err(Refusal::UnknownTool {
+                name: format!("{server}.{tool}"),
+                nearest,
+            });
         };
         if entry.info.effect == EffectClass::Destructive && !self.allow_destructive {
             return Err(Refusal::DestructiveNotAllowed { server, tool: name });
         }
-        if options.pin.as_ref().is_some_and(|pin| *pin != entry.info.pin) {
+        if options
+            .pin
+            .as_ref()
+            .is_some_and(|pin| *pin != entry.info.pin)
+        {
             return Err(Refusal::ToolChanged { server, tool: name });
         }
         Ok(entry)
@@ -168,7 +213,12 @@ impl AgentTools {
     fn visible(&self, granted: &Granted, catalog: &Catalog) -> Vec<ToolInfo> {
         catalog
             .entries()
-            .filter(|entry| granted.tools.as_ref().is_none_or(|tools| tools.contains(&entry.info.name)))
+            .filter(|entry| {
+                granted
+                    .tools
+                    .as_ref()
+                    .is_none_or(|tools| tools.contains(&entry.info.name))
+            })
             .filter(|entry| self.allow_destructive || entry.info.effect != EffectClass::Destructive)
             .map(|entry| entry.info.clone())
             .collect()

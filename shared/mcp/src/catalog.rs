@@ -27,7 +27,10 @@ pub(crate) struct Entry {
 
 impl Catalog {
     pub(crate) fn new(tools: Vec<Tool>, settings: &ServerSettings, redactor: &Redactor) -> Self {
-        let entries = tools.into_iter().map(|tool| Entry::new(tool, settings, redactor)).collect();
+        let entries = tools
+            .into_iter()
+            .map(|tool| Entry::new(tool, settings, redactor))
+            .collect();
         Self { entries }
     }
 
@@ -48,11 +51,14 @@ impl Entry {
     fn new(tool: Tool, settings: &ServerSettings, redactor: &Redactor) -> Self {
         let description = tool.description.as_deref().unwrap_or_default();
         let schema = Value::Object(Arc::unwrap_or_clone(tool.input_schema));
-        let hints = tool.annotations.as_ref().map_or_else(Hints::default, |annotations| Hints {
-            read_only: annotations.read_only_hint,
-            destructive: annotations.destructive_hint,
-            idempotent: annotations.idempotent_hint,
-        });
+        let hints = tool
+            .annotations
+            .as_ref()
+            .map_or_else(Hints::default, |annotations| Hints {
+                read_only: annotations.read_only_hint,
+                destructive: annotations.destructive_hint,
+                idempotent: annotations.idempotent_hint,
+            });
         let pin = ToolPin::of(&tool.name, description, &schema);
         // Linear-time patterns only: the schema is the server's text.
         let validator = jsonschema::options()
@@ -78,7 +84,11 @@ impl Entry {
         let (server, tool) = (server.to_owned(), self.info.name.clone());
         if !arguments.is_object() {
             let problems = vec!["arguments must be a JSON object".to_owned()];
-            return Err(Refusal::InvalidArguments { server, tool, problems });
+            return Err(Refusal::InvalidArguments {
+                server,
+                tool,
+                problems,
+            });
         }
         let Some(validator) = &self.validator else {
             return Err(Refusal::UnusableSchema { server, tool });
@@ -88,11 +98,23 @@ impl Entry {
             .take(SHOWN_PROBLEMS)
             .map(|error| {
                 let place = error.instance_path().to_string();
-                let mut text = if place.is_empty() { error.to_string() } else { format!("{place}: {error}") };
+                let mut text = if place.is_empty() {
+                    error.to_string()
+                } else {
+                    format!("{place}: {error}")
+                };
                 text.truncate(text.floor_char_boundary(SHOWN_BYTES));
                 text
             })
             .collect();
-        if problems.is_empty() { Ok(()) } else { Err(Refusal::InvalidArguments { server, tool, problems }) }
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Refusal::InvalidArguments {
+                server,
+                tool,
+                problems,
+            })
+        }
     }
 }

@@ -87,7 +87,10 @@ impl CallError {
     /// Whether the tool may have run all the same (DESIGN §2 rule 5).
     #[must_use]
     pub const fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::Timeout { .. } | Self::Lost { .. } | Self::Cancelled)
+        matches!(
+            self,
+            Self::Timeout { .. } | Self::Lost { .. } | Self::Cancelled
+        )
     }
 
     /// One word for records and metrics.
@@ -192,5 +195,9 @@ impl Refusal {
 }
 
 fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; did you mean {}?", nearest.join(" or ")) }
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
 }

@@ -9,6 +9,7 @@ mod catalog;
 mod client;
 mod connection;
 mod error;
+mod live;
 mod names;
 mod outcome;
 mod page;

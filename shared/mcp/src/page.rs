@@ -25,7 +25,11 @@ pub fn page(text: &str, number: usize, page_bytes: usize) -> Option<Page<'_>> {
     let index = number.checked_sub(1)?;
     let end = *ends.get(index)?;
     let start = if index == 0 { 0 } else { ends[index - 1] };
-    Some(Page { text: &text[start..end], number, of: ends.len() })
+    Some(Page {
+        text: &text[start..end],
+        number,
+        of: ends.len(),
+    })
 }
 
 fn ends(text: &str, page_bytes: usize) -> Vec<usize> {
@@ -34,7 +38,9 @@ fn ends(text: &str, page_bytes: usize) -> Vec<usize> {
     while text.len() - start > page_bytes {
         let limit = text.floor_char_boundary(start + page_bytes);
         let lines_from = text.floor_char_boundary(start + page_bytes / 2);
-        let end = text[lines_from..limit].rfind('\n').map_or(limit, |at| lines_from + at + 1);
+        let end = text[lines_from..limit]
+            .rfind('\n')
+            .map_or(limit, |at| lines_from + at + 1);
         ends.push(end);
         start = end;
     }
@@ -51,7 +57,14 @@ mod tests {
 
     #[test]
     fn a_short_text_is_its_only_page() {
-        assert_eq!(page("abc", 1, 100), Some(Page { text: "abc", number: 1, of: 1 }));
+        assert_eq!(
+            page("abc", 1, 100),
+            Some(Page {
+                text: "abc",
+                number: 1,
+                of: 1
+            })
+        );
         assert_eq!(page("", 1, 100).map(|p| p.of), Some(1));
         assert_eq!(page("abc", 2, 100), None);
         assert_eq!(page("abc", 0, 100), None);

@@ -32,11 +32,16 @@ impl McpPool {
         for settings in servers {
             crate::transport::check(&settings)?;
             let id = settings.id.clone();
-            if connections.insert(id.clone(), Arc::new(Connection::new(settings))).is_some() {
+            if connections
+                .insert(id.clone(), Arc::new(Connection::new(settings)))
+                .is_some()
+            {
                 return Err(Error::DuplicateServer(id));
             }
         }
-        Ok(Self { connections: Arc::new(connections) })
+        Ok(Self {
+            connections: Arc::new(connections),
+        })
     }
 
     /// The view of one agent.
@@ -46,11 +51,17 @@ impl McpPool {
     /// [`Error::UnknownServer`] when the agent names a server that is not configured.
     pub fn agent(&self, access: &AgentAccess) -> Result<AgentTools, Error> {
         let granted = access.servers.iter().map(|grant| {
-            let connection = self.connections.get(&grant.server).ok_or_else(|| Error::UnknownServer {
-                server: grant.server.clone(),
-                known: self.connections.keys().cloned().collect(),
-            })?;
-            Ok(Granted { connection: Arc::clone(connection), tools: grant.tools.clone() })
+            let connection =
+                self.connections
+                    .get(&grant.server)
+                    .ok_or_else(|| Error::UnknownServer {
+                        server: grant.server.clone(),
+                        known: self.connections.keys().cloned().collect(),
+                    })?;
+            Ok(Granted {
+                connection: Arc::clone(connection),
+                tools: grant.tools.clone(),
+            })
         });
         Ok(AgentTools {
             granted: granted.collect::<Result<Vec<_>, Error>>()?.into(),
@@ -61,11 +72,19 @@ impl McpPool {
     /// Where every server stands, by id. Starts nothing.
     #[must_use]
     pub fn status(&self) -> Vec<ServerStatus> {
-        self.connections.values().map(|connection| connection.status()).collect()
+        self.connections
+            .values()
+            .map(|connection| connection.status())
+            .collect()
     }
 
     /// End all connections and their processes; a later call would start them again.
     pub async fn close(&self) {
-        futures::future::join_all(self.connections.values().map(|connection| connection.close())).await;
+        futures::future::join_all(
+            self.connections
+                .values()
+                .map(|connection| connection.close()),
+        )
+        .await;
     }
 }

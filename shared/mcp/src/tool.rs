@@ -56,7 +56,12 @@ impl ToolPin {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(
+            hash.finalize()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
     }
 
     /// The hex digits.
@@ -80,11 +85,20 @@ pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> 
         return *effect;
     }
     match hints {
-        Hints { read_only: Some(true), .. } => EffectClass::ReadOnly,
-        Hints { destructive: Some(false), idempotent: Some(true), .. } => EffectClass::Idempotent,
-        Hints { read_only: None, destructive: None, idempotent: None } => {
-            settings.default.unwrap_or(EffectClass::Destructive)
-        }
+        Hints {
+            read_only: Some(true),
+            ..
+        } => EffectClass::ReadOnly,
+        Hints {
+            destructive: Some(false),
+            idempotent: Some(true),
+            ..
+        } => EffectClass::Idempotent,
+        Hints {
+            read_only: None,
+            destructive: None,
+            idempotent: None,
+        } => settings.default.unwrap_or(EffectClass::Destructive),
         // The protocol's own default: what is not said to be harmless is destructive.
         _ => EffectClass::Destructive,
     }
@@ -93,7 +107,13 @@ pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> 
 pub(crate) fn native_name(server: &str, tool: &str) -> String {
     let name: String = format!("{server}__{tool}")
         .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     if name.len() <= 64 {
         return name;
@@ -114,7 +134,10 @@ fn canonical(value: &Value) -> String {
             format!("{{{}}}", body.join(","))
         }
         Value::Array(items) => {
-            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+            format!(
+                "[{}]",
+                items.iter().map(canonical).collect::<Vec<_>>().join(",")
+            )
         }
         scalar => scalar.to_string(),
     }
@@ -128,26 +151,53 @@ mod tests {
     #[test]
     fn silence_about_effects_means_destructive_unless_configured() {
         let mut settings = EffectSettings::default();
-        assert_eq!(effect_of("t", Hints::default(), &settings), EffectClass::Destructive);
+        assert_eq!(
+            effect_of("t", Hints::default(), &settings),
+            EffectClass::Destructive
+        );
         settings.default = Some(EffectClass::ReadOnly);
-        assert_eq!(effect_of("t", Hints::default(), &settings), EffectClass::ReadOnly);
-        let annotated = Hints { read_only: Some(false), ..Hints::default() };
-        assert_eq!(effect_of("t", annotated, &settings), EffectClass::Destructive);
+        assert_eq!(
+            effect_of("t", Hints::default(), &settings),
+            EffectClass::ReadOnly
+        );
+        let annotated = Hints {
+            read_only: Some(false),
+            ..Hints::default()
+        };
+        assert_eq!(
+            effect_of("t", annotated, &settings),
+            EffectClass::Destructive
+        );
         settings.tools.insert("t".into(), EffectClass::Idempotent);
-        assert_eq!(effect_of("t", annotated, &settings), EffectClass::Idempotent);
+        assert_eq!(
+            effect_of("t", annotated, &settings),
+            EffectClass::Idempotent
+        );
     }
 
     #[test]
     fn a_pin_ignores_key_order_and_sees_everything_else() {
         let pin = ToolPin::of("a", "b", &json!({"x": 1, "y": {"p": 1, "q": 2}}));
-        assert_eq!(pin, ToolPin::of("a", "b", &json!({"y": {"q": 2, "p": 1}, "x": 1})));
-        assert_ne!(pin, ToolPin::of("a", "b.", &json!({"x": 1, "y": {"p": 1, "q": 2}})));
-        assert_ne!(pin, ToolPin::of("ab", "", &json!({"x": 1, "y": {"p": 1, "q": 2}})));
+        assert_eq!(
+            pin,
+            ToolPin::of("a", "b", &json!({"y": {"q": 2, "p": 1}, "x": 1}))
+        );
+        assert_ne!(
+            pin,
+            ToolPin::of("a", "b.", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
+        );
+        assert_ne!(
+            pin,
+            ToolPin::of("ab", "", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
+        );
     }
 
     #[test]
     fn native_names_fit_every_provider_and_stay_distinct() {
-        assert_eq!(native_name("kubernetes-server", "pods.list"), "kubernetes-server__pods_list");
+        assert_eq!(
+            native_name("kubernetes-server", "pods.list"),
+            "kubernetes-server__pods_list"
+        );
         let long = |end: &str| native_name(&"s".repeat(60), &format!("tool{end}"));
         assert!(long("a").len() <= 64);
         assert_ne!(long("a"), long("b"));

@@ -1,0 +1,286 @@
+//! One server: started when needed, started anew when it died, left alone when it can't start.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::PaginatedRequestParams;
+use serde_json::Value;
+
+use crate::catalog::Catalog;
+use crate::error::CallError;
+use crate::live::Live;
+use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
+use crate::redact::Redactor;
+use crate::settings::ServerSettings;
+
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// A tool list longer than this is not a tool list.
+const MOST_TOOLS: usize = 2_000;
+const MOST_PAGES: usize = 100;
+
+/// The connection to one server.
+pub(crate) struct Connection {
+    settings: ServerSettings,
+    redactor: Redactor,
+    /// Held while the server is started, so that it is started once.
+    starting: tokio::sync::Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    live: Option<Arc<Live>>,
+    failures: u32,
+    retry_at: Option<Instant>,
+    starts: u64,
+    tools: Option<usize>,
+    last_error: Option<String>,
+}
+
+impl Connection {
+    pub(crate) fn new(settings: ServerSettings) -> Self {
+        let redactor = Redactor::new(Arc::clone(&settings.masker));
+        Self {
+            settings,
+            redactor,
+            starting: tokio::sync::Mutex::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.settings.id
+    }
+
+    pub(crate) const fn settings(&self) -> &ServerSettings {
+        &self.settings
+    }
+
+    /// The server's tools, from the cache unless they changed.
+    pub(crate) async fn catalog(&self) -> Result<Arc<Catalog>, CallError> {
+        let live = self.live().await?;
+        let mut cached = live.catalog.lock().await;
+        let changed = live.client.take_tools_changed();
+        if let Some(catalog) = cached.as_ref().filter(|_| !changed) {
+            return Ok(Arc::clone(catalog));
+        }
+        let fetched = tokio::time::timeout(self.settings.start_timeout, self.fetch(&live)).await;
+        let fetched = fetched.unwrap_or_else(|_| {
+            live.break_off();
+            Err(self.unavailable(&live, "it did not list its tools in time"))
+        });
+        let catalog = fetched.inspect_err(|error| {
+            live.client.set_tools_changed();
+            self.note_error(error);
+        })?;
+        self.lock().tools = Some(catalog.len());
+        *cached = Some(Arc::clone(&catalog));
+        Ok(catalog)
+    }
+
+    /// Call a tool. One that may be repeated, or was surely not run, is called once more over a
+    /// new connection when the old one turns out to be gone.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        repeatable: bool,
+        options: &CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
+        let limit = options.timeout.unwrap_or(self.settings.call_timeout);
+        let deadline = Instant::now() + limit;
+        let begun = Instant::now();
+        let mut tried = false;
+        loop {
+            let live = self.live().await?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            let lost = match live
+                .call(tool, arguments.clone(), left, options.request_id)
+                .await
+            {
+                Ok(result) => {
+                    let raw = crate::render::raw(&result);
+                    drop(result);
+                    let (text, masked_kinds) = self.redactor.answer(raw.text).await;
+                    let (text, truncated) = crate::render::bounded(
+                        text,
+                        raw.cut,
+                        raw.total_bytes,
+                        self.settings.max_output_bytes,
+                    );
+                    return Ok(ToolOutcome {
+                        text,
+                        is_error: raw.is_error,
+                        duration: begun.elapsed(),
+                        masked_kinds,
+                        truncated,
+                        total_bytes: raw.total_bytes,
+                    });
+                }
+                Err(lost) => lost,
+            };
+            let again =
+                lost.connection_is_gone() && (repeatable || lost.surely_not_run()) && !tried;
+            if !again || Instant::now() >= deadline {
+                let error =
+                    lost.into_call_error(self.id(), tool, limit, |text| self.explain(&live, text));
+                self.note_error(&error);
+                return Err(error);
+            }
+            tried = true;
+        }
+    }
+
+    pub(crate) fn status(&self) -> ServerStatus {
+        let state = self.lock();
+        let retry_in = state
+            .retry_at
+            .map(|at| at.saturating_duration_since(Instant::now()));
+        let connection = match (&state.live, retry_in) {
+            (Some(live), _) if live.is_usable() => ConnectionState::Connected,
+            (_, Some(retry_in)) => ConnectionState::Failing {
+                failures: state.failures,
+                retry_in,
+            },
+            _ => ConnectionState::Idle,
+        };
+        ServerStatus {
+            server: self.settings.id.clone(),
+            state: connection,
+            tools: state.tools,
+            starts: state.starts,
+            last_error: state.last_error.clone(),
+        }
+    }
+
+    pub(crate) async fn close(&self) {
+        let live = self.lock().live.take();
+        if let Some(live) = live {
+            live.close().await;
+        }
+    }
+
+    /// The live connection; starts the server if there is none.
+    async fn live(&self) -> Result<Arc<Live>, CallError> {
+        if let Some(live) = self.current() {
+            return Ok(live);
+        }
+        let _starting = self.starting.lock().await;
+        if let Some(live) = self.current() {
+            return Ok(live);
+        }
+        self.check_pause()?;
+        self.lock().starts += 1;
+        match Live::start(&self.settings).await {
+            Ok(live) => {
+                let live = Arc::new(live);
+                let mut state = self.lock();
+                state.failures = 0;
+                state.retry_at = None;
+                state.live = Some(Arc::clone(&live));
+                tracing::info!(mcp.server = %self.settings.id, "MCP server is connected");
+                Ok(live)
+            }
+            Err(reason) => Err(self.start_failed(&reason)),
+        }
+    }
+
+    fn current(&self) -> Option<Arc<Live>> {
+        let mut state = self.lock();
+        if state.live.as_ref().is_some_and(|live| !live.is_usable()) {
+            state.live = None;
+        }
+        state.live.clone()
+    }
+
+    fn check_pause(&self) -> Result<(), CallError> {
+        let state = self.lock();
+        let left = state
+            .retry_at
+            .map(|at| at.saturating_duration_since(Instant::now()));
+        match left.filter(|left| !left.is_zero()) {
+            None => Ok(()),
+            Some(left) => Err(CallError::Unavailable {
+                server: self.settings.id.clone(),
+                message: state.last_error.clone().unwrap_or_default(),
+                retry_in: Some(left),
+            }),
+        }
+    }
+
+    fn start_failed(&self, reason: &str) -> CallError {
+        let message = self.redactor.text(reason);
+        let mut state = self.lock();
+        let pause = FIRST_PAUSE
+            .saturating_mul(1 << state.failures.min(10))
+            .min(LONGEST_PAUSE);
+        state.failures += 1;
+        state.retry_at = Some(Instant::now() + pause);
+        state.last_error = Some(message.clone());
+        tracing::warn!(mcp.server = %self.settings.id, failures = state.failures, reason = %message, "MCP server can't be started");
+        CallError::Unavailable {
+            server: self.settings.id.clone(),
+            message,
+            retry_in: Some(pause),
+        }
+    }
+
+    async fn fetch(&self, live: &Live) -> Result<Arc<Catalog>, CallError> {
+        let mut tools = Vec::new();
+        let mut cursor = None;
+        for _ in 0..MOST_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+            let page = live.peer.list_tools(Some(params)).await.map_err(|error| {
+                if !matches!(error, rmcp::ServiceError::McpError(_)) {
+                    live.break_off();
+                }
+                self.unavailable(live, &format!("it did not list its tools: {error}"))
+            })?;
+            if page
+                .meta
+                .as_ref()
+                .is_some_and(|meta| meta.contains_key(crate::transport::RECEIVED_BYTES))
+            {
+                return Err(self.unavailable(live, "its tool list is too large"));
+            }
+            tools.extend(page.tools);
+            cursor = page.next_cursor;
+            if cursor.is_none() || tools.len() > MOST_TOOLS {
+                break;
+            }
+        }
+        if cursor.is_some() || tools.len() > MOST_TOOLS {
+            return Err(self.unavailable(live, "its tool list does not end"));
+        }
+        Ok(Arc::new(Catalog::new(
+            tools,
+            &self.settings,
+            &self.redactor,
+        )))
+    }
+
+    fn unavailable(&self, live: &Live, reason: &str) -> CallError {
+        let message = self.explain(live, reason);
+        CallError::Unavailable {
+            server: self.settings.id.clone(),
+            message,
+            retry_in: None,
+        }
+    }
+
+    /// A reason with what the server last said on stderr, masked as one text.
+    fn explain(&self, live: &Live, reason: &str) -> String {
+        self.redactor.text(&live.with_diagnostics(reason))
+    }
+
+    fn note_error(&self, error: &CallError) {
+        if !matches!(error, CallError::Protocol { .. }) {
+            self.lock().last_error = Some(error.to_string());
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

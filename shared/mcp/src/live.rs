@@ -1,0 +1,219 @@
+//! A running connection: a handshake that was made, until it breaks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PingRequest,
+    RequestMetaObject, ServerResult,
+};
+use rmcp::service::{
+    Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
+};
+use serde_json::Value;
+use tarsy_model::InteractionId;
+
+use crate::catalog::Catalog;
+use crate::client::Client;
+use crate::error::CallError;
+use crate::settings::ServerSettings;
+use crate::transport::{self, StderrTail};
+
+/// How long a silent server has to answer a ping after it let a call time out.
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest wait for an orderly end; the transport itself kills what does not end.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// One started server.
+pub(crate) struct Live {
+    pub(crate) peer: Peer<RoleClient>,
+    pub(crate) client: Client,
+    pub(crate) catalog: tokio::sync::Mutex<Option<Arc<Catalog>>>,
+    running: std::sync::Mutex<Option<RunningService<RoleClient, Client>>>,
+    stderr: Option<StderrTail>,
+    broken: AtomicBool,
+}
+
+impl Live {
+    /// Start a server and shake hands. The error is a reason for people, not yet masked.
+    pub(crate) async fn start(settings: &ServerSettings) -> Result<Self, String> {
+        let client = Client::default();
+        let (running, stderr) = transport::open(settings, client.clone()).await?;
+        Ok(Self {
+            peer: running.peer().clone(),
+            client,
+            catalog: tokio::sync::Mutex::default(),
+            running: std::sync::Mutex::new(Some(running)),
+            stderr,
+            broken: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.broken.load(Ordering::Acquire) && !self.peer.is_transport_closed()
+    }
+
+    /// Give this connection up: nobody gets it any more, its process is ended in the background.
+    pub(crate) fn break_off(&self) {
+        self.broken.store(true, Ordering::Release);
+        drop(self.take_running());
+    }
+
+    pub(crate) async fn close(&self) {
+        self.broken.store(true, Ordering::Release);
+        let running = self.take_running();
+        if let Some(mut running) = running {
+            let _ = running.close_with_timeout(CLOSE_TIMEOUT).await;
+        }
+    }
+
+    /// `reason`, with the end of the server's stderr if it wrote any.
+    pub(crate) fn with_diagnostics(&self, reason: &str) -> String {
+        match &self.stderr {
+            Some(tail) => tail.append_to(reason),
+            None => reason.to_owned(),
+        }
+    }
+
+    /// One call. When the future is dropped or the time is up the server is told so.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        arguments: Value,
+        limit: Duration,
+        request_id: Option<InteractionId>,
+    ) -> Result<CallToolResult, CallLost> {
+        let mut params = CallToolRequestParams::new(tool.to_owned());
+        if let Value::Object(arguments) = arguments {
+            params = params.with_arguments(arguments);
+        }
+        let mut options = PeerRequestOptions::no_options();
+        if let Some(id) = request_id {
+            let mut meta = RequestMetaObject::default();
+            meta.insert("tarsy/request-id".to_owned(), Value::String(id.to_string()));
+            options = options.with_meta(meta);
+        }
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let answer = tokio::time::timeout(limit, async {
+            let handle = self.peer.send_request_with_option(request, options).await?;
+            InFlight(Some(handle)).answer().await
+        });
+        match answer.await {
+            Ok(Ok(ServerResult::CallToolResult(result))) => Ok(result),
+            Ok(Ok(_)) => Err(CallLost::Service(ServiceError::UnexpectedResponse)),
+            Ok(Err(error)) => {
+                let lost = CallLost::Service(error);
+                if lost.connection_is_gone() {
+                    self.break_off();
+                }
+                Err(lost)
+            }
+            Err(_) => {
+                self.suspect();
+                Err(CallLost::TimedOut)
+            }
+        }
+    }
+
+    /// A server that let a call time out must answer a ping or is given up.
+    fn suspect(self: &Arc<Self>) {
+        let this = Arc::clone(self);
+        tokio::spawn(async move {
+            let ping = this
+                .peer
+                .send_request(ClientRequest::PingRequest(PingRequest::default()));
+            if !matches!(tokio::time::timeout(PING_TIMEOUT, ping).await, Ok(Ok(_))) {
+                tracing::warn!(
+                    "MCP server is silent after a timed out call; its connection is given up"
+                );
+                this.break_off();
+            }
+        });
+    }
+
+    fn take_running(&self) -> Option<RunningService<RoleClient, Client>> {
+        self.running
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take()
+    }
+}
+
+/// How a call ended without an answer.
+pub(crate) enum CallLost {
+    TimedOut,
+    Service(ServiceError),
+}
+
+impl CallLost {
+    pub(crate) const fn connection_is_gone(&self) -> bool {
+        matches!(
+            self,
+            Self::Service(ServiceError::TransportSend(_) | ServiceError::TransportClosed)
+        )
+    }
+
+    /// The request never reached the server, or was turned away at its door.
+    pub(crate) fn surely_not_run(&self) -> bool {
+        matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
+    }
+
+    pub(crate) fn into_call_error(
+        self,
+        server: &str,
+        tool: &str,
+        limit: Duration,
+        explain: impl Fn(&str) -> String,
+    ) -> CallError {
+        let server = server.to_owned();
+        let never_ran = self.surely_not_run();
+        match self {
+            Self::TimedOut => CallError::Timeout {
+                server,
+                tool: tool.to_owned(),
+                limit,
+            },
+            Self::Service(ServiceError::McpError(error)) => CallError::Protocol {
+                server,
+                code: error.code.0,
+                message: explain(&error.message),
+            },
+            Self::Service(error) if never_ran => CallError::Unavailable {
+                server,
+                message: explain(&error.to_string()),
+                retry_in: None,
+            },
+            Self::Service(error) => CallError::Lost {
+                server,
+                message: explain(&error.to_string()),
+            },
+        }
+    }
+}
+
+/// A request under way; dropped, it is cancelled at the server.
+struct InFlight(Option<RequestHandle<RoleClient>>);
+
+impl InFlight {
+    async fn answer(mut self) -> Result<ServerResult, ServiceError> {
+        let Some(handle) = self.0.as_mut() else {
+            return Err(ServiceError::TransportClosed);
+        };
+        let answer = (&mut handle.rx).await;
+        self.0 = None;
+        answer.unwrap_or(Err(ServiceError::TransportClosed))
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let Some(handle) = self.0.take() else { return };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let cancel = handle.cancel(Some("no longer wanted".to_owned()));
+                let _ = tokio::time::timeout(PING_TIMEOUT, cancel).await;
+            });
+        }
+    }
+}

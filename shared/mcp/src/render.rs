@@ -1,0 +1,116 @@
+//! From a tool's answer to the text a model reads.
+
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+
+use crate::transport::RECEIVED_BYTES;
+
+/// What the end of an answer that was cut on the way may still hold of a secret.
+const UNSAFE_TAIL_BYTES: usize = 4096;
+
+/// A tool's answer before masking.
+pub(crate) struct Raw {
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
+    /// Cut while it was read; then `total_bytes` is the size of the message, at least.
+    pub(crate) cut: bool,
+    pub(crate) total_bytes: u64,
+}
+
+/// Text content as it is, other content named, structured content when there is no text.
+pub(crate) fn raw(result: &CallToolResult) -> Raw {
+    let blocks: Vec<String> = result.content.iter().map(block).collect();
+    let mut text = blocks.join("\n");
+    if text.is_empty()
+        && let Some(structured) = &result.structured_content
+    {
+        text = serde_json::to_string_pretty(structured).unwrap_or_default();
+    }
+    let received = result
+        .meta
+        .as_ref()
+        .and_then(|meta| meta.get(RECEIVED_BYTES))
+        .and_then(|n| n.as_u64());
+    if received.is_some() {
+        // A secret at the cut would not be recognised.
+        text.truncate(text.floor_char_boundary(text.len().saturating_sub(UNSAFE_TAIL_BYTES)));
+    }
+    Raw {
+        total_bytes: received.unwrap_or(text.len() as u64),
+        cut: received.is_some(),
+        is_error: result.is_error.unwrap_or(false),
+        text,
+    }
+}
+
+/// At most `max_bytes` of a masked text, with a visible marker where it was cut.
+pub(crate) fn bounded(
+    mut text: String,
+    cut: bool,
+    total_bytes: u64,
+    max_bytes: usize,
+) -> (String, bool) {
+    if !cut && text.len() <= max_bytes {
+        return (text, false);
+    }
+    let marker = format!(
+        "\n[output cut: the tool sent {}{total_bytes} bytes]",
+        if cut { "at least " } else { "" }
+    );
+    text.truncate(text.floor_char_boundary(max_bytes.saturating_sub(marker.len())));
+    text.push_str(&marker);
+    (text, true)
+}
+
+fn block(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::Image(image) => omitted("image", &image.mime_type, image.data.len()),
+        ContentBlock::Audio(audio) => omitted("audio", &audio.mime_type, audio.data.len()),
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::TextResourceContents { uri, text, .. } => {
+                format!("[resource {uri}]\n{text}")
+            }
+            ResourceContents::BlobResourceContents { uri, blob, .. } => {
+                omitted("resource", uri, blob.len())
+            }
+            _ => "[resource of an unknown kind]".to_owned(),
+        },
+        ContentBlock::ResourceLink(link) => format!("[resource link {} {}]", link.name, link.uri),
+        _ => "[content of an unknown kind]".to_owned(),
+    }
+}
+
+fn omitted(kind: &str, what: &str, base64_bytes: usize) -> String {
+    format!("[{kind} {what}, {} bytes, not shown]", base64_bytes / 4 * 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_with_a_marker_and_stays_within_its_limit() {
+        let (text, truncated) = bounded("é".repeat(1000), false, 2000, 200);
+        assert!(truncated && text.len() <= 200);
+        assert!(
+            text.ends_with("[output cut: the tool sent 2000 bytes]"),
+            "{text}"
+        );
+        assert_eq!(
+            bounded("short".into(), false, 5, 200),
+            ("short".into(), false)
+        );
+    }
+
+    #[test]
+    fn binary_content_is_named_and_not_shown() {
+        let result = CallToolResult::success(vec![
+            ContentBlock::text("a"),
+            ContentBlock::image("QUJD", "image/png"),
+        ]);
+        assert_eq!(
+            raw(&result).text,
+            "a\n[image image/png, 3 bytes, not shown]"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! A child process and everything it started, ended together.
+
+use std::io;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+
+use crate::settings::StdioSettings;
+
+/// What a child sees of our environment. No variable that holds a secret of ours is among them.
+const INHERITED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+];
+
+/// Time to end after stdin was closed, and again after SIGTERM.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A child that leads a process group of its own. Dropped, the whole group is killed.
+pub(crate) struct ChildGroup {
+    child: Child,
+    group: Option<Pid>,
+}
+
+/// The child's ends of its pipes.
+pub(crate) struct Pipes {
+    pub(crate) stdin: ChildStdin,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) stderr: ChildStderr,
+}
+
+impl ChildGroup {
+    pub(crate) fn spawn(settings: &StdioSettings) -> io::Result<(Self, Pipes)> {
+        let mut command = Command::new(&settings.command);
+        command
+            .args(&settings.args)
+            .env_clear()
+            .envs(
+                INHERITED
+                    .iter()
+                    .filter_map(|name| Some((name, std::env::var_os(name)?))),
+            )
+            .envs(
+                settings
+                    .env
+                    .iter()
+                    .map(|(name, value)| (name, value.expose())),
+            )
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Some(cwd) = &settings.cwd {
+            command.current_dir(cwd);
+        }
+        let mut child = command.spawn()?;
+        let group = child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("a pipe to the child is missing"));
+        };
+        Ok((
+            Self { child, group },
+            Pipes {
+                stdin,
+                stdout,
+                stderr,
+            },
+        ))
+    }
+
+    /// Resolves when the child itself has ended; what it started may still run.
+    pub(crate) async fn ended(&mut self) {
+        let _ = self.child.wait().await;
+    }
+
+    /// End the group: the caller has closed stdin; then SIGTERM, then SIGKILL.
+    pub(crate) async fn end(&mut self) {
+        if tokio::time::timeout(GRACE, self.ended()).await.is_err() {
+            self.signal(Signal::TERM);
+            let _ = tokio::time::timeout(GRACE, self.ended()).await;
+        }
+        self.kill();
+    }
+
+    /// SIGKILL to the group, once.
+    pub(crate) fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.group = None;
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // No such group: all of it has ended already.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+}
+
+impl Drop for ChildGroup {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

@@ -1,0 +1,181 @@
+//! Server-sent events out of a response body, with a bound on what is held.
+
+use bytes::{Buf, Bytes};
+use futures::StreamExt;
+use futures::stream::BoxStream;
+
+use super::lines::{Line, LineBuffer};
+
+/// One event.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// Its `event` field; empty when it has none, which means `message`.
+    pub(crate) name: String,
+    pub(crate) data: Data,
+}
+
+/// What an event carries.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Data {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// More than the bound: beginning, end and size.
+    Over {
+        head: Vec<u8>,
+        tail: Vec<u8>,
+        total: u64,
+    },
+}
+
+/// The events of one response body.
+pub(crate) struct EventStream {
+    body: Option<BoxStream<'static, reqwest::Result<Bytes>>>,
+    pending: Bytes,
+    lines: LineBuffer,
+    parser: Parser,
+}
+
+impl EventStream {
+    pub(crate) fn new(body: BoxStream<'static, reqwest::Result<Bytes>>, max_bytes: usize) -> Self {
+        let parser = Parser {
+            max_bytes,
+            ..Parser::default()
+        };
+        Self {
+            body: Some(body),
+            pending: Bytes::new(),
+            lines: LineBuffer::new(max_bytes),
+            parser,
+        }
+    }
+
+    /// The next event; `None` when the body is over or broke off. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> Option<Event> {
+        loop {
+            let mut input = &self.pending[..];
+            let line = self.lines.take(&mut input);
+            let taken = self.pending.len() - input.len();
+            self.pending.advance(taken);
+            match line.map(|line| self.parser.line(line)) {
+                Some(Some(event)) => return Some(event),
+                Some(None) => {}
+                None => self.pending = self.body.as_mut()?.next().await?.ok()?,
+            }
+        }
+    }
+
+    /// Close the response.
+    pub(crate) fn end(&mut self) {
+        self.body = None;
+    }
+}
+
+/// Puts the lines of one event together.
+#[derive(Default)]
+struct Parser {
+    max_bytes: usize,
+    name: String,
+    data: Option<Data>,
+    over: Option<Vec<u8>>,
+}
+
+impl Parser {
+    fn line(&mut self, line: Line) -> Option<Event> {
+        match line {
+            Line::Whole(line) if line.is_empty() => {
+                let name = std::mem::take(&mut self.name);
+                return self.data.take().map(|data| Event { name, data });
+            }
+            Line::Whole(line) => {
+                if let Some(data) = field(&line, b"data") {
+                    self.push(data);
+                } else if let Some(name) = field(&line, b"event") {
+                    self.name = String::from_utf8_lossy(name).into_owned();
+                }
+            }
+            Line::Over(head) => self.over = field(&head, b"data").map(<[u8]>::to_vec),
+            Line::OverEnd { tail, total } => {
+                if let Some(head) = self.over.take() {
+                    self.data = Some(Data::Over { head, tail, total });
+                }
+            }
+        }
+        None
+    }
+
+    fn push(&mut self, more: &[u8]) {
+        match &mut self.data {
+            None => self.data = Some(Data::Whole(more.to_vec())),
+            Some(Data::Whole(data)) if data.len() + more.len() < self.max_bytes => {
+                data.push(b'\n');
+                data.extend_from_slice(more);
+            }
+            // Many lines that are too much together: the rest is dropped.
+            Some(_) => {}
+        }
+    }
+}
+
+fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
+    let value = line.strip_prefix(name)?.strip_prefix(b":")?;
+    Some(value.strip_prefix(b" ").unwrap_or(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn events(body: &[&'static str], max: usize) -> Vec<Event> {
+        let chunks: Vec<_> = body
+            .iter()
+            .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())))
+            .collect();
+        let mut stream = EventStream::new(futures::stream::iter(chunks).boxed(), max);
+        let mut events = Vec::new();
+        while let Some(event) = stream.next().await {
+            events.push(event);
+        }
+        events
+    }
+
+    #[tokio::test]
+    async fn events_come_out_however_the_body_is_cut() {
+        let whole = events(
+            &["event: endpoint\ndata: /m\n\n: ping\n\ndata: a\ndata:b\n\n"],
+            100,
+        )
+        .await;
+        let cut = events(
+            &[
+                "event: end",
+                "point\nda",
+                "ta: /m\n",
+                "\n: ping\n\ndata: a\ndata:b\n\n",
+            ],
+            100,
+        )
+        .await;
+        assert_eq!(whole, cut);
+        assert_eq!(
+            whole[0],
+            Event {
+                name: "endpoint".into(),
+                data: Data::Whole(b"/m".to_vec())
+            }
+        );
+        assert_eq!(whole[1].data, Data::Whole(b"a\nb".to_vec()));
+    }
+
+    #[tokio::test]
+    async fn a_huge_event_keeps_its_two_ends() {
+        let events = events(&["data: 0123456789", "abcdef\n\n"], 10).await;
+        assert_eq!(
+            events[0].data,
+            Data::Over {
+                head: b"0123".to_vec(),
+                tail: b"456789abcdef".to_vec(),
+                total: 22
+            }
+        );
+    }
+}

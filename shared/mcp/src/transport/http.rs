@@ -1,0 +1,107 @@
+//! Streamable HTTP.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransportConfig, StreamableHttpError,
+};
+
+use crate::error::Error;
+use crate::settings::HttpSettings;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The protocol's own headers, which the configuration can't set.
+const RESERVED: &[&str] = &[
+    "accept",
+    "content-type",
+    "mcp-session-id",
+    "mcp-protocol-version",
+    "last-event-id",
+];
+
+/// Whether address and headers can be used.
+pub(crate) fn check(server: &str, settings: &HttpSettings) -> Result<(), Error> {
+    let bad = |reason: String| Error::BadUrl {
+        server: server.to_owned(),
+        reason,
+    };
+    let url = url::Url::parse(&settings.url).map_err(|error| bad(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad(format!(
+            "scheme `{}` is neither http nor https",
+            url.scheme()
+        )));
+    }
+    headers(settings)
+        .map(drop)
+        .map_err(|header| Error::BadHeader {
+            server: server.to_owned(),
+            header,
+        })
+}
+
+/// Configured headers, or the name of one that can't be sent.
+pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, HeaderValue>, String> {
+    let parse = |(name, value): (&String, &crate::Secret)| {
+        let parsed = HeaderName::from_bytes(name.as_bytes())
+            .ok()
+            .zip(HeaderValue::from_str(value.expose()).ok());
+        let (parsed, mut value) = parsed.ok_or_else(|| name.clone())?;
+        if RESERVED.contains(&parsed.as_str()) {
+            return Err(name.clone());
+        }
+        value.set_sensitive(true);
+        Ok((parsed, value))
+    };
+    settings.headers.iter().map(parse).collect()
+}
+
+/// A client that connects in bounded time and carries credentials to no other origin.
+pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String> {
+    reqwest::Client::builder()
+        .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
+        .pool_max_idle_per_host(0)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|error| format!("no HTTP client: {error}"))
+}
+
+/// The transport; nothing is sent yet.
+pub(crate) fn transport(
+    settings: &HttpSettings,
+    max_message_bytes: usize,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
+        .custom_headers(headers(settings)?)
+        .max_sse_event_size(max_message_bytes)
+        // The connection is made anew by its owner, which also knows what may be called again.
+        .reinit_on_expired_session(false);
+    let mut backoff = ExponentialBackoff::default();
+    backoff.max_times = Some(3);
+    config.retry_config = std::sync::Arc::new(backoff);
+    if let Some(bearer) = &settings.bearer {
+        config = config.auth_header(bearer.expose());
+    }
+    Ok(StreamableHttpClientTransport::with_client(
+        client(settings)?,
+        config,
+    ))
+}
+
+/// Whether this error says that the server did nothing.
+pub(crate) fn never_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        return match error {
+            StreamableHttpError::SessionExpired => true,
+            StreamableHttpError::Client(error) => error.is_connect(),
+            _ => false,
+        };
+    }
+    error
+        .downcast_ref::<reqwest::Error>()
+        .is_some_and(reqwest::Error::is_connect)
+}

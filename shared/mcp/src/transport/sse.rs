@@ -1,0 +1,172 @@
+//! HTTP with server-sent events, as servers of MCP 2024-11-05 speak it.
+//!
+//! One long GET carries everything the server says; its first event, `endpoint`, names the
+//! address that our messages are posted to.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures::StreamExt;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use url::Url;
+
+use super::events::{Data, Event, EventStream};
+use super::http;
+use super::lines::Line;
+use super::message::Assembler;
+use crate::settings::HttpSettings;
+
+const POST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A message that the server did not take.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SendError {
+    /// It was not connected to.
+    #[error(transparent)]
+    Unsent(#[from] Unsent),
+    /// The connection broke or the answer was none.
+    #[error("the message could not be posted")]
+    Broken(#[source] reqwest::Error),
+    /// It answered with an error.
+    #[error("the message was answered with HTTP {0}")]
+    Status(u16),
+}
+
+/// The server could not be connected to.
+#[derive(Debug, thiserror::Error)]
+#[error("the server can't be connected to")]
+pub(crate) struct Unsent(#[source] reqwest::Error);
+
+/// The connection to an older server.
+pub(crate) struct SseTransport {
+    client: reqwest::Client,
+    settings: HttpSettings,
+    endpoint: Url,
+    events: EventStream,
+    assembler: Assembler,
+    ready: VecDeque<RxJsonRpcMessage<RoleClient>>,
+}
+
+impl SseTransport {
+    /// Open the event stream and wait for its `endpoint`. The error is a reason for people.
+    pub(crate) async fn open(
+        settings: &HttpSettings,
+        max_message_bytes: usize,
+    ) -> Result<Self, String> {
+        let client = http::client(settings)?;
+        let request =
+            authorised(client.get(&settings.url), settings)?.header(ACCEPT, "text/event-stream");
+        let response = request
+            .send()
+            .await
+            .map_err(|error| super::chain(&error.without_url()))?;
+        if !response.status().is_success() {
+            return Err(format!(
+                "the event stream was answered with HTTP {}",
+                response.status().as_u16()
+            ));
+        }
+        let base = response.url().clone();
+        let mut events = EventStream::new(response.bytes_stream().boxed(), max_message_bytes);
+        let endpoint = loop {
+            match events.next().await {
+                Some(Event {
+                    name,
+                    data: Data::Whole(data),
+                }) if name == "endpoint" => {
+                    let text = String::from_utf8_lossy(&data).trim().to_owned();
+                    break base
+                        .join(&text)
+                        .map_err(|error| format!("its endpoint is no address: {error}"))?;
+                }
+                Some(_) => {}
+                None => return Err("the event stream ended before it named an endpoint".to_owned()),
+            }
+        };
+        if endpoint.origin() != base.origin() {
+            return Err("its endpoint is at another origin".to_owned());
+        }
+        let settings = settings.clone();
+        Ok(Self {
+            client,
+            settings,
+            endpoint,
+            events,
+            assembler: Assembler::default(),
+            ready: VecDeque::new(),
+        })
+    }
+}
+
+impl Transport<RoleClient> for SseTransport {
+    type Error = SendError;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let request = authorised(self.client.post(self.endpoint.clone()), &self.settings)
+            .map(|request| request.timeout(POST_TIMEOUT).json(&item));
+        async move {
+            let Ok(request) = request else {
+                return Err(SendError::Status(0));
+            };
+            let response = request.send().await.map_err(|error| {
+                if error.is_connect() {
+                    Unsent(error.without_url()).into()
+                } else {
+                    SendError::Broken(error.without_url())
+                }
+            })?;
+            let status = response.status();
+            if status.is_success() {
+                Ok(())
+            } else {
+                Err(SendError::Status(status.as_u16()))
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
+            }
+            let event = self.events.next().await?;
+            if event.name != "message" && !event.name.is_empty() {
+                continue;
+            }
+            let lines = match event.data {
+                Data::Whole(data) => vec![Line::Whole(data)],
+                Data::Over { head, tail, total } => {
+                    vec![Line::Over(head), Line::OverEnd { tail, total }]
+                }
+            };
+            for line in lines {
+                self.ready.extend(self.assembler.message(line));
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.events.end();
+        Ok(())
+    }
+}
+
+fn authorised(
+    request: reqwest::RequestBuilder,
+    settings: &HttpSettings,
+) -> Result<reqwest::RequestBuilder, String> {
+    let mut request = request.header(CONTENT_TYPE, "application/json");
+    for (name, value) in http::headers(settings)? {
+        request = request.header(name, value);
+    }
+    if let Some(bearer) = &settings.bearer {
+        request = request.bearer_auth(bearer.expose());
+    }
+    Ok(request)
+}

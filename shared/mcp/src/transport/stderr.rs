@@ -1,0 +1,48 @@
+//! The end of what a child process wrote to its stderr.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+const KEPT_BYTES: usize = 8 * 1024;
+
+/// The last 8 KiB; grows no further however much a child writes.
+#[derive(Clone, Default)]
+pub(crate) struct StderrTail(Arc<Mutex<VecDeque<u8>>>);
+
+impl StderrTail {
+    /// Read `stderr` to its end in the background.
+    pub(crate) fn follow(mut stderr: impl AsyncRead + Unpin + Send + 'static) -> Self {
+        let this = Self::default();
+        let tail = this.clone();
+        tokio::spawn(async move {
+            let mut chunk = vec![0; KEPT_BYTES];
+            while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
+                tail.push(&chunk[..read]);
+            }
+        });
+        this
+    }
+
+    /// `reason`, followed by what is kept. Not masked.
+    pub(crate) fn append_to(&self, reason: &str) -> String {
+        let kept: Vec<u8> = self.lock().iter().copied().collect();
+        let text = String::from_utf8_lossy(&kept);
+        match text.trim() {
+            "" => reason.to_owned(),
+            text => format!("{reason}; stderr ends with:\n{text}"),
+        }
+    }
+
+    fn push(&self, bytes: &[u8]) {
+        let mut kept = self.lock();
+        let surplus = (kept.len() + bytes.len()).saturating_sub(KEPT_BYTES);
+        kept.drain(..surplus);
+        kept.extend(bytes);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
