@@ -1,1 +1,46 @@
-//! TBD
+//! Configuration: the fleet's shared file and each process's environment.
+//!
+//! [`Config::load`] reads `config/agents.yaml` over the built-in definitions and answers
+//! with a checked [`Config`] or with **all** [`Problems`] at once. [`Settings::read`] does
+//! the same for environment variables. Nothing else in the fleet reads the environment.
+
+mod agent;
+mod builtin;
+mod chain;
+mod config;
+mod context;
+mod fields;
+mod limits;
+mod load;
+mod masking;
+mod price;
+mod problem;
+mod provider;
+mod references;
+mod retention;
+mod runbooks;
+mod secret;
+mod sections;
+mod server;
+pub mod settings;
+mod suggest;
+pub mod template;
+mod units;
+mod webhook;
+mod yaml;
+
+pub use agent::AgentConfig;
+pub use config::Config;
+pub use context::Variables;
+pub use limits::AgentLimits;
+pub use load::Source;
+pub use masking::{CustomPattern, MaskingConfig};
+pub use price::Price;
+pub use problem::{Position, Problem, Problems};
+pub use provider::{ProviderConfig, ProviderKind, TlsConfig};
+pub use retention::Retention;
+pub use runbooks::{GitHubHost, RunbookConfig};
+pub use secret::{Resolved, Secret};
+pub use server::{Connection, McpServerConfig};
+pub use settings::{Environment, Settings};
+pub use webhook::{Mapping, WebhookConfig, WebhookKind};

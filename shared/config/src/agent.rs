@@ -1,0 +1,117 @@
+//! Agents: which tools, which instructions, which strategy.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_model::IterationStrategy;
+
+use crate::AgentLimits;
+use crate::fields::{Fields, Text};
+use crate::references::Kind;
+use crate::suggest;
+
+/// Prefix by which the older documents name configured agents.
+const CONFIGURABLE: &str = "ConfigurableAgent:";
+
+/// One entry of `agents`.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentConfig {
+    /// Its key; chains name it bare or as `ConfigurableAgent:<name>`.
+    pub name: String,
+    /// For people.
+    pub description: Option<String>,
+    /// The only servers it can reach, in the order of its prompt; may be none.
+    pub mcp_servers: Vec<String>,
+    /// Its own instructions, the third of three tiers; empty for none.
+    pub custom_instructions: String,
+    /// Its strategy where a stage names none; `None`: the system's default.
+    pub iteration_strategy: Option<IterationStrategy>,
+    /// Its provider where a stage names none.
+    pub llm_provider: Option<String>,
+    /// Where it stops, the system's defaults filled in.
+    pub limits: AgentLimits,
+    /// By server, the only tools it may see; a server that is not named offers all.
+    pub tools: BTreeMap<String, Vec<String>>,
+    /// Whether it may call tools that are neither read-only nor idempotent. Default false.
+    pub allow_destructive: bool,
+}
+
+impl AgentConfig {
+    /// Whether this agent may see a tool of a server, effects aside.
+    #[must_use]
+    pub fn offers(&self, server: &str, tool: &str) -> bool {
+        self.mcp_servers.iter().any(|name| name == server)
+            && self
+                .tools
+                .get(server)
+                .is_none_or(|tools| tools.iter().any(|name| name == tool))
+    }
+
+    /// Read the entry `name`; the second value are alert types that the agent answers
+    /// by itself, the form of the documents before chains.
+    pub(crate) fn read(
+        name: &str,
+        fields: &Fields<'_>,
+        defaults: AgentLimits,
+    ) -> (Self, Vec<Text>) {
+        let servers = fields.texts("mcp_servers").unwrap_or_default();
+        for server in &servers {
+            fields.mention(Kind::Server, server);
+        }
+        let mcp_servers: Vec<String> = servers.iter().map(|text| text.value().to_owned()).collect();
+        let tools = fields
+            .lists_by_key("tools")
+            .into_iter()
+            .map(|(server, tools)| {
+                if !mcp_servers.contains(&server.text) {
+                    let known: Vec<&str> = mcp_servers.iter().map(String::as_str).collect();
+                    let message = format!(
+                        "`tools` names `{}`, which is not among the agent's `mcp_servers`",
+                        server.text
+                    );
+                    fields.context().report(
+                        server.at,
+                        message,
+                        Some(suggest::known(&server.text, &known)),
+                    );
+                }
+                (
+                    server.text.clone(),
+                    tools.iter().map(|tool| tool.value().to_owned()).collect(),
+                )
+            })
+            .collect();
+        let limits = fields
+            .section("limits")
+            .map_or(defaults, |section| AgentLimits::read(&section, defaults));
+        let alert_types = fields.texts("alert_types").unwrap_or_default();
+        let agent = Self {
+            name: name.to_owned(),
+            description: fields.string("description"),
+            mcp_servers,
+            custom_instructions: fields.string("custom_instructions").unwrap_or_default(),
+            iteration_strategy: fields.strategy("iteration_strategy"),
+            llm_provider: fields.reference("llm_provider", Kind::Provider),
+            limits,
+            tools,
+            allow_destructive: fields.bool("allow_destructive").unwrap_or(false),
+        };
+        fields.finish();
+        if name.contains(':') {
+            fields.problem_here(
+                "a name must not contain `:`".to_owned(),
+                "chains write `ConfigurableAgent:<name>`",
+            );
+        }
+        fields
+            .context()
+            .references
+            .define(Kind::Agent, name, fields.key_at());
+        (agent, alert_types)
+    }
+}
+
+/// The bare name of an agent that may be written `ConfigurableAgent:<name>`.
+pub(crate) fn bare_name(written: &str) -> &str {
+    written.strip_prefix(CONFIGURABLE).unwrap_or(written)
+}

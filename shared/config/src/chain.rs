@@ -1,0 +1,132 @@
+//! Chains: which stages an alert type goes through.
+
+use std::collections::BTreeSet;
+
+use tarsy_model::{ChainDefinition, OnRunbookError, Pool, StageDefinition};
+
+use crate::agent::bare_name;
+use crate::fields::{Fields, Text};
+use crate::references::Kind;
+use crate::settings::is_pool_name;
+
+/// Read the entry `chain_id` of `agent_chains`.
+pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
+    let alert_types = fields.texts("alert_types");
+    for alert_type in alert_types.iter().flatten() {
+        define_alert_type(fields, alert_type);
+    }
+    let sections = fields.list_of_sections("stages", "stage");
+    let mut names = BTreeSet::new();
+    let stages: Vec<StageDefinition> = sections
+        .iter()
+        .filter_map(|section| read_stage(section, &mut names))
+        .collect();
+    let description = fields.string("description");
+    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let on_runbook_error = match fields.choice("on_runbook_error", &["continue", "fail"]) {
+        Some("fail") => OnRunbookError::Fail,
+        _ => OnRunbookError::Continue,
+    };
+    fields.finish();
+    if sections.is_empty() {
+        fields.problem_here(
+            "there are no stages".to_owned(),
+            "list at least one under `stages`: `- {name: analysis, agent: KubernetesAgent}`",
+        );
+    }
+    if !fields.has("alert_types") {
+        fields.problem_here(
+            "`alert_types` is missing".to_owned(),
+            "list the alert types that this chain answers",
+        );
+    }
+    fields
+        .context()
+        .references
+        .define(Kind::Chain, chain_id, fields.key_at());
+    let alert_types = alert_types?
+        .iter()
+        .map(|text| text.value().to_owned())
+        .collect();
+    Some(ChainDefinition {
+        chain_id: chain_id.to_owned(),
+        alert_types,
+        stages,
+        description,
+        llm_provider,
+        on_runbook_error,
+    })
+}
+
+/// The chain of an agent that names alert types itself: one stage, called `analysis`.
+pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -> ChainDefinition {
+    let chain_id = format!("{agent}-chain");
+    for alert_type in alert_types {
+        define_alert_type(fields, alert_type);
+    }
+    fields
+        .context()
+        .references
+        .define(Kind::Chain, &chain_id, fields.key_at());
+    ChainDefinition {
+        chain_id,
+        alert_types: alert_types
+            .iter()
+            .map(|text| text.value().to_owned())
+            .collect(),
+        stages: vec![StageDefinition {
+            name: "analysis".to_owned(),
+            agent: agent.to_owned(),
+            iteration_strategy: None,
+            pool: Pool::default(),
+            llm_provider: None,
+        }],
+        description: None,
+        llm_provider: None,
+        on_runbook_error: OnRunbookError::default(),
+    }
+}
+
+fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
+    fields.context().references.define(
+        Kind::AlertType,
+        alert_type.value(),
+        fields.place(alert_type.at),
+    );
+}
+
+fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
+    let name = fields.required("name", "it is shown to people and names the stage's result");
+    let agent = fields.required_text("agent", "name a built-in or configured agent");
+    let iteration_strategy = fields.strategy("iteration_strategy");
+    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let pool = fields.text("pool").map_or_else(Pool::default, |text| {
+        if !is_pool_name(text.value()) {
+            fields.problem(
+                "pool",
+                format!("`{}` is not a pool name", text.shown()),
+                "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
+            );
+        }
+        Pool::from(text.value())
+    });
+    fields.finish();
+    if let Some(name) = &name
+        && !names.insert(name.clone())
+    {
+        fields.problem(
+            "name",
+            format!("stage `{name}` is there twice"),
+            "later stages find results by name: make each unique within its chain",
+        );
+    }
+    let agent = agent?;
+    fields.mention_name(Kind::Agent, bare_name(agent.value()), agent.at);
+    Some(StageDefinition {
+        name: name?,
+        agent: bare_name(agent.value()).to_owned(),
+        iteration_strategy,
+        pool,
+        llm_provider,
+    })
+}

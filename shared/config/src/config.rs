@@ -1,0 +1,173 @@
+//! The configuration as the fleet asks for it: checked, resolved, defaults filled in.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
+
+use crate::agent::bare_name;
+use crate::{
+    AgentConfig, AgentLimits, McpServerConfig, Price, Problem, ProviderConfig, Retention,
+    RunbookConfig, WebhookConfig,
+};
+
+/// Agents, chains, servers and providers of the fleet; see [`Config::load`].
+///
+/// Serializes for people to look at: secrets show as their templates or not at all.
+#[derive(Clone, Debug, Serialize)]
+pub struct Config {
+    /// Where it came from: the file's name, or `built-in`.
+    pub source: String,
+    /// MCP servers by id, disabled ones included.
+    pub servers: BTreeMap<String, McpServerConfig>,
+    /// Agents by name.
+    pub agents: BTreeMap<String, AgentConfig>,
+    /// Chains by id.
+    pub chains: BTreeMap<String, ChainDefinition>,
+    /// Providers by name, those without a key included.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// The provider for whom nothing names one, as configured.
+    pub default_llm_provider: Option<String>,
+    /// The strategy for whom nothing names one.
+    pub default_strategy: IterationStrategy,
+    /// Webhook sources by the name in their path.
+    pub webhooks: BTreeMap<String, WebhookConfig>,
+    /// Limits of agents that set none.
+    pub limits: AgentLimits,
+    /// Prices by model name.
+    pub prices: BTreeMap<String, Price>,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// Where runbooks may come from.
+    pub runbooks: RunbookConfig,
+    /// What is odd but no reason not to start; log these once.
+    #[serde(skip)]
+    pub warnings: Vec<Problem>,
+    /// Chain by alert type.
+    #[serde(skip)]
+    pub(crate) chain_of: BTreeMap<String, String>,
+    /// Configured providers in the order of the file, then the built-in ones.
+    #[serde(skip)]
+    pub(crate) provider_order: Vec<String>,
+}
+
+impl Config {
+    /// The chain that answers an alert type.
+    #[must_use]
+    pub fn chain_for(&self, alert_type: &str) -> Option<&ChainDefinition> {
+        self.chains.get(self.chain_of.get(alert_type)?)
+    }
+
+    /// Every alert type that has a chain, sorted.
+    #[must_use]
+    pub fn alert_types(&self) -> Vec<&str> {
+        self.chain_of.keys().map(String::as_str).collect()
+    }
+
+    /// A chain by its id.
+    #[must_use]
+    pub fn chain(&self, chain_id: &str) -> Option<&ChainDefinition> {
+        self.chains.get(chain_id)
+    }
+
+    /// An agent by bare name or as `ConfigurableAgent:<name>`.
+    #[must_use]
+    pub fn agent(&self, name: &str) -> Option<&AgentConfig> {
+        self.agents.get(bare_name(name))
+    }
+
+    /// An enabled MCP server by its id.
+    #[must_use]
+    pub fn server(&self, server_id: &str) -> Option<&McpServerConfig> {
+        self.servers.get(server_id).filter(|server| server.enabled)
+    }
+
+    /// The agent's enabled MCP servers, in the order of its prompt.
+    #[must_use]
+    pub fn servers_of(&self, agent: &AgentConfig) -> Vec<&McpServerConfig> {
+        agent
+            .mcp_servers
+            .iter()
+            .filter_map(|id| self.server(id))
+            .collect()
+    }
+
+    /// A provider by its name, whether it can be asked or not.
+    #[must_use]
+    pub fn provider(&self, name: &str) -> Option<&ProviderConfig> {
+        self.providers.get(name)
+    }
+
+    /// Whether any provider can be asked.
+    #[must_use]
+    pub fn has_provider(&self) -> bool {
+        self.default_provider()
+            .is_some_and(|provider| provider.available)
+    }
+
+    /// The provider for whom nothing names one: the configured default, else the first that
+    /// can be asked, those of the file before the built-in gemini, openai, xai, anthropic,
+    /// ollama.
+    #[must_use]
+    pub fn default_provider(&self) -> Option<&ProviderConfig> {
+        if let Some(name) = &self.default_llm_provider {
+            return self.provider(name);
+        }
+        self.provider_order
+            .iter()
+            .filter_map(|name| self.provider(name))
+            .find(|provider| provider.available)
+    }
+
+    /// How a stage iterates: the stage's own strategy, the agent's, the system's.
+    #[must_use]
+    pub fn strategy_for(&self, stage: &StageDefinition, agent: &AgentConfig) -> IterationStrategy {
+        stage
+            .iteration_strategy
+            .or(agent.iteration_strategy)
+            .unwrap_or(self.default_strategy)
+    }
+
+    /// Whom a stage asks: the provider named by the stage, the agent, the chain or the
+    /// default, followed by its fallbacks in order. Providers that can't be asked for want
+    /// of a key are left out, so an empty answer means that the stage can't run.
+    #[must_use]
+    pub fn provider_for(
+        &self,
+        stage: &StageDefinition,
+        agent: &AgentConfig,
+        chain: &ChainDefinition,
+    ) -> Vec<&ProviderConfig> {
+        let named = stage
+            .llm_provider
+            .as_ref()
+            .or(agent.llm_provider.as_ref())
+            .or(chain.llm_provider.as_ref());
+        let Some(first) = named.map_or_else(|| self.default_provider(), |name| self.provider(name))
+        else {
+            return Vec::new();
+        };
+        let fallbacks = first
+            .fallbacks
+            .iter()
+            .filter_map(|name| self.provider(name));
+        std::iter::once(first)
+            .chain(fallbacks)
+            .filter(|provider| provider.available)
+            .collect()
+    }
+
+    /// What a provider's tokens cost: its own price, else its model's.
+    #[must_use]
+    pub fn price_of(&self, provider: &ProviderConfig) -> Option<Price> {
+        provider
+            .price
+            .or_else(|| self.prices.get(&provider.model).copied())
+    }
+
+    /// A webhook source by the name in its path.
+    #[must_use]
+    pub fn webhook(&self, source: &str) -> Option<&WebhookConfig> {
+        self.webhooks.get(source)
+    }
+}

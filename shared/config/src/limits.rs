@@ -1,0 +1,105 @@
+//! Where an agent stops.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+
+/// Limits of one stage execution; the top-level `limits` section sets the system's
+/// defaults, an agent's `limits` its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AgentLimits {
+    /// Answers of the model before it must conclude. Default 10 (seed 003 REQ-4.2.2).
+    pub max_iterations: u32,
+    /// Tool calls, refused ones included. Default 20 (seed 003 REQ-4.2.2).
+    pub max_tool_calls: u32,
+    /// Successful tool results that are enough. Default 20 (seed 003 REQ-4.2.2).
+    pub max_data_points: u32,
+    /// Iterations before `max_data_points` is looked at. Default 3 (seed 003 REQ-4.2.2).
+    pub min_iterations_for_data_points: u32,
+    /// Longest time of one stage, crashes included: the deadline is stored. Default 600 s.
+    pub stage_timeout: Duration,
+    /// Longest single model call. Default 210 s (the original's figure).
+    pub llm_call_timeout: Duration,
+    /// Longest single tool call. Default 70 s (the original's figure).
+    pub tool_call_timeout: Duration,
+    /// Part of the stage's time kept for the forced conclusion. Default 60 s.
+    pub conclusion_reserve: Duration,
+    /// Characters of one tool result that the model sees at once. Default 16,000.
+    pub page_chars: u32,
+}
+
+impl Default for AgentLimits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 10,
+            max_tool_calls: 20,
+            max_data_points: 20,
+            min_iterations_for_data_points: 3,
+            stage_timeout: Duration::from_secs(600),
+            llm_call_timeout: Duration::from_secs(210),
+            tool_call_timeout: Duration::from_secs(70),
+            conclusion_reserve: Duration::from_secs(60),
+            page_chars: 16_000,
+        }
+    }
+}
+
+impl AgentLimits {
+    /// Read a `limits` section over `defaults`.
+    pub(crate) fn read(fields: &Fields<'_>, defaults: Self) -> Self {
+        let duration = |key, default| fields.duration(key).unwrap_or(default);
+        let limits = Self {
+            max_iterations: fields
+                .integer("max_iterations", 1..=1_000)
+                .unwrap_or(defaults.max_iterations),
+            max_tool_calls: fields
+                .integer("max_tool_calls", 0..=10_000)
+                .unwrap_or(defaults.max_tool_calls),
+            max_data_points: fields
+                .integer("max_data_points", 1..=10_000)
+                .unwrap_or(defaults.max_data_points),
+            min_iterations_for_data_points: fields
+                .integer("min_iterations_for_data_points", 0..=1_000)
+                .unwrap_or(defaults.min_iterations_for_data_points),
+            stage_timeout: duration("stage_timeout", defaults.stage_timeout),
+            llm_call_timeout: duration("llm_call_timeout", defaults.llm_call_timeout),
+            tool_call_timeout: duration("tool_call_timeout", defaults.tool_call_timeout),
+            conclusion_reserve: duration("conclusion_reserve", defaults.conclusion_reserve),
+            page_chars: fields
+                .integer("page_chars", 500..=1_000_000)
+                .unwrap_or(defaults.page_chars),
+        };
+        fields.finish();
+        limits.report_contradictions(fields);
+        limits
+    }
+
+    fn report_contradictions(&self, fields: &Fields<'_>) {
+        let stage = self.stage_timeout;
+        for (key, value) in [
+            ("llm_call_timeout", self.llm_call_timeout),
+            ("tool_call_timeout", self.tool_call_timeout),
+            ("conclusion_reserve", self.conclusion_reserve),
+        ] {
+            if value > stage {
+                fields.contradiction(
+                    &[key, "stage_timeout"],
+                    format!("`{key}` ({value:?}) is longer than `stage_timeout` ({stage:?})"),
+                    "a stage ends at its timeout, whatever the call was allowed",
+                );
+            }
+        }
+        if self.min_iterations_for_data_points > self.max_iterations {
+            fields.contradiction(
+                &["min_iterations_for_data_points", "max_iterations"],
+                format!(
+                    "`min_iterations_for_data_points` ({}) is more than `max_iterations` ({})",
+                    self.min_iterations_for_data_points, self.max_iterations
+                ),
+                "`max_data_points` would never be looked at",
+            );
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! From a file and an environment to a [`Config`], or to everything that is wrong.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::builtin;
+use crate::config::Config;
+use crate::context::{Context, Variables};
+use crate::problem::{Position, Problem, Problems};
+use crate::references::References;
+use crate::sections::{Definitions, Shared};
+use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Settings};
+use crate::yaml::{self, MAX_BYTES};
+
+/// The file that is read when nothing else is asked for, if it is there.
+const USUAL_FILE: &str = "config/agents.yaml";
+
+/// Where a configuration comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The built-in definitions alone.
+    BuiltIn,
+    /// A file, over the built-in definitions.
+    File(PathBuf),
+    /// A text with the name it goes by in problems, over the built-in definitions.
+    Text {
+        /// Shown in problems.
+        name: String,
+        /// The YAML.
+        text: String,
+    },
+}
+
+impl Source {
+    /// The file of `AGENT_CONFIG_FILE`; else `config/agents.yaml` in the working directory,
+    /// if it is there; else the built-in definitions.
+    #[must_use]
+    pub fn chosen_by(settings: &Settings) -> Self {
+        match &settings.agent_config_file {
+            Some(path) => Self::File(path.clone()),
+            None if Path::new(USUAL_FILE).is_file() => Self::File(USUAL_FILE.into()),
+            None => Self::BuiltIn,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::BuiltIn => "built-in".to_owned(),
+            Self::File(path) => path.display().to_string(),
+            Self::Text { name, .. } => name.clone(),
+        }
+    }
+
+    fn read(&self) -> Result<String, Problems> {
+        let refuse = |message: String, hint: &str| Err(whole_file(&self.name(), message, hint));
+        let text = match self {
+            Self::BuiltIn => return Ok(String::new()),
+            Self::Text { text, .. } => text.clone(),
+            Self::File(path) => match read_bounded(path) {
+                Ok(bytes) => match String::from_utf8(bytes) {
+                    Ok(text) => text,
+                    Err(_) => return refuse("not UTF-8 text".to_owned(), "save the file as UTF-8"),
+                },
+                Err(error) => {
+                    return refuse(
+                        format!("can't be read: {error}"),
+                        "AGENT_CONFIG_FILE names another one",
+                    );
+                }
+            },
+        };
+        if text.len() > MAX_BYTES {
+            return refuse(
+                format!("larger than {} KiB", MAX_BYTES / 1024),
+                "keep long texts in runbooks",
+            );
+        }
+        Ok(text)
+    }
+}
+
+/// At most one byte more than is accepted, so that size is known without reading on.
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?
+        .take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn whole_file(name: &str, message: String, hint: &str) -> Problems {
+    let problem = Problem {
+        file: name.to_owned(),
+        at: Position::default(),
+        message,
+        hint: Some(hint.to_owned()),
+        snippet: None,
+    };
+    Problems::new(vec![problem], Vec::new())
+}
+
+impl Config {
+    /// Read and check a configuration.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake at once, each with its place and a hint; after one of YAML syntax,
+    /// that one alone.
+    pub fn load(source: &Source, env: &Environment) -> Result<Self, Problems> {
+        Self::load_with(source, env, Variables::Required)
+    }
+
+    /// Like [`Config::load`], for a process that may not be given every variable.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::load`].
+    pub fn load_with(
+        source: &Source,
+        env: &Environment,
+        variables: Variables,
+    ) -> Result<Self, Problems> {
+        let name = source.name();
+        let text = source.read()?;
+        let references = References::default();
+        let mut definitions = Definitions::default();
+
+        let built_in =
+            Context::new("built-in", builtin::YAML, env, variables, &references).built_in();
+        read_source(&built_in, &mut definitions)?;
+        for provider in builtin::providers(env) {
+            definitions.provider_order.push(provider.name.clone());
+            definitions
+                .providers
+                .insert(provider.name.clone(), provider);
+        }
+        built_in.finish()?;
+
+        let context = Context::new(&name, &text, env, variables, &references);
+        let shared = read_source(&context, &mut definitions)?;
+        let overrides = environment(&context, &definitions);
+        definitions.define_providers(&references);
+        references.report(&context);
+        let warnings = definitions.warnings(&name);
+        context.finish()?;
+        Ok(assemble(
+            name,
+            definitions,
+            shared,
+            overrides,
+            warnings,
+            env,
+        ))
+    }
+}
+
+/// Read every section of one source into `definitions`.
+fn read_source(context: &Context<'_>, definitions: &mut Definitions) -> Result<Shared, Problems> {
+    match yaml::parse(context.source) {
+        Ok(root) => Ok(definitions.read(context, root.as_ref())),
+        Err(mistake) => {
+            context.report(mistake.at, mistake.message, mistake.hint.map(str::to_owned));
+            Err(context.problems())
+        }
+    }
+}
+
+/// Settings of the environment that win over the file.
+struct Overrides {
+    default_llm_provider: Option<String>,
+    history: HistorySettings,
+    runbooks: RunbookSettings,
+}
+
+fn environment(context: &Context<'_>, definitions: &Definitions) -> Overrides {
+    let mut reader = Reader::new(context.env);
+    let history = HistorySettings::read(&mut reader);
+    let runbooks = RunbookSettings::read(&mut reader);
+    let default_llm_provider = context.env.value("DEFAULT_LLM_PROVIDER").map(str::to_owned);
+    if let Some(name) = &default_llm_provider
+        && !definitions.providers.contains_key(name)
+    {
+        let known: Vec<&str> = definitions.providers.keys().map(String::as_str).collect();
+        reader.problem(
+            "`DEFAULT_LLM_PROVIDER` names an unknown LLM provider".to_owned(),
+            &crate::suggest::known(name, &known),
+        );
+    }
+    context.extend(reader.finish().0);
+    Overrides {
+        default_llm_provider,
+        history,
+        runbooks,
+    }
+}
+
+fn assemble(
+    source: String,
+    definitions: Definitions,
+    shared: Shared,
+    overrides: Overrides,
+    warnings: Vec<Problem>,
+    env: &Environment,
+) -> Config {
+    let mut runbooks = shared.runbooks;
+    runbooks.timeout = overrides.runbooks.timeout.unwrap_or(runbooks.timeout);
+    runbooks.max_bytes = overrides.runbooks.max_bytes.unwrap_or(runbooks.max_bytes);
+    runbooks.local_dir = overrides.runbooks.local_dir.unwrap_or(runbooks.local_dir);
+    let mut retention = shared.retention;
+    if let Some(days) = overrides.history.retention_days {
+        retention.history = std::time::Duration::from_secs(86_400) * days;
+    }
+    let chain_of: BTreeMap<String, String> = definitions
+        .chains
+        .values()
+        .flat_map(|chain| {
+            chain
+                .alert_types
+                .iter()
+                .map(|kind| (kind.clone(), chain.chain_id.clone()))
+        })
+        .collect();
+    let providers = definitions
+        .providers
+        .into_iter()
+        .map(|(name, provider)| (name, provider.with_key(env)));
+    Config {
+        source,
+        servers: definitions.servers,
+        agents: definitions.agents,
+        chains: definitions.chains,
+        providers: providers.collect(),
+        default_llm_provider: overrides
+            .default_llm_provider
+            .or(shared.default_llm_provider),
+        default_strategy: shared.default_strategy,
+        webhooks: definitions.webhooks,
+        limits: shared.limits,
+        prices: shared.prices,
+        retention,
+        runbooks,
+        warnings,
+        chain_of,
+        provider_order: definitions.provider_order,
+    }
+}

@@ -1,0 +1,45 @@
+//! What tokens cost.
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+
+/// US dollars for a million tokens, from the provider's price list as the operator read it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Price {
+    /// Prompt tokens.
+    pub input_per_million: f64,
+    /// Answer tokens, reasoning included.
+    pub output_per_million: f64,
+    /// Prompt tokens read from the provider's cache; `input_per_million` unless given.
+    pub cached_input_per_million: f64,
+}
+
+/// Above any price asked today; a typo's bound.
+const MAX_DOLLARS: f64 = 100_000.0;
+
+impl Price {
+    pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
+        let dollars = |key| fields.number(key, 0.0..=MAX_DOLLARS);
+        let (input, output, cached) = (
+            dollars("input_per_million"),
+            dollars("output_per_million"),
+            dollars("cached_input_per_million"),
+        );
+        fields.finish();
+        for key in ["input_per_million", "output_per_million"] {
+            if !fields.has(key) {
+                fields.problem_here(
+                    format!("`{key}` is missing"),
+                    "US dollars for a million tokens; 0 for a model of your own",
+                );
+            }
+        }
+        let input_per_million = input?;
+        Some(Self {
+            input_per_million,
+            output_per_million: output?,
+            cached_input_per_million: cached.unwrap_or(input_per_million),
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! LLM providers: which model, where, and by which key.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+use crate::references::Kind;
+use crate::{Price, Resolved, Secret};
+
+/// The wire format a provider speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderKind {
+    /// `OpenAI`, or anything that speaks its format at another base URL.
+    OpenAi,
+    /// Google Gemini; `google` in the older documents.
+    Gemini,
+    /// xAI Grok.
+    Xai,
+    /// Anthropic Claude.
+    Anthropic,
+    /// A local Ollama.
+    Ollama,
+    /// No model: plays a script, for the demo and for tests.
+    Scripted,
+}
+
+impl ProviderKind {
+    const WORDS: [&'static str; 7] = [
+        "openai",
+        "gemini",
+        "google",
+        "xai",
+        "anthropic",
+        "ollama",
+        "scripted",
+    ];
+
+    fn of(word: &str) -> Option<Self> {
+        match word {
+            "openai" => Some(Self::OpenAi),
+            "gemini" | "google" => Some(Self::Gemini),
+            "xai" => Some(Self::Xai),
+            "anthropic" => Some(Self::Anthropic),
+            "ollama" => Some(Self::Ollama),
+            "scripted" => Some(Self::Scripted),
+            _ => None,
+        }
+    }
+
+    /// The environment variable that holds the key where the entry names none.
+    const fn usual_key(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("OPENAI_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Xai => Some("XAI_API_KEY"),
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::Ollama | Self::Scripted => None,
+        }
+    }
+}
+
+/// How the provider's certificate is checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TlsConfig {
+    /// Default true. Off only for a gateway of your own.
+    pub verify: bool,
+    /// PEM file with further certificate authorities.
+    pub ca_file: Option<PathBuf>,
+}
+
+impl Default for TlsConfig {
+    fn default() -> Self {
+        Self {
+            verify: true,
+            ca_file: None,
+        }
+    }
+}
+
+/// One entry of `llm_providers`, or a built-in one.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProviderConfig {
+    /// Name by which stages, agents and chains ask for it.
+    pub name: String,
+    /// The wire format.
+    pub kind: ProviderKind,
+    /// Model name as sent.
+    pub model: String,
+    /// Environment variable with the key; `None`: no key is sent.
+    pub api_key_env: Option<String>,
+    /// The key, if the variable is set.
+    pub api_key: Option<Secret>,
+    /// Instead of the provider's own endpoint.
+    pub base_url: Option<Resolved>,
+    /// Sampling temperature; `None`: the model's own.
+    pub temperature: Option<f64>,
+    /// Longest answer in tokens; `None`: the model's own.
+    pub max_tokens: Option<u32>,
+    /// Longest call; `None`: the agent's `llm_call_timeout` alone.
+    pub timeout: Option<Duration>,
+    /// Certificate checks.
+    pub tls: TlsConfig,
+    /// Tokens that fit the model's window, answer included; `None`: unknown, not enforced.
+    pub context_window: Option<u32>,
+    /// Price of its tokens; else the top-level `prices` entry of its model.
+    pub price: Option<Price>,
+    /// Asked in this order when it can't answer.
+    pub fallbacks: Vec<String>,
+    /// The script that a `scripted` provider plays.
+    pub script: Option<PathBuf>,
+    /// Whether it can be asked: it has its key, or needs none.
+    pub available: bool,
+}
+
+impl ProviderConfig {
+    /// A provider with nothing but a model.
+    pub(crate) fn plain(name: &str, kind: ProviderKind, model: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            model: model.to_owned(),
+            api_key_env: kind.usual_key().map(str::to_owned),
+            api_key: None,
+            base_url: None,
+            temperature: None,
+            max_tokens: None,
+            timeout: None,
+            tls: TlsConfig::default(),
+            context_window: None,
+            price: None,
+            fallbacks: Vec::new(),
+            script: None,
+            available: false,
+        }
+    }
+
+    /// Read the entry `name`. An entry of a built-in's name changes what it says and keeps
+    /// the rest.
+    pub(crate) fn read(name: &str, fields: &Fields<'_>, built_in: Option<&Self>) -> Option<Self> {
+        fields
+            .context()
+            .references
+            .define(Kind::Provider, name, fields.key_at());
+        let type_named = fields.choice("type", &ProviderKind::WORDS);
+        let kind = match (type_named, fields.has("type")) {
+            (Some(word), _) => ProviderKind::of(word),
+            (None, true) => None,
+            (None, false) => ProviderKind::of(name),
+        };
+        let model = fields.string("model");
+        let api_key_env = fields.environment_name("api_key_env");
+        let base_url = fields.url("base_url", &["http", "https"]);
+        let temperature = fields.number("temperature", 0.0..=2.0);
+        let max_tokens = fields.integer("max_tokens", 1..=10_000_000);
+        let timeout = fields.duration("timeout");
+        let tls = fields.section("tls").map(|section| read_tls(&section));
+        let context_window = fields.integer("context_window", 1_000..=100_000_000);
+        let price = fields
+            .section("price")
+            .and_then(|section| Price::read(&section));
+        let fallbacks = fields.texts("fallbacks").unwrap_or_default();
+        let script = fields.string("script").map(PathBuf::from);
+        fields.finish();
+
+        if kind.is_none() && type_named.is_none() && !fields.has("type") {
+            fields.problem_here(
+                "`type` is missing".to_owned(),
+                "one of openai, gemini, xai, anthropic, ollama, scripted",
+            );
+        }
+        let kind = kind?;
+        for fallback in &fallbacks {
+            fields.mention(Kind::Provider, fallback);
+            if fallback.value() == name {
+                fields.problem(
+                    "fallbacks",
+                    format!("`{name}` falls back to itself"),
+                    "name other providers",
+                );
+            }
+        }
+        if script.is_none() && kind == ProviderKind::Scripted {
+            fields.problem_here(
+                "`script` is missing".to_owned(),
+                "name the YAML file that the scripted model plays",
+            );
+        }
+        let base = built_in.filter(|built_in| built_in.kind == kind).cloned();
+        if model.is_none() && base.is_none() && kind != ProviderKind::Scripted {
+            fields.problem_here(
+                "`model` is missing".to_owned(),
+                "name the model as the provider does",
+            );
+            return None;
+        }
+        let base = base.unwrap_or_else(|| Self::plain(name, kind, "scripted"));
+        Some(Self {
+            model: model.unwrap_or(base.model),
+            api_key_env: api_key_env.or(base.api_key_env),
+            base_url: base_url.map(|text| text.resolved).or(base.base_url),
+            temperature: temperature.or(base.temperature),
+            max_tokens: max_tokens.or(base.max_tokens),
+            timeout: timeout.or(base.timeout),
+            tls: tls.unwrap_or(base.tls),
+            context_window: context_window.or(base.context_window),
+            price: price.or(base.price),
+            fallbacks: fallbacks
+                .iter()
+                .map(|text| text.value().to_owned())
+                .collect(),
+            script,
+            ..base
+        })
+    }
+
+    /// Take the key from the environment and see whether the provider can be asked.
+    #[must_use]
+    pub(crate) fn with_key(mut self, env: &crate::settings::Environment) -> Self {
+        self.api_key = self
+            .api_key_env
+            .as_deref()
+            .and_then(|name| env.value(name))
+            .map(Secret::new);
+        self.available = match self.kind {
+            ProviderKind::Scripted => self.script.is_some(),
+            ProviderKind::Ollama => self.base_url.is_some(),
+            _ => self.api_key.is_some(),
+        };
+        self
+    }
+}
+
+fn read_tls(fields: &Fields<'_>) -> TlsConfig {
+    let tls = TlsConfig {
+        verify: fields.bool("verify").unwrap_or(true),
+        ca_file: fields.string("ca_file").map(PathBuf::from),
+    };
+    fields.finish();
+    tls
+}

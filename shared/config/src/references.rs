@@ -1,0 +1,115 @@
+//! Who is defined, who is mentioned, and whether the two agree.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::context::{Context, Place};
+
+/// What a name can stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Agent,
+    Server,
+    Provider,
+    Chain,
+    AlertType,
+}
+
+impl Kind {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Server => "MCP server",
+            Self::Provider => "LLM provider",
+            Self::Chain => "chain",
+            Self::AlertType => "alert type",
+        }
+    }
+}
+
+/// Definitions and mentions of names, collected while sections are read and compared once
+/// all are known, so that the order of sections doesn't matter.
+#[derive(Debug, Default)]
+pub(crate) struct References {
+    defined: RefCell<BTreeMap<(Kind, String), Place>>,
+    mentioned: RefCell<Vec<(Kind, String, Place)>>,
+    clashes: RefCell<Vec<(Kind, String, Place, Place)>>,
+}
+
+impl References {
+    /// Record that `name` exists from here on. A second definition is a clash.
+    pub(crate) fn define(&self, kind: Kind, name: &str, place: Place) {
+        let mut defined = self.defined.borrow_mut();
+        match defined.get(&(kind, name.to_owned())) {
+            Some(first) => {
+                self.clashes
+                    .borrow_mut()
+                    .push((kind, name.to_owned(), first.clone(), place))
+            }
+            None => {
+                defined.insert((kind, name.to_owned()), place);
+            }
+        }
+    }
+
+    /// Record that `name` exists, unless somebody said so before.
+    pub(crate) fn define_unless_known(&self, kind: Kind, name: &str, place: Place) {
+        self.defined
+            .borrow_mut()
+            .entry((kind, name.to_owned()))
+            .or_insert(place);
+    }
+
+    /// Record that `name` is asked for here.
+    pub(crate) fn mention(&self, kind: Kind, name: &str, place: Place) {
+        self.mentioned
+            .borrow_mut()
+            .push((kind, name.to_owned(), place));
+    }
+
+    /// Report names defined twice and names that nobody defined.
+    pub(crate) fn report(&self, context: &Context<'_>) {
+        for (kind, name, first, second) in self.clashes.borrow().iter() {
+            report_clash(context, *kind, name, first, second);
+        }
+        let defined = self.defined.borrow();
+        for (kind, name, place) in self.mentioned.borrow().iter() {
+            if defined.contains_key(&(*kind, name.clone())) {
+                continue;
+            }
+            let known: Vec<&str> = defined
+                .keys()
+                .filter(|(k, _)| k == kind)
+                .map(|(_, name)| name.as_str())
+                .collect();
+            context.report(
+                place.at,
+                format!("unknown {} `{name}`", kind.words()),
+                Some(crate::suggest::known(name, &known)),
+            );
+        }
+    }
+}
+
+fn report_clash(context: &Context<'_>, kind: Kind, name: &str, first: &Place, second: &Place) {
+    let what = kind.words();
+    let (message, hint) = match (kind, first.built_in) {
+        (Kind::AlertType, true) => (
+            format!("alert type `{name}` is already answered by the built-in {}", first.owner),
+            "an alert type belongs to one chain: use another name here, and map incoming alerts to it under `webhooks`".to_owned(),
+        ),
+        (Kind::AlertType, false) => (
+            format!("alert type `{name}` is mapped twice"),
+            format!("it belongs to {} on line {}", first.owner, first.at.line),
+        ),
+        (_, true) => (
+            format!("{what} `{name}` is built in"),
+            "choose another name; a built-in is used by naming it".to_owned(),
+        ),
+        (_, false) => (
+            format!("{what} `{name}` is defined twice"),
+            format!("the first definition is on line {}", first.at.line),
+        ),
+    };
+    context.report(second.at, message, Some(hint));
+}

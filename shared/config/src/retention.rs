@@ -1,0 +1,41 @@
+//! How long things are kept.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+
+/// The `retention` section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Retention {
+    /// Finished sessions with all they hold. Default 90 days (seed 003 REQ-3.2.4);
+    /// `HISTORY_RETENTION_DAYS` wins.
+    pub history: Duration,
+    /// Events that reconnecting sockets can catch up on. Default 24 h.
+    pub events: Duration,
+}
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            history: DAY * 90,
+            events: DAY,
+        }
+    }
+}
+
+impl Retention {
+    pub(crate) fn read(fields: &Fields<'_>) -> Self {
+        let usual = Self::default();
+        let days: Option<u32> = fields.integer("history_days", 1..=36_500);
+        let retention = Self {
+            history: days.map_or(usual.history, |days| DAY * days),
+            events: fields.duration("events").unwrap_or(usual.events),
+        };
+        fields.finish();
+        retention
+    }
+}

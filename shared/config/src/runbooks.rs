@@ -1,0 +1,157 @@
+//! Where runbooks may come from.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::Secret;
+use crate::fields::{Fields, Text};
+use crate::settings::Environment;
+
+/// The `runbooks` section.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunbookConfig {
+    /// Hosts beside GitHub's that runbooks are fetched from, over https, lower case,
+    /// `host` or `host:port`.
+    pub allowed_hosts: Vec<String>,
+    /// github.com and the GitHub Enterprise servers.
+    pub github: Vec<GitHubHost>,
+    /// Allowed hosts that may resolve to addresses that are not public.
+    pub private_hosts: Vec<String>,
+    /// Allowed hosts that are asked without TLS; for tests.
+    pub http_hosts: Vec<String>,
+    /// Where `local:<name>` is read. Default `config/runbooks`.
+    pub local_dir: PathBuf,
+    /// Longest fetch, redirects included. Default 10 s.
+    pub timeout: Duration,
+    /// Largest runbook. Default 1 MiB.
+    pub max_bytes: usize,
+}
+
+/// A GitHub, github.com or an Enterprise server.
+#[derive(Clone, Debug, Serialize)]
+pub struct GitHubHost {
+    /// Host of its pages, e.g. `github.com`.
+    pub host: String,
+    /// Host of its raw files, where that is another one.
+    pub raw_host: Option<String>,
+    /// Base of its REST API, e.g. `https://api.github.com`.
+    pub api_url: String,
+    /// Environment variable of its token.
+    pub token_env: String,
+    /// The token, sent to this GitHub's hosts and to nobody else.
+    pub token: Option<Secret>,
+}
+
+impl RunbookConfig {
+    /// What is allowed when nothing is configured: github.com with `GITHUB_TOKEN`.
+    pub(crate) fn usual(env: &Environment) -> Self {
+        let github = GitHubHost {
+            host: "github.com".to_owned(),
+            raw_host: Some("raw.githubusercontent.com".to_owned()),
+            api_url: "https://api.github.com".to_owned(),
+            token_env: "GITHUB_TOKEN".to_owned(),
+            token: token("GITHUB_TOKEN", env),
+        };
+        Self {
+            allowed_hosts: Vec::new(),
+            github: vec![github],
+            private_hosts: Vec::new(),
+            http_hosts: Vec::new(),
+            local_dir: PathBuf::from("config/runbooks"),
+            timeout: Duration::from_secs(10),
+            max_bytes: 1024 * 1024,
+        }
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Self {
+        let usual = Self::usual(fields.context().env);
+        let mut github = usual.github;
+        for section in fields.list_of_sections("github_enterprise", "server") {
+            github.extend(GitHubHost::read(&section));
+        }
+        let config = Self {
+            allowed_hosts: hosts(fields, "allowed_hosts"),
+            github,
+            private_hosts: hosts(fields, "private_hosts"),
+            http_hosts: hosts(fields, "http_hosts"),
+            local_dir: fields
+                .string("local_dir")
+                .map_or(usual.local_dir, PathBuf::from),
+            timeout: fields.duration("timeout").unwrap_or(usual.timeout),
+            max_bytes: fields
+                .integer("max_bytes", 1..=64 * 1024 * 1024)
+                .unwrap_or(usual.max_bytes),
+        };
+        fields.finish();
+        config
+    }
+}
+
+impl GitHubHost {
+    fn read(fields: &Fields<'_>) -> Option<Self> {
+        let host = fields.required_text("host", "the host of its pages, e.g. `git.example.com`");
+        let raw_host = fields.text("raw_host");
+        let api_url = fields.url("api_url", &["https", "http"]);
+        let token_env = fields.environment_name("token_env");
+        fields.finish();
+        let host = host_name(fields, "host", &host?)?;
+        let token_env = token_env.unwrap_or_else(|| "GITHUB_TOKEN".to_owned());
+        if !fields.has("token_env") {
+            fields.problem_here(
+                "`token_env` is missing".to_owned(),
+                "name the variable of this server's token; github.com's is never sent there",
+            );
+        }
+        Some(Self {
+            raw_host: raw_host.and_then(|text| host_name(fields, "raw_host", &text)),
+            api_url: api_url.map_or_else(
+                || format!("https://{host}/api/v3"),
+                |text| text.value().trim_end_matches('/').to_owned(),
+            ),
+            token: token(&token_env, fields.context().env),
+            token_env,
+            host,
+        })
+    }
+}
+
+/// The token, unless it is one of the texts that example files put in its place.
+fn token(name: &str, env: &Environment) -> Option<Secret> {
+    const PLACEHOLDERS: [&str; 3] = ["your_github_token_here", "your_token", "placeholder"];
+    env.value(name)
+        .filter(|value| !PLACEHOLDERS.contains(value))
+        .map(Secret::new)
+}
+
+fn hosts(fields: &Fields<'_>, key: &'static str) -> Vec<String> {
+    let texts = fields.texts(key).unwrap_or_default();
+    texts
+        .iter()
+        .filter_map(|text| host_name(fields, key, text))
+        .collect()
+}
+
+/// `host` or `host:port` in the spelling that URLs have after parsing.
+fn host_name(fields: &Fields<'_>, key: &str, text: &Text) -> Option<String> {
+    let url = url::Url::parse(&format!("https://{}/", text.value())).ok();
+    let parsed =
+        url.filter(|url| url.path() == "/" && url.username().is_empty() && url.query().is_none());
+    let name = parsed.and_then(|url| {
+        let host = url.host_str()?.trim_end_matches('.').to_owned();
+        Some(
+            url.port()
+                .map_or_else(|| host.clone(), |port| format!("{host}:{port}")),
+        )
+    });
+    if name.is_none() {
+        let hint = "write `host` or `host:port`, without scheme or path".to_owned();
+        fields.context().report(
+            text.at,
+            format!("`{key}`: `{}` is not a host", text.shown()),
+            Some(hint),
+        );
+    }
+    name
+}

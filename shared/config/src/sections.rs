@@ -1,0 +1,198 @@
+//! The top-level sections of a configuration file.
+
+use std::collections::BTreeMap;
+
+use tarsy_model::{ChainDefinition, IterationStrategy};
+
+use crate::context::{Context, Place};
+use crate::fields::{Fields, ROOT};
+use crate::problem::{Position, Problem};
+use crate::provider::ProviderConfig;
+use crate::references::{Kind, References};
+use crate::yaml::Node;
+use crate::{
+    AgentConfig, AgentLimits, McpServerConfig, Price, Retention, RunbookConfig, WebhookConfig,
+    chain,
+};
+
+/// Named things, of the built-in source and then of the file.
+#[derive(Default)]
+pub(crate) struct Definitions {
+    pub(crate) servers: BTreeMap<String, McpServerConfig>,
+    pub(crate) agents: BTreeMap<String, AgentConfig>,
+    pub(crate) chains: BTreeMap<String, ChainDefinition>,
+    pub(crate) providers: BTreeMap<String, ProviderConfig>,
+    pub(crate) provider_order: Vec<String>,
+    pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
+    /// Where agents name servers, for warnings.
+    agent_positions: BTreeMap<String, Position>,
+}
+
+/// Sections that are there once.
+pub(crate) struct Shared {
+    pub(crate) default_llm_provider: Option<String>,
+    pub(crate) default_strategy: IterationStrategy,
+    pub(crate) limits: AgentLimits,
+    pub(crate) prices: BTreeMap<String, Price>,
+    pub(crate) retention: Retention,
+    pub(crate) runbooks: RunbookConfig,
+}
+
+impl Definitions {
+    /// Read every section of a document. An empty document is a valid one.
+    pub(crate) fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
+        let usual = Shared {
+            default_llm_provider: None,
+            default_strategy: IterationStrategy::default(),
+            limits: AgentLimits::default(),
+            prices: BTreeMap::new(),
+            retention: Retention::default(),
+            runbooks: RunbookConfig::usual(context.env),
+        };
+        self.webhooks
+            .entry("alertmanager".to_owned())
+            .or_insert_with(WebhookConfig::alertmanager);
+        let start = Position { line: 1, column: 1 };
+        let Some(fields) = root.and_then(|root| Fields::of(context, ROOT.to_owned(), start, root))
+        else {
+            return usual;
+        };
+        let limits = fields.section("limits").map_or(usual.limits, |section| {
+            AgentLimits::read(&section, usual.limits)
+        });
+        self.read_servers(&fields);
+        self.read_agents(&fields, limits);
+        self.read_chains(&fields);
+        self.read_providers(&fields);
+        self.read_webhooks(&fields);
+        let prices = fields.named_sections("prices", "price of");
+        let prices = prices
+            .into_iter()
+            .filter_map(|(model, section)| Some((model.text.clone(), Price::read(&section?)?)))
+            .collect();
+        let shared = Shared {
+            default_llm_provider: fields.reference("default_llm_provider", Kind::Provider),
+            default_strategy: fields.strategy("default_strategy").unwrap_or_default(),
+            limits,
+            prices,
+            retention: fields
+                .section("retention")
+                .map_or(usual.retention, |section| Retention::read(&section)),
+            runbooks: fields
+                .section("runbooks")
+                .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),
+        };
+        fields.finish();
+        shared
+    }
+
+    fn read_servers(&mut self, fields: &Fields<'_>) {
+        for (key, section) in fields.named_sections("mcp_servers", "MCP server") {
+            match section {
+                Some(section) => {
+                    if let Some(server) = McpServerConfig::read(&key.text, &section) {
+                        self.servers.entry(key.text.clone()).or_insert(server);
+                    }
+                }
+                // A name without a body is a mention: the built-in server, as it is.
+                None => fields.mention_name(Kind::Server, &key.text, key.at),
+            }
+        }
+    }
+
+    fn read_agents(&mut self, fields: &Fields<'_>, limits: AgentLimits) {
+        for (key, section) in fields.named_sections("agents", "agent") {
+            let Some(section) = section else {
+                fields.mention_name(Kind::Agent, &key.text, key.at);
+                continue;
+            };
+            let (agent, alert_types) = AgentConfig::read(&key.text, &section, limits);
+            self.agents.entry(key.text.clone()).or_insert(agent);
+            self.agent_positions.insert(key.text.clone(), key.at);
+            if !alert_types.is_empty() {
+                let chain = chain::of_agent(&key.text, &section, &alert_types);
+                self.chains.entry(chain.chain_id.clone()).or_insert(chain);
+            }
+        }
+    }
+
+    fn read_chains(&mut self, fields: &Fields<'_>) {
+        for (key, section) in fields.named_sections("agent_chains", "chain") {
+            let Some(section) = section else {
+                fields.mention_name(Kind::Chain, &key.text, key.at);
+                continue;
+            };
+            if let Some(chain) = chain::read(&key.text, &section) {
+                self.chains.entry(key.text.clone()).or_insert(chain);
+            }
+        }
+    }
+
+    fn read_providers(&mut self, fields: &Fields<'_>) {
+        let mut named = Vec::new();
+        for (key, section) in fields.named_sections("llm_providers", "LLM provider") {
+            let Some(section) = section else {
+                fields.mention_name(Kind::Provider, &key.text, key.at);
+                continue;
+            };
+            if let Some(provider) =
+                ProviderConfig::read(&key.text, &section, self.providers.get(&key.text))
+            {
+                self.providers.insert(key.text.clone(), provider);
+            }
+            named.push(key.text.clone());
+        }
+        self.provider_order.retain(|name| !named.contains(name));
+        self.provider_order.splice(0..0, named);
+    }
+
+    fn read_webhooks(&mut self, fields: &Fields<'_>) {
+        for (key, section) in fields.named_sections("webhooks", "webhook source") {
+            let Some(section) = section else { continue };
+            if let Some(webhook) = WebhookConfig::read(&key.text, &section) {
+                self.webhooks.insert(key.text.clone(), webhook);
+            }
+        }
+    }
+
+    /// Make the built-in providers known to those that mention them.
+    pub(crate) fn define_providers(&self, references: &References) {
+        for name in self.providers.keys() {
+            let place = Place {
+                at: Position::default(),
+                built_in: true,
+                owner: String::new(),
+            };
+            references.define_unless_known(Kind::Provider, name, place);
+        }
+    }
+
+    /// What is odd but no reason not to start.
+    pub(crate) fn warnings(&self, file: &str) -> Vec<Problem> {
+        let disabled = |id: &&String| self.servers.get(*id).is_some_and(|server| !server.enabled);
+        let warn = |agent: &AgentConfig, server: &String| Problem {
+            file: file.to_owned(),
+            at: self
+                .agent_positions
+                .get(&agent.name)
+                .copied()
+                .unwrap_or_default(),
+            message: format!(
+                "agent `{}` uses the MCP server `{server}`, which is disabled",
+                agent.name
+            ),
+            hint: Some("its tools are left out".to_owned()),
+            snippet: None,
+        };
+        let agents = self.agents.values();
+        agents
+            .flat_map(|agent| {
+                agent
+                    .mcp_servers
+                    .iter()
+                    .filter(disabled)
+                    .map(move |id| warn(agent, id))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,193 @@
+//! MCP servers: how to reach them and what they may do.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+use tarsy_model::EffectClass;
+
+use crate::fields::Fields;
+use crate::references::Kind;
+use crate::{MaskingConfig, Resolved};
+
+/// One entry of `mcp_servers`.
+#[derive(Clone, Debug, Serialize)]
+pub struct McpServerConfig {
+    /// Name by which agents ask for it; equals its key.
+    pub server_id: String,
+    /// Free text, e.g. `kubernetes`; shown in prompts.
+    pub server_type: String,
+    /// A disabled server is never started and its tools are nobody's. Default true.
+    pub enabled: bool,
+    /// How to reach it.
+    pub connection: Connection,
+    /// Guidance for the model, the second of three tiers; empty for none.
+    pub instructions: String,
+    /// What is masked in its answers.
+    pub data_masking: MaskingConfig,
+    /// Effect of a tool that neither `tool_effects` nor its annotations classify.
+    /// Default destructive: unknown is treated as dangerous.
+    pub default_effect: EffectClass,
+    /// Effects that override the server's own annotations, by tool name.
+    pub tool_effects: BTreeMap<String, EffectClass>,
+    /// The only tools of this server that any agent may see; `None`: all.
+    pub allowed_tools: Option<Vec<String>>,
+}
+
+/// The transport of an MCP server.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "transport", rename_all = "snake_case")]
+pub enum Connection {
+    /// A child process that speaks over stdin and stdout.
+    Stdio {
+        /// Program, looked up in `PATH`.
+        command: Resolved,
+        /// Its arguments.
+        args: Vec<Resolved>,
+        /// Its environment beyond the cleaned one it is given.
+        env: BTreeMap<String, Resolved>,
+        /// Longest time to start and answer `initialize`. Default 30 s.
+        timeout: Duration,
+    },
+    /// Streamable HTTP, or HTTP with SSE for older servers.
+    Http {
+        /// Endpoint.
+        url: Resolved,
+        /// Whether the server speaks the older HTTP+SSE transport.
+        sse: bool,
+        /// Sent with every request.
+        headers: BTreeMap<String, Resolved>,
+        /// Sent as `Authorization: Bearer ..`.
+        bearer_token: Option<Resolved>,
+        /// Longest time to connect and answer `initialize`. Default 30 s.
+        timeout: Duration,
+        /// Whether the server's certificate is checked. Default true.
+        verify_tls: bool,
+    },
+}
+
+/// Longest time to reach a server, unless its `connection_params.timeout` says otherwise.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+impl McpServerConfig {
+    /// Read the entry `server_id` of `mcp_servers`.
+    pub(crate) fn read(server_id: &str, fields: &Fields<'_>) -> Option<Self> {
+        let enabled = fields.bool("enabled").unwrap_or(true);
+        if let Some(named) = fields.text("server_id")
+            && named.value() != server_id
+        {
+            fields.problem(
+                "server_id",
+                format!(
+                    "`server_id` is `{}` but the entry is called `{server_id}`",
+                    named.shown()
+                ),
+                "leave `server_id` out, or make both the same",
+            );
+        }
+        let data_masking = fields
+            .section("data_masking")
+            .map_or_else(MaskingConfig::default, |section| {
+                MaskingConfig::read(&section)
+            });
+        let tool_effects = fields
+            .texts_by_key("tool_effects")
+            .into_iter()
+            .filter_map(|(tool, written)| {
+                fields
+                    .effect(written.value(), written.at)
+                    .map(|effect| (tool.text.clone(), effect))
+            })
+            .collect();
+        let default_effect = fields
+            .text("default_effect")
+            .and_then(|written| fields.effect(written.value(), written.at))
+            .unwrap_or(EffectClass::Destructive);
+        let server_type = fields
+            .string("server_type")
+            .unwrap_or_else(|| "custom".to_owned());
+        let instructions = fields.string("instructions").unwrap_or_default();
+        let allowed_tools = fields.strings("allowed_tools");
+        let connection = read_connection(fields);
+        fields.finish();
+        fields
+            .context()
+            .references
+            .define(Kind::Server, server_id, fields.key_at());
+        Some(Self {
+            server_id: server_id.to_owned(),
+            server_type,
+            enabled,
+            connection: connection?,
+            instructions,
+            data_masking,
+            default_effect,
+            tool_effects,
+            allowed_tools,
+        })
+    }
+}
+
+/// Read `connection_params`, telling the transport from what is there.
+fn read_connection(server: &Fields<'_>) -> Option<Connection> {
+    let fields = server.required_section("connection_params", "`command` and `args`, or `url`")?;
+    let transport = fields.choice("transport", &["stdio", "http", "streamable-http", "sse"]);
+    let command = fields.text("command");
+    let args = fields
+        .texts_or_empty("args")
+        .into_iter()
+        .map(|text| text.resolved)
+        .collect();
+    let env = secrets(&fields, "env");
+    let url = fields.url("url", &["http", "https"]);
+    let headers = secrets(&fields, "headers");
+    let bearer_token = fields
+        .text("bearer_token")
+        .map(|text| text.resolved.secret());
+    let verify_tls = fields.bool("verify_tls").unwrap_or(true);
+    let timeout = fields.duration("timeout").unwrap_or(CONNECT_TIMEOUT);
+    fields.finish();
+
+    let is_stdio = transport.map_or(!fields.has("url"), |named| named == "stdio");
+    let (needed, foreign): (_, &[&str]) = if is_stdio {
+        ("command", &["url", "headers", "bearer_token", "verify_tls"])
+    } else {
+        ("url", &["command", "args", "env"])
+    };
+    for key in foreign.iter().filter(|key| fields.has(key)) {
+        let message = format!("`{key}` does not go with a server reached by `{needed}`");
+        fields.problem(key, message, "a server is a child process (command, args, env) or an endpoint (url, headers, bearer_token)");
+    }
+    if !fields.has(needed) {
+        fields.problem_here(
+            format!("`{needed}` is missing"),
+            "give `command` for a child process, or `url` for an endpoint",
+        );
+    }
+    Some(if is_stdio {
+        Connection::Stdio {
+            command: command?.resolved,
+            args,
+            env,
+            timeout,
+        }
+    } else {
+        let (url, sse) = (url?.resolved, transport == Some("sse"));
+        Connection::Http {
+            url,
+            sse,
+            headers,
+            bearer_token,
+            timeout,
+            verify_tls,
+        }
+    })
+}
+
+/// Values that are likely secrets: shown only as templates.
+fn secrets(fields: &Fields<'_>, key: &'static str) -> BTreeMap<String, Resolved> {
+    let entries = fields.texts_by_key(key).into_iter();
+    entries
+        .map(|(key, text)| (key.text.clone(), text.resolved.secret()))
+        .collect()
+}

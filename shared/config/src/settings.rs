@@ -1,0 +1,147 @@
+//! Settings of a process, from its environment: one struct for each concern, read once.
+//!
+//! What a fleet shares (agents, chains, servers, providers) is in `config/agents.yaml`;
+//! what differs between processes and machines is here.
+
+mod database;
+mod environment;
+mod history;
+mod ingest;
+mod log;
+mod reader;
+mod runbooks;
+mod worker;
+
+use std::fmt;
+use std::path::PathBuf;
+
+pub use database::DatabaseSettings;
+pub use environment::Environment;
+pub use history::HistorySettings;
+pub use ingest::IngestSettings;
+pub use log::{LogFormat, LogSettings};
+pub use runbooks::RunbookSettings;
+pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
+
+pub(crate) use reader::Reader;
+pub(crate) use worker::is_pool_name;
+
+use crate::Problems;
+
+/// Everything a process reads from its environment.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Connections to Postgres.
+    pub database: DatabaseSettings,
+    /// The HTTP service.
+    pub ingest: IngestSettings,
+    /// What a stage worker runs.
+    pub stage_worker: StageWorkerSettings,
+    /// What a chain worker runs.
+    pub chain_worker: ChainWorkerSettings,
+    /// Leases, draining, polling.
+    pub queue: QueueSettings,
+    /// Logs and traces.
+    pub log: LogSettings,
+    /// The history of finished sessions.
+    pub history: HistorySettings,
+    /// Runbook bounds; already part of [`crate::Config::runbooks`].
+    pub runbooks: RunbookSettings,
+    /// `AGENT_CONFIG_FILE`; see [`crate::Source::chosen_by`].
+    pub agent_config_file: Option<PathBuf>,
+}
+
+/// One row of [`Settings::describe`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The environment variable.
+    pub name: &'static str,
+    /// Its default; empty: none.
+    pub default: String,
+    /// What it decides, with its unit.
+    pub meaning: &'static str,
+}
+
+impl Settings {
+    /// Read all settings.
+    ///
+    /// # Errors
+    ///
+    /// Every variable that can't be understood and every pair that contradicts itself.
+    pub fn read(env: &Environment) -> Result<Self, Problems> {
+        let mut reader = Reader::new(env);
+        let settings = Self::read_with(&mut reader);
+        let (problems, _) = reader.finish();
+        reader::refuse(problems)?;
+        Ok(settings)
+    }
+
+    /// Every variable with its default and meaning, in the order of the concerns.
+    #[must_use]
+    pub fn describe() -> Vec<Variable> {
+        let env = Environment::default();
+        let mut reader = Reader::new(&env);
+        let _ = Self::read_with(&mut reader);
+        reader.finish().1
+    }
+
+    fn read_with(reader: &mut Reader<'_>) -> Self {
+        let settings = Self {
+            database: DatabaseSettings::read(reader),
+            ingest: IngestSettings::read(reader),
+            stage_worker: StageWorkerSettings::read(reader),
+            chain_worker: ChainWorkerSettings::read(reader),
+            queue: QueueSettings::read(reader),
+            log: LogSettings::read(reader),
+            history: HistorySettings::read(reader),
+            runbooks: RunbookSettings::read(reader),
+            agent_config_file: reader
+                .text(
+                    "AGENT_CONFIG_FILE",
+                    "config/agents.yaml, if it is there",
+                    "agents, chains, MCP servers, providers; without a file the built-in ones",
+                )
+                .map(PathBuf::from),
+        };
+        for (name, meaning) in READ_BY_THE_FILE {
+            let _ = reader.text(name, "", meaning);
+        }
+        settings
+    }
+}
+
+/// Variables that the configuration file's sections take by name.
+const READ_BY_THE_FILE: [(&str, &str); 9] = [
+    (
+        "DEFAULT_LLM_PROVIDER",
+        "provider for whom nothing names one; wins over the file's `default_llm_provider`",
+    ),
+    ("GEMINI_API_KEY", "key of the built-in provider `gemini`"),
+    ("OPENAI_API_KEY", "key of the built-in provider `openai`"),
+    ("XAI_API_KEY", "key of the built-in provider `xai`"),
+    (
+        "ANTHROPIC_API_KEY",
+        "key of the built-in provider `anthropic`",
+    ),
+    (
+        "OLLAMA_BASE_URL",
+        "makes the built-in provider `ollama` available, e.g. `http://localhost:11434`",
+    ),
+    ("OLLAMA_MODEL", "model of the built-in provider `ollama`"),
+    ("GITHUB_TOKEN", "read access to runbooks on github.com"),
+    (
+        "KUBECONFIG",
+        "cluster of the built-in `kubernetes-server`; default ~/.kube/config",
+    ),
+];
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = if self.default.is_empty() {
+            "-"
+        } else {
+            &self.default
+        };
+        write!(f, "{:<28} {:<22} {}", self.name, default, self.meaning)
+    }
+}

@@ -1,0 +1,105 @@
+//! Where Postgres is and how many connections a process may hold.
+
+use std::time::Duration;
+
+use super::reader::Reader;
+use crate::Secret;
+
+/// Connections to Postgres.
+#[derive(Clone, Debug)]
+pub struct DatabaseSettings {
+    /// `DATABASE_URL`, or its synonym `HISTORY_DATABASE_URL`. No default; may go through
+    /// PgBouncer in transaction mode.
+    pub url: Option<Secret>,
+    /// `DATABASE_DIRECT_URL`: the same database without a pooler between, for LISTEN and
+    /// advisory locks. Default: `url`.
+    pub direct_url: Option<Secret>,
+    /// `DATABASE_MAX_CONNECTIONS`, for each process. Default 16.
+    pub max_connections: u32,
+    /// `DATABASE_MIN_CONNECTIONS` kept open. Default 1.
+    pub min_connections: u32,
+    /// `DATABASE_ACQUIRE_TIMEOUT`: longest wait for a free connection. Default 5 s.
+    pub acquire_timeout: Duration,
+}
+
+impl DatabaseSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let url = postgres_url(
+            reader,
+            "DATABASE_URL",
+            "",
+            "PostgreSQL 15 or later, `postgres://user:password@host/database`",
+        );
+        let synonym = postgres_url(
+            reader,
+            "HISTORY_DATABASE_URL",
+            "",
+            "the same by its older name",
+        );
+        if let (Some(url), Some(synonym)) = (&url, &synonym)
+            && url != synonym
+        {
+            reader.problem(
+                "`DATABASE_URL` and `HISTORY_DATABASE_URL` name different databases".to_owned(),
+                "they are synonyms: keep one",
+            );
+        }
+        let url = url.or(synonym);
+        let direct_url = postgres_url(
+            reader,
+            "DATABASE_DIRECT_URL",
+            "as DATABASE_URL",
+            "the same database without a pooler between, for LISTEN and advisory locks",
+        );
+        let max = reader.integer(
+            "DATABASE_MAX_CONNECTIONS",
+            16,
+            (2, 10_000),
+            "connections of one process, at most",
+        );
+        let min = reader.integer(
+            "DATABASE_MIN_CONNECTIONS",
+            1,
+            (0, 10_000),
+            "connections of one process kept open",
+        );
+        if min > max {
+            reader.problem(
+                "`DATABASE_MIN_CONNECTIONS` is more than `DATABASE_MAX_CONNECTIONS`".to_owned(),
+                "keep open at most as many as are allowed",
+            );
+        }
+        let range = (Duration::from_millis(100), Duration::from_secs(300));
+        Self {
+            direct_url: direct_url.or_else(|| url.clone()),
+            url,
+            max_connections: max.try_into().unwrap_or(u32::MAX),
+            min_connections: min.try_into().unwrap_or(u32::MAX),
+            acquire_timeout: reader.duration(
+                "DATABASE_ACQUIRE_TIMEOUT",
+                Duration::from_secs(5),
+                range,
+                "longest wait for a free connection",
+            ),
+        }
+    }
+}
+
+fn postgres_url(
+    reader: &mut Reader<'_>,
+    name: &'static str,
+    default: &str,
+    meaning: &'static str,
+) -> Option<Secret> {
+    let text = reader.text(name, default, meaning)?;
+    let is_postgres =
+        url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "postgres" | "postgresql"));
+    if !is_postgres {
+        reader.problem(
+            format!("`{name}` is not a PostgreSQL URL"),
+            "write `postgres://user:password@host:5432/database`; the older SQLite history is not supported",
+        );
+        return None;
+    }
+    Some(Secret::new(text))
+}

@@ -1,0 +1,61 @@
+//! The HTTP service.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use super::reader::Reader;
+
+/// What `ingest-api` listens on and accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IngestSettings {
+    /// `TARSY_LISTEN`. Default 127.0.0.1:8000.
+    pub listen: SocketAddr,
+    /// `TARSY_BODY_LIMIT_BYTES`: largest request body, in bytes. Default 1 MiB.
+    pub body_limit_bytes: usize,
+    /// `TARSY_JSON_MAX_DEPTH`: deepest nesting of an alert's data. Default 64.
+    pub json_max_depth: usize,
+    /// `TARSY_JSON_MAX_KEYS`: most keys of an alert's data. Default 10,000.
+    pub json_max_keys: usize,
+    /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
+    /// and Retry-After. Default 100,000; 0: no limit.
+    pub backlog_limit: u64,
+}
+
+impl IngestSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let default = SocketAddr::from((Ipv4Addr::LOCALHOST, 8000));
+        let listen = reader.from_text(
+            "TARSY_LISTEN",
+            &default.to_string(),
+            "an address and a port, e.g. `127.0.0.1:8000`",
+            "address of the HTTP service",
+        );
+        let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        Self {
+            listen: listen.unwrap_or(default),
+            body_limit_bytes: size(reader.integer(
+                "TARSY_BODY_LIMIT_BYTES",
+                1024 * 1024,
+                (1024, 64 * 1024 * 1024),
+                "largest request body in bytes",
+            )),
+            json_max_depth: size(reader.integer(
+                "TARSY_JSON_MAX_DEPTH",
+                64,
+                (4, 120),
+                "deepest nesting of an alert's data",
+            )),
+            json_max_keys: size(reader.integer(
+                "TARSY_JSON_MAX_KEYS",
+                10_000,
+                (10, 1_000_000),
+                "most keys of an alert's data",
+            )),
+            backlog_limit: reader.integer(
+                "TARSY_BACKLOG_LIMIT",
+                100_000,
+                (0, u64::MAX),
+                "sessions that may wait before alerts get 503; 0: no limit",
+            ),
+        }
+    }
+}

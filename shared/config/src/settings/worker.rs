@@ -1,0 +1,133 @@
+//! Chain workers, stage workers and the queue between them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tarsy_model::Pool;
+
+use super::reader::Reader;
+
+/// What a `stage-worker` runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageWorkerSettings {
+    /// `TARSY_STAGE_POOLS`, separated by commas. Default `default`.
+    pub pools: Vec<Pool>,
+    /// `TARSY_STAGE_CONCURRENCY`: stages at a time. Default 5 (the original's figure).
+    pub concurrency: usize,
+}
+
+/// What a `chain-worker` runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainWorkerSettings {
+    /// `TARSY_CHAIN_CONCURRENCY`: chains decided at a time. Default 16.
+    pub concurrency: usize,
+}
+
+/// How work is held and handed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueSettings {
+    /// `TARSY_LEASE_TTL`: a claim that is not renewed for this long is free. Default 10 s;
+    /// renewed at a third of it, given up by its worker at two thirds.
+    pub lease_ttl: Duration,
+    /// `TARSY_DRAIN_GRACE`: what runs at SIGTERM may go on for this long. Default 30 s.
+    /// Keep the orchestrator's own grace period longer.
+    pub drain_grace: Duration,
+    /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 1 s, with jitter.
+    pub poll_interval: Duration,
+    /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 3.
+    pub max_crashes: u32,
+}
+
+impl StageWorkerSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let written = reader
+            .text(
+                "TARSY_STAGE_POOLS",
+                "default",
+                "pools this worker claims stages from, separated by commas",
+            )
+            .unwrap_or("default");
+        let names: Vec<&str> = written.split(',').map(str::trim).collect();
+        if names.iter().any(|name| !is_pool_name(name)) {
+            reader.problem(
+                "`TARSY_STAGE_POOLS` holds a name that is not a pool's".to_owned(),
+                "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default,gpu`",
+            );
+        }
+        let distinct: BTreeSet<&str> = names.into_iter().collect();
+        Self {
+            pools: distinct.into_iter().map(Pool::from).collect(),
+            concurrency: count(
+                reader,
+                "TARSY_STAGE_CONCURRENCY",
+                5,
+                "stages that run at a time in this worker",
+            ),
+        }
+    }
+}
+
+impl ChainWorkerSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        Self {
+            concurrency: count(
+                reader,
+                "TARSY_CHAIN_CONCURRENCY",
+                16,
+                "chains that are decided at a time in this worker",
+            ),
+        }
+    }
+}
+
+impl QueueSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            lease_ttl: reader.duration(
+                "TARSY_LEASE_TTL",
+                seconds(10),
+                (seconds(1), seconds(600)),
+                "a claim that is not renewed for this long is free",
+            ),
+            drain_grace: reader.duration(
+                "TARSY_DRAIN_GRACE",
+                seconds(30),
+                (Duration::ZERO, seconds(86_400)),
+                "what runs at SIGTERM may go on for this long",
+            ),
+            poll_interval: reader.duration(
+                "TARSY_POLL_INTERVAL",
+                seconds(1),
+                (Duration::from_millis(10), seconds(60)),
+                "how often an idle worker looks for work it was not woken for",
+            ),
+            max_crashes: reader
+                .integer(
+                    "TARSY_MAX_CRASHES",
+                    3,
+                    (1, 100),
+                    "workers that a stage may kill before it is failed",
+                )
+                .try_into()
+                .unwrap_or(3),
+        }
+    }
+}
+
+/// Whether a text can name a pool: `[a-z0-9][a-z0-9_-]{0,62}`.
+pub(crate) fn is_pool_name(name: &str) -> bool {
+    let tail = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    name.len() <= 63
+        && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        && name.chars().all(tail)
+}
+
+fn count(
+    reader: &mut Reader<'_>,
+    name: &'static str,
+    default: u64,
+    meaning: &'static str,
+) -> usize {
+    usize::try_from(reader.integer(name, default, (1, 1_000), meaning)).unwrap_or(1)
+}

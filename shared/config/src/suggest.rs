@@ -1,0 +1,38 @@
+//! "Did you mean": the nearest known name.
+
+/// The known name that `name` is most likely a slip of.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= 1.max(candidate.len() / 3))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// A hint for an unknown name: the likely one, else all of them.
+pub(crate) fn known(name: &str, known: &[&str]) -> String {
+    match nearest(name, known) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => format!("known: {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known;
+
+    #[test]
+    fn a_slip_gets_the_name_and_a_stranger_the_list() {
+        assert_eq!(
+            known("mcp_server", &["agents", "mcp_servers"]),
+            "did you mean `mcp_servers`?"
+        );
+        assert_eq!(
+            known("zzz", &["agents", "mcp_servers"]),
+            "known: agents, mcp_servers"
+        );
+        assert_eq!(known("zzz", &[]), "there are none");
+    }
+}

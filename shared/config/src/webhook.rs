@@ -1,0 +1,186 @@
+//! Webhook sources: from a vendor's payload to an alert type and a runbook.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::Secret;
+use crate::fields::Fields;
+use crate::references::Kind;
+
+/// The payload format of a source, and how it proves who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WebhookKind {
+    /// Prometheus Alertmanager, payload version 4.
+    Alertmanager,
+}
+
+impl WebhookKind {
+    const WORDS: [&'static str; 1] = ["alertmanager"];
+
+    fn of(word: &str) -> Option<Self> {
+        match word {
+            "alertmanager" => Some(Self::Alertmanager),
+            _ => None,
+        }
+    }
+}
+
+/// One entry of `webhooks`; its key is the `{source}` of `POST /webhooks/{source}`.
+#[derive(Clone, Debug, Serialize)]
+pub struct WebhookConfig {
+    /// Its key.
+    pub source: String,
+    /// The payload format; equals the key unless `type` says otherwise.
+    pub kind: WebhookKind,
+    /// Environment variables that hold accepted secrets, more than one while rotating;
+    /// none: the source is authenticated as every other client.
+    pub secrets_env: Vec<String>,
+    /// Their values, those that are set.
+    pub secrets: Vec<Secret>,
+    /// Where the alert type is found.
+    pub alert_type: Mapping,
+    /// Where the runbook is found.
+    pub runbook: Mapping,
+    /// Where the severity is found.
+    pub severity: Mapping,
+    /// Where the environment is found.
+    pub environment: Mapping,
+}
+
+/// Where a value is found in a payload of labels and annotations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mapping {
+    /// Labels to look at, in this order.
+    pub labels: Vec<String>,
+    /// Annotations to look at after the labels.
+    pub annotations: Vec<String>,
+    /// What a found value means, where it doesn't mean itself.
+    pub values: BTreeMap<String, String>,
+    /// Used when nothing is found, or nothing of what is found is accepted.
+    pub default: Option<String>,
+}
+
+impl Mapping {
+    /// The first value that is there and that `accept` takes, else the default.
+    pub fn choose<'a>(
+        &self,
+        label: impl Fn(&str) -> Option<&'a str>,
+        annotation: impl Fn(&str) -> Option<&'a str>,
+        accept: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let labels = self.labels.iter().filter_map(|name| label(name));
+        let found = labels.chain(self.annotations.iter().filter_map(|name| annotation(name)));
+        found
+            .map(|value| self.values.get(value).map_or(value, String::as_str))
+            .find(|value| !value.is_empty() && accept(value))
+            .map(str::to_owned)
+            .or_else(|| self.default.clone())
+    }
+
+    fn of(labels: &[&str], annotations: &[&str]) -> Self {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            labels: owned(labels),
+            annotations: owned(annotations),
+            ..Self::default()
+        }
+    }
+
+    /// Read a mapping; without one, `usual`.
+    fn read(
+        source: &Fields<'_>,
+        key: &'static str,
+        usual: Self,
+        values_name: Option<Kind>,
+    ) -> Self {
+        let Some(fields) = source.section(key) else {
+            return usual;
+        };
+        let values = fields.texts_by_key("values");
+        let default = fields.text("default");
+        if let Some(kind) = values_name {
+            for text in values.iter().map(|(_, text)| text).chain(&default) {
+                fields.mention(kind, text);
+            }
+        }
+        let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
+        fields.finish();
+        let says_where = labels.is_some() || annotations.is_some();
+        Self {
+            labels: labels.unwrap_or(if says_where { Vec::new() } else { usual.labels }),
+            annotations: annotations.unwrap_or(if says_where {
+                Vec::new()
+            } else {
+                usual.annotations
+            }),
+            values: values
+                .into_iter()
+                .map(|(key, text)| (key.text.clone(), text.value().to_owned()))
+                .collect(),
+            default: default.map(|text| text.value().to_owned()),
+        }
+    }
+}
+
+impl WebhookConfig {
+    /// Alertmanager as it is understood when nothing is configured: the alert type is the
+    /// label `alert_type` or `alertname`, the runbook the annotation `runbook_url`, as the
+    /// kubernetes-mixin's rules have it.
+    pub(crate) fn alertmanager() -> Self {
+        Self {
+            source: "alertmanager".to_owned(),
+            kind: WebhookKind::Alertmanager,
+            secrets_env: Vec::new(),
+            secrets: Vec::new(),
+            alert_type: Mapping::of(&["alert_type", "alertname"], &["alert_type"]),
+            runbook: Mapping::of(&[], &["runbook_url", "runbook"]),
+            severity: Mapping::of(&["severity"], &[]),
+            environment: Mapping::of(&["environment", "env"], &[]),
+        }
+    }
+
+    pub(crate) fn read(source: &str, fields: &Fields<'_>) -> Option<Self> {
+        let kind = match (
+            fields.choice("type", &WebhookKind::WORDS),
+            fields.has("type"),
+        ) {
+            (Some(word), _) => WebhookKind::of(word),
+            (None, true) => None,
+            (None, false) => {
+                let kind = WebhookKind::of(source);
+                if kind.is_none() {
+                    let hint = format!("one of {}", WebhookKind::WORDS.join(", "));
+                    fields.problem_here("`type` is missing".to_owned(), &hint);
+                }
+                kind
+            }
+        };
+        let usual = Self::alertmanager();
+        let secrets_env = fields.environment_names("secrets_env");
+        let env = fields.context().env;
+        let webhook = Self {
+            source: source.to_owned(),
+            kind: kind.unwrap_or(WebhookKind::Alertmanager),
+            secrets: secrets_env
+                .iter()
+                .filter_map(|name| env.value(name))
+                .map(Secret::new)
+                .collect(),
+            secrets_env,
+            alert_type: Mapping::read(
+                fields,
+                "alert_type",
+                usual.alert_type,
+                Some(Kind::AlertType),
+            ),
+            runbook: Mapping::read(fields, "runbook", usual.runbook, None),
+            severity: Mapping::read(fields, "severity", usual.severity, None),
+            environment: Mapping::read(fields, "environment", usual.environment, None),
+        };
+        fields.finish();
+        kind.map(|_| webhook)
+    }
+}
