@@ -83,7 +83,9 @@ fn node_packages(folder: &Path) -> Result<()> {
         "--no-fund",
         "--loglevel=error",
     ]))
-    .context("the tests need Node.js 20 or newer with npm")?;
+    .context(
+        "cannot install the MCP servers that the tests talk to (Node.js 20 or newer with npm)",
+    )?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", workspace::shown(&stamp)))
 }
 

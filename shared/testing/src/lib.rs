@@ -19,6 +19,7 @@
 mod command;
 mod database;
 mod error;
+pub mod fake_llm;
 pub mod postgres;
 pub mod process;
 pub mod tools;

@@ -83,7 +83,8 @@ fn enterable(folder: &Path) -> bool {
 /// `wanted`, or a place that stands in for it where the server's account can get.
 ///
 /// Root's checkouts often lie under a folder that only root may enter. The stand-in is in
-/// `/var/tmp` and stays the same for the same `wanted`; `say` is told of it.
+/// `/var/cache`, where nobody else can plant links, and stays the same for the same `wanted`;
+/// `say` is told of it.
 #[must_use]
 pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
     if Account::choose().reaches(wanted) {
@@ -94,7 +95,7 @@ pub fn reachable_folder(wanted: &Path, say: Say<'_>) -> PathBuf {
         .components()
         .filter_map(|part| part.as_os_str().to_str().filter(|text| *text != "/"))
         .collect();
-    let stand_in = Path::new("/var/tmp/tarsy").join(name.join("-"));
+    let stand_in = Path::new("/var/cache/tarsy").join(name.join("-"));
     say(&format!(
         "{} is closed to the unprivileged account that runs PostgreSQL; using {}",
         wanted.display(),
