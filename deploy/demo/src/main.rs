@@ -1,2 +1,23 @@
-//! TBD
-fn main() {}
+//! `tarsy-demo-mcp`: an MCP server over a recorded Kubernetes cluster, for the demonstration.
+//!
+//! It speaks MCP over its standard streams like any real server; only the cluster behind it is
+//! a recording. Tools are named as those of `kubernetes-mcp-server`.
+
+mod cluster;
+mod server;
+mod tools;
+
+use anyhow::Context;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let cluster = cluster::Cluster::recorded().context("the recorded cluster can't be read")?;
+    let running = rmcp::serve_server(server::DemoServer::new(cluster), rmcp::transport::stdio())
+        .await
+        .context("no client shook hands")?;
+    running
+        .waiting()
+        .await
+        .context("the connection ended badly")?;
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! From a tool call to the recording.
+
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Map, Value};
+
+use crate::cluster::Cluster;
+use crate::tools;
+
+const DEFAULT_TAIL: u64 = 100;
+
+/// The server's side of the protocol.
+pub(crate) struct DemoServer {
+    cluster: Cluster,
+}
+
+impl DemoServer {
+    pub(crate) const fn new(cluster: Cluster) -> Self {
+        Self { cluster }
+    }
+
+    fn answer(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Result<String, String>> {
+        let get = |key: &str| arguments.get(key).and_then(Value::as_str);
+        let namespace = get("namespace");
+        let wanted = |key: &str| get(key).ok_or_else(|| format!("argument `{key}` is missing"));
+        Some(match tool {
+            "namespaces_list" => Ok(self.cluster.list("v1", "Namespace", None)),
+            "resources_get" => self.get(arguments),
+            "resources_list" => wanted("apiVersion")
+                .and_then(|version| Ok(self.cluster.list(version, wanted("kind")?, namespace))),
+            "events_list" => Ok(self.cluster.events(namespace)),
+            "pods_list" => Ok(self.cluster.list("v1", "Pod", namespace)),
+            "pods_log" => {
+                let tail = arguments
+                    .get("tail")
+                    .and_then(Value::as_u64)
+                    .unwrap_or(DEFAULT_TAIL);
+                let tail = usize::try_from(tail).unwrap_or(usize::MAX);
+                wanted("namespace").and_then(|space| self.cluster.log(space, wanted("name")?, tail))
+            }
+            "resources_delete" => Err("the recorded cluster can't be changed".to_owned()),
+            _ => return None,
+        })
+    }
+
+    fn get(&self, arguments: &Map<String, Value>) -> Result<String, String> {
+        let get = |key: &str| arguments.get(key).and_then(Value::as_str);
+        let (Some(version), Some(kind), Some(name)) = (get("apiVersion"), get("kind"), get("name"))
+        else {
+            return Err("apiVersion, kind and name are needed".to_owned());
+        };
+        self.cluster.get(version, kind, get("namespace"), name)
+    }
+}
+
+impl ServerHandler for DemoServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities).with_server_info(Implementation::new(
+            "tarsy-demo-mcp",
+            env!("CARGO_PKG_VERSION"),
+        ))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self.answer(&request.name, &arguments).ok_or_else(|| {
+            ErrorData::invalid_params(format!("unknown tool: {}", request.name), None)
+        })?;
+        let result = match answer {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
+        };
+        Ok(result.into())
+    }
+}
