@@ -1,0 +1,272 @@
+//! What the fake provider was asked, whatever the format.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A provider's wire format, and the path under which the fake speaks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WireFormat {
+    /// `/openai/v1/chat/completions`.
+    #[serde(rename = "openai")]
+    OpenAi,
+    /// `/xai/v1/chat/completions`; errors have a shape of their own.
+    Xai,
+    /// `/anthropic/v1/messages`.
+    Anthropic,
+    /// `/gemini/v1beta/models/{model}:generateContent`.
+    Gemini,
+    /// `/ollama/api/chat`.
+    Ollama,
+}
+
+impl WireFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] = [
+        Self::OpenAi,
+        Self::Xai,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::Ollama,
+    ];
+
+    /// Path of the base URL that a client is configured with.
+    #[must_use]
+    pub const fn base_path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "/openai/v1/",
+            Self::Xai => "/xai/v1/",
+            Self::Anthropic => "/anthropic/v1/",
+            Self::Gemini => "/gemini/v1beta/",
+            Self::Ollama => "/ollama/",
+        }
+    }
+
+    /// The format of a request path, with the model where the path names it.
+    pub(super) fn of_path(path: &str) -> Option<(Self, Option<&str>)> {
+        let format = Self::ALL
+            .into_iter()
+            .find(|format| path.starts_with(format.base_path()))?;
+        let rest = &path[format.base_path().len()..];
+        match format {
+            Self::OpenAi | Self::Xai => (rest == "chat/completions").then_some((format, None)),
+            Self::Anthropic => (rest == "messages").then_some((format, None)),
+            Self::Ollama => (rest == "api/chat").then_some((format, None)),
+            Self::Gemini => {
+                let model = rest
+                    .strip_prefix("models/")?
+                    .strip_suffix(":generateContent")?;
+                Some((format, Some(model)))
+            }
+        }
+    }
+}
+
+/// One message of a request, reduced to what tests look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenMessage {
+    /// `system`, `user`, `assistant` or `tool`, whatever the provider calls it.
+    pub role: String,
+    /// All text of the message.
+    pub text: String,
+}
+
+/// One request as it arrived.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeenRequest {
+    /// Position among all requests, from 0.
+    pub sequence: usize,
+    /// Format by path.
+    pub format: WireFormat,
+    /// Model asked for.
+    pub model: String,
+    /// The conversation.
+    pub messages: Vec<SeenMessage>,
+    /// Names of the tools offered.
+    pub tools: Vec<String>,
+    /// `X-Client-Request-Id`.
+    pub request_id: Option<String>,
+    /// Same for two requests with the same path and body.
+    pub fingerprint: String,
+    /// Header names and values.
+    pub headers: Vec<(String, String)>,
+    /// The body as sent.
+    pub body: Value,
+    /// Whether a whole successful answer was handed to the connection.
+    pub answered: bool,
+}
+
+impl SeenRequest {
+    pub(super) fn parse(
+        format: WireFormat,
+        model: Option<&str>,
+        headers: &HeaderMap,
+        body: Value,
+    ) -> Self {
+        let headers: Vec<_> = headers
+            .iter()
+            .map(|(name, value)| {
+                (
+                    name.as_str().to_owned(),
+                    String::from_utf8_lossy(value.as_bytes()).into_owned(),
+                )
+            })
+            .collect();
+        let mut hasher = DefaultHasher::new();
+        (format.base_path(), model, body.to_string()).hash(&mut hasher);
+        let model = model
+            .or_else(|| body.get("model").and_then(Value::as_str))
+            .unwrap_or_default();
+        Self {
+            sequence: 0,
+            format,
+            model: model.to_owned(),
+            messages: messages(format, &body),
+            tools: tools(&body),
+            request_id: headers
+                .iter()
+                .find(|(name, _)| name == "x-client-request-id")
+                .map(|(_, value)| value.clone()),
+            fingerprint: format!("{:016x}", hasher.finish()),
+            headers,
+            body,
+            answered: false,
+        }
+    }
+
+    /// A header's value, by lower-case name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// How often the model has spoken in the conversation.
+    #[must_use]
+    pub fn assistant_turns(&self) -> usize {
+        self.messages
+            .iter()
+            .filter(|message| message.role == "assistant")
+            .count()
+    }
+
+    /// Whether any message holds the text.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        self.messages
+            .iter()
+            .any(|message| message.text.contains(text))
+    }
+
+    /// Text of the last message.
+    #[must_use]
+    pub fn last_text(&self) -> &str {
+        self.messages.last().map_or("", |message| &message.text)
+    }
+}
+
+fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
+    let mut seen = Vec::new();
+    let mut push = |role: &str, content: &Value| {
+        let mut text = String::new();
+        collect_text(content, &mut text);
+        let role = match role {
+            "model" => "assistant",
+            "developer" => "system",
+            role if text_is_tool_result(content) && role == "user" => "tool",
+            role => role,
+        };
+        seen.push(SeenMessage {
+            role: role.to_owned(),
+            text,
+        });
+    };
+    let list = match format {
+        WireFormat::Gemini => {
+            if let Some(system) = body.get("systemInstruction") {
+                push("system", system);
+            }
+            "contents"
+        }
+        WireFormat::Anthropic => {
+            if let Some(system) = body.get("system") {
+                push("system", system);
+            }
+            "messages"
+        }
+        _ => "messages",
+    };
+    for message in body
+        .get(list)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let role = message
+            .get("role")
+            .and_then(Value::as_str)
+            .unwrap_or("user");
+        let content = message.get("content").or_else(|| message.get("parts"));
+        push(role, content.unwrap_or(&Value::Null));
+    }
+    seen
+}
+
+/// Whether an Anthropic or Gemini user message carries results of tools.
+fn text_is_tool_result(content: &Value) -> bool {
+    content.as_array().into_iter().flatten().any(|part| {
+        part.get("functionResponse").is_some()
+            || part.get("type").is_some_and(|kind| kind == "tool_result")
+    })
+}
+
+/// All text in a content: a string, or parts of any nesting.
+fn collect_text(content: &Value, text: &mut String) {
+    match content {
+        Value::String(plain) => text.push_str(plain),
+        Value::Array(parts) => parts.iter().for_each(|part| collect_text(part, text)),
+        Value::Object(part) => {
+            for key in [
+                "text",
+                "content",
+                "parts",
+                "functionResponse",
+                "response",
+                "output",
+                "result",
+            ] {
+                if let Some(inner) = part.get(key) {
+                    collect_text(inner, text);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn tools(body: &Value) -> Vec<String> {
+    let name = |tool: &Value| {
+        let named = tool
+            .pointer("/function/name")
+            .or_else(|| tool.get("name"))?;
+        named.as_str().map(str::to_owned)
+    };
+    let listed = body
+        .get("tools")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    listed
+        .flat_map(
+            |tool| match tool.get("functionDeclarations").and_then(Value::as_array) {
+                Some(declared) => declared.iter().filter_map(name).collect::<Vec<_>>(),
+                None => name(tool).into_iter().collect(),
+            },
+        )
+        .collect()
+}

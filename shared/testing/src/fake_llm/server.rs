@@ -1,0 +1,251 @@
+//! The HTTP server.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Json, State as Shared};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post, put};
+use axum::{Router, http};
+use futures::stream;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::error_body::{empty_body, error_body, refusal_body};
+use super::state::{Responder, State};
+use super::{Behaviour, FakeAnswer, Rule, SeenRequest, WireFormat};
+
+/// A running fake provider; stops when dropped.
+pub struct FakeLlm {
+    address: SocketAddr,
+    state: State,
+    server: JoinHandle<()>,
+}
+
+impl FakeLlm {
+    /// Start on a free port of the loopback interface. Requests for which nothing is queued and
+    /// no rule fits are answered by `responder`.
+    pub async fn start(
+        responder: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> std::io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Self::serve(listener, Arc::new(responder))
+    }
+
+    /// Start and answer every request with `text`, unless told otherwise.
+    pub async fn answering(text: impl Into<String>) -> std::io::Result<Self> {
+        let text = text.into();
+        Self::start(move |_| Behaviour::text(text.clone())).await
+    }
+
+    /// Start on a listener, e.g. in a process of its own.
+    pub fn serve(listener: TcpListener, responder: Arc<Responder>) -> std::io::Result<Self> {
+        let address = listener.local_addr()?;
+        let state = State::new(responder);
+        let router = Router::new()
+            .route("/__requests", get(list).delete(forget))
+            .route("/__behaviours", post(queue))
+            .route("/__rules", put(rules))
+            .fallback(answer)
+            .layer(DefaultBodyLimit::disable())
+            .with_state(state.clone());
+        let server = tokio::spawn(async move {
+            // Ends with the process or the test.
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self {
+            address,
+            state,
+            server,
+        })
+    }
+
+    /// Base URL to configure a client of that format with; ends in a slash.
+    #[must_use]
+    pub fn base_url(&self, format: WireFormat) -> String {
+        format!("http://{}{}", self.address, format.base_path())
+    }
+
+    /// Root of the orders over HTTP, without a slash.
+    #[must_use]
+    pub fn admin_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Use these for the next requests, before rules and responder.
+    pub fn queue(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
+        self.state.queue(behaviours);
+    }
+
+    /// Replace the rules, which come before the responder.
+    pub fn set_rules(&self, rules: Vec<Rule>) {
+        self.state.set_rules(rules);
+    }
+
+    /// Every request so far.
+    #[must_use]
+    pub fn requests(&self) -> Vec<SeenRequest> {
+        self.state.requests()
+    }
+
+    /// How many requests came so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.state.count()
+    }
+
+    /// Fingerprints of the requests that came more than once, with how often they came.
+    #[must_use]
+    pub fn repeated(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for request in self.state.requests() {
+            *counts.entry(request.fingerprint).or_insert(0) += 1;
+        }
+        counts.retain(|_, count| *count > 1);
+        counts
+    }
+}
+
+impl std::fmt::Debug for FakeLlm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FakeLlm")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for FakeLlm {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn list(Shared(state): Shared<State>) -> Json<Vec<SeenRequest>> {
+    Json(state.requests())
+}
+
+async fn forget(Shared(state): Shared<State>) -> StatusCode {
+    state.forget();
+    StatusCode::NO_CONTENT
+}
+
+async fn queue(Shared(state): Shared<State>, Json(behaviours): Json<Vec<Behaviour>>) -> StatusCode {
+    state.queue(behaviours);
+    StatusCode::NO_CONTENT
+}
+
+async fn rules(Shared(state): Shared<State>, Json(rules): Json<Vec<Rule>>) -> StatusCode {
+    state.set_rules(rules);
+    StatusCode::NO_CONTENT
+}
+
+async fn answer(
+    Shared(state): Shared<State>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let Some((format, model)) = WireFormat::of_path(uri.path()) else {
+        return (
+            StatusCode::NOT_FOUND,
+            format!("no provider at {}", uri.path()),
+        )
+            .into_response();
+    };
+    let Ok(body) = serde_json::from_slice::<Value>(&body) else {
+        return (StatusCode::BAD_REQUEST, "the request is not JSON").into_response();
+    };
+    let request = SeenRequest::parse(format, model, &headers, body);
+    let model = request.model.clone();
+    let (sequence, behaviour) = state.receive(request);
+    if let Behaviour::Answer(answer) = &behaviour {
+        tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
+        state.mark_answered(sequence);
+    }
+    perform(behaviour, format, &model).await
+}
+
+async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Response {
+    let whole = |answer: &FakeAnswer| answer.body(format, model).to_string().into_bytes();
+    match behaviour {
+        Behaviour::Answer(answer) => json(200, whole(&answer)),
+        Behaviour::Fail {
+            status,
+            code,
+            message,
+            headers,
+        } => {
+            let body = error_body(format, status, code.as_deref(), &message);
+            let mut response = json(status, body.to_string().into_bytes());
+            for (name, value) in headers {
+                if let (Ok(name), Ok(value)) = (name.parse(), value.parse()) {
+                    let name: HeaderName = name;
+                    response.headers_mut().insert(name, value);
+                }
+            }
+            response
+        }
+        Behaviour::Raw {
+            status,
+            content_type,
+            body,
+        } => {
+            let mut response = json(status, body.into_bytes());
+            let value = content_type
+                .parse()
+                .unwrap_or(HeaderValue::from_static("text/plain"));
+            response.headers_mut().insert(header::CONTENT_TYPE, value);
+            response
+        }
+        Behaviour::Refuse => json(200, refusal_body(format, model).to_string().into_bytes()),
+        Behaviour::Empty => json(200, empty_body(format, model).to_string().into_bytes()),
+        Behaviour::Html => {
+            axum::response::Html("<html><body>Sign in</body></html>").into_response()
+        }
+        Behaviour::InvalidUtf8 => {
+            let mut body = whole(&FakeAnswer::text("be?fore"));
+            if let Some(byte) = body.iter_mut().find(|byte| **byte == b'?') {
+                *byte = 0xff;
+            }
+            json(200, body)
+        }
+        Behaviour::Huge { bytes } => json(200, whole(&FakeAnswer::text("x".repeat(bytes)))),
+        Behaviour::Hang => std::future::pending().await,
+        Behaviour::Drip { answer, every_ms } => {
+            let bytes = whole(&answer).into_iter();
+            let drops = stream::unfold(bytes, move |mut bytes| async move {
+                tokio::time::sleep(Duration::from_millis(every_ms)).await;
+                let byte = bytes.next()?;
+                Some((Ok::<_, Infallible>(Bytes::from(vec![byte])), bytes))
+            });
+            json(200, Body::from_stream(drops))
+        }
+        Behaviour::Cut(answer) => {
+            let body = whole(&answer);
+            let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
+            let broken = stream::iter([Ok(half), Err(std::io::Error::other("cut"))]);
+            let mut response = json(200, Body::from_stream(broken));
+            response
+                .headers_mut()
+                .insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+            response
+        }
+    }
+}
+
+fn json(status: u16, body: impl Into<Body>) -> Response {
+    let mut response = http::Response::new(body.into());
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    response
+}

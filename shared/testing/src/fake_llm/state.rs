@@ -1,0 +1,83 @@
+//! What the fake provider remembers.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Behaviour, Rule, SeenRequest};
+
+pub(super) type Responder = dyn Fn(&SeenRequest) -> Behaviour + Send + Sync;
+
+/// Shared by the server and the test.
+#[derive(Clone)]
+pub(super) struct State {
+    inner: Arc<Mutex<Inner>>,
+    responder: Arc<Responder>,
+}
+
+#[derive(Default)]
+struct Inner {
+    requests: Vec<SeenRequest>,
+    queue: VecDeque<Behaviour>,
+    rules: Vec<Rule>,
+}
+
+impl State {
+    pub(super) fn new(responder: Arc<Responder>) -> Self {
+        Self {
+            inner: Arc::default(),
+            responder,
+        }
+    }
+
+    /// Remember a request and decide what happens with it.
+    pub(super) fn receive(&self, mut request: SeenRequest) -> (usize, Behaviour) {
+        let mut inner = self.lock();
+        let sequence = inner.requests.len();
+        request.sequence = sequence;
+        inner.requests.push(request.clone());
+        let queued = inner.queue.pop_front();
+        let ruled = || {
+            inner
+                .rules
+                .iter()
+                .find(|rule| rule.fits(&request))
+                .map(|rule| rule.behaviour.clone())
+        };
+        let known = queued.or_else(ruled);
+        drop(inner);
+        (
+            sequence,
+            known.unwrap_or_else(|| (self.responder)(&request)),
+        )
+    }
+
+    pub(super) fn mark_answered(&self, sequence: usize) {
+        if let Some(request) = self.lock().requests.get_mut(sequence) {
+            request.answered = true;
+        }
+    }
+
+    pub(super) fn requests(&self) -> Vec<SeenRequest> {
+        self.lock().requests.clone()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.lock().requests.len()
+    }
+
+    pub(super) fn forget(&self) {
+        self.lock().requests.clear();
+    }
+
+    pub(super) fn queue(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
+        self.lock().queue.extend(behaviours);
+    }
+
+    pub(super) fn set_rules(&self, rules: Vec<Rule>) {
+        self.lock().rules = rules;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
