@@ -118,6 +118,8 @@ create table llm_interactions (
     reasoning_tokens bigint,
     cost_usd double precision,
     answered_by text,
+    -- All attempts behind the call, fallbacks included, when there was more than one.
+    attempts jsonb,
     success boolean,
     error_class text,
     error_message text,

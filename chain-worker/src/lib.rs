@@ -1,1 +1,22 @@
-//! TBD
+//! Chain workers: they decide from the rows what comes next for a session, fetch its runbook,
+//! start its stages, end it, and sweep up after processes that died. See `docs/ARCHITECTURE.md`.
+
+mod advance;
+mod assemble;
+mod decide;
+mod error;
+mod handler;
+mod housekeeping;
+mod load;
+mod plan;
+mod runbooks;
+mod service;
+
+pub use advance::STAGE_JOB;
+pub use assemble::{plans, service};
+pub use decide::{DueStage, Next, decide};
+pub use error::Error;
+pub use housekeeping::{CHAIN_JOB, repair};
+pub use plan::{AgentPlan, StagePlan, StagePlans};
+pub use runbooks::Runbooks;
+pub use service::ChainService;

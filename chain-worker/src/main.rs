@@ -1,2 +1,26 @@
-//! TBD
-fn main() {}
+//! The `chain-worker` process.
+
+use anyhow::Result;
+use clap::Parser;
+use tarsy_boot::Process;
+use tarsy_queue::Waker;
+
+/// Decides what comes next for each session, and sweeps up after processes that died.
+///
+/// Configured by the environment and the file that AGENT_CONFIG_FILE names; `tarsy
+/// check-config` explains both. Run as many as you like.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let Arguments {} = Arguments::parse();
+    let process = Process::start("chain-worker")?;
+    let waker = Waker::new(process.pool.clone());
+    let service = tarsy_chain_worker::service(&process, waker)?;
+    let signals = process.signals.clone();
+    let worked = service.run(signals.stop, signals.hurry).await;
+    process.end().await;
+    Ok(worked?)
+}

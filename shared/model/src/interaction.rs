@@ -74,6 +74,9 @@ pub struct LlmResult {
     pub error_message: Option<String>,
     /// Provider and model that really answered, when a fallback did.
     pub answered_by: Option<String>,
+    /// Every attempt behind this call, when there was more than one:
+    /// `[{"provider", "model", "class", "message", "duration_ms"}]`.
+    pub attempts: Option<Value>,
 }
 
 /// Kind of MCP message.

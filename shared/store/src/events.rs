@@ -9,8 +9,9 @@ use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageSt
 
 use crate::Error;
 
-/// Channel of the NOTIFY that tells hubs to read on.
-pub const EVENT_NOTIFY_CHANNEL: &str = "tarsy_events";
+/// The name under which the queue's waker tells hubs to read on; sent after the commit
+/// that wrote the events, and hubs poll too, so that a lost call only delays.
+pub const EVENTS_WAKE: &str = "events";
 
 /// Something to tell.
 #[derive(Clone, Debug)]
@@ -97,15 +98,5 @@ pub async fn publish(conn: &mut PgConnection, events: &[NewEvent]) -> Result<(),
     )
     .execute(conn)
     .await?;
-    Ok(())
-}
-
-/// Tell listening hubs that there are new events; outside the transaction that wrote them.
-///
-/// # Errors
-///
-/// [`Error::Database`]; hubs poll too, so that a lost call only delays.
-pub async fn wake_listeners(conn: &mut PgConnection) -> Result<(), Error> {
-    sqlx::query!("select pg_notify($1, '')", EVENT_NOTIFY_CHANNEL).fetch_one(conn).await?;
     Ok(())
 }

@@ -90,7 +90,7 @@ pub async fn finish_llm(
         update llm_interactions i
         set success = $5, response_text = $6, thinking = $7, tool_calls = $8, input_tokens = $9, output_tokens = $10,
             cached_tokens = $11, reasoning_tokens = $12, cost_usd = $13, duration_ms = $14, error_class = $15,
-            error_message = $16, answered_by = $17
+            error_message = $16, answered_by = $17, attempts = $18
         from held
         where i.interaction_id = $4 and i.stage_execution_id = held.execution_id
         "#,
@@ -111,6 +111,7 @@ pub async fn finish_llm(
         result.error_class,
         result.error_message,
         result.answered_by,
+        result.attempts,
     )
     .execute(db)
     .await?;
@@ -213,7 +214,7 @@ pub async fn load_records(
         r#"select interaction_id as "interaction_id: InteractionId", sequence, iteration, purpose,
                timestamp_us as "timestamp_us: UnixMicros", duration_ms, provider, model_name, temperature, new_messages,
                response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-               cost_usd, answered_by, success, error_class, error_message, step_description
+               cost_usd, answered_by, attempts, success, error_class, error_message, step_description
            from llm_interactions where stage_execution_id = $1 order by sequence"#,
         execution_id.as_uuid(),
     )
@@ -251,6 +252,7 @@ pub async fn load_records(
                     error_class: r.error_class,
                     error_message: r.error_message,
                     answered_by: r.answered_by,
+                    attempts: r.attempts,
                 }),
                 intent: LlmIntent {
                     interaction_id: r.interaction_id,

@@ -19,7 +19,7 @@ pub use chains::{
     sessions_without_work,
 };
 pub use error::{Error, is_transient};
-pub use events::{EVENT_NOTIFY_CHANNEL, NewEvent, StageLabel, publish, wake_listeners};
+pub use events::{EVENTS_WAKE, NewEvent, StageLabel, publish};
 pub use interactions::{
     StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };

@@ -119,6 +119,9 @@ pub struct BegunStage {
 /// to be completed without work. Safe to call again after a crash; the start time and
 /// the deadline stay those of the first begin.
 ///
+/// The transaction does not wait for the disk: a begin that a crash of Postgres undoes is
+/// begun again, and whatever is recorded later is a durable commit that carries this one.
+///
 /// # Errors
 ///
 /// [`Error::Database`], [`Error::Decode`].
@@ -133,8 +136,9 @@ pub async fn begin_stages(
             started_at_us = coalesce(e.started_at_us, now_us()),
             deadline_at = coalesce(e.deadline_at, now() + e.timeout_ms * interval '1 ms')
         from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) as b (execution_id, owner, epoch, crashes),
-             alert_sessions s
-        where e.execution_id = b.execution_id and s.session_id = e.session_id
+             alert_sessions s,
+             (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+        where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
           and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
           and coalesce(e.claim_epoch, -1) <= b.epoch
         returning e.execution_id as "execution_id: ExecutionId", e.session_id as "session_id: SessionId", e.stage_index,

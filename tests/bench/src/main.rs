@@ -1,2 +1,59 @@
-//! TBD
-fn main() {}
+//! `tarsy-bench`: what the whole path reaches, beside what the machine can do.
+//!
+//! Run it through `cargo xtask bench <name>`, which builds it for release and gives it a
+//! Postgres. Each figure is printed with the limit measured in the same run.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints its findings")]
+
+mod chains;
+mod database;
+mod fleet;
+mod hop;
+mod ingest;
+mod limits;
+mod load;
+mod member;
+mod recovery;
+mod report;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Measures tarsy beside the limits of this machine.
+#[derive(Parser)]
+struct Arguments {
+    /// One JSON object a line: {name, value, unit, limit, ratio}
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Alerts accepted a second over 32 connections
+    Ingest(ingest::Options),
+    /// Stages finished a second, of chains with three stages that do nothing
+    Chains(chains::Options),
+    /// One chain of three stages on an idle fleet
+    Hop(hop::Options),
+    /// SIGKILL of a stage worker until its stage runs elsewhere
+    Recovery(recovery::Options),
+    /// A process of the measured fleet; started by the benches themselves
+    #[command(hide = true)]
+    Member(member::Options),
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    tarsy_telemetry::install_crypto();
+    let arguments = Arguments::parse();
+    let figures = match arguments.what {
+        What::Ingest(options) => ingest::measure(&options).await?,
+        What::Chains(options) => chains::measure(&options).await?,
+        What::Hop(options) => hop::measure(&options).await?,
+        What::Recovery(options) => recovery::measure(&options).await?,
+        What::Member(options) => return member::run(&options).await,
+    };
+    report::print(&figures, arguments.json);
+    Ok(())
+}

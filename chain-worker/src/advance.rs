@@ -1,0 +1,183 @@
+//! Carrying out what was decided: one transaction per transition, shared by many chains.
+
+use std::collections::{BTreeSet, HashSet};
+
+use sqlx::{PgConnection, PgPool};
+use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_failpoint::reached;
+use tarsy_model::{ClaimRef, SessionId, SessionStatus, StageStatus};
+use tarsy_queue::{NewJob, Waker};
+use tarsy_store::{FinishSession, NewEvent, NewStage, StageLabel};
+
+use crate::Error;
+
+/// Kind of the jobs that stage workers run; the subject is the stage execution.
+pub const STAGE_JOB: &str = "stage";
+
+/// A transition, under the claim of the chain job that brought it about.
+#[derive(Debug)]
+pub struct Advance {
+    /// Ends with this transition.
+    pub claim: ClaimRef,
+    /// What changes besides.
+    pub change: Change,
+}
+
+/// What a transition changes.
+#[derive(Debug)]
+pub enum Change {
+    /// Nothing: a stage is under way, or the session has ended.
+    Nothing,
+    /// The next stage becomes due.
+    Start {
+        /// Its row.
+        stage: Box<NewStage>,
+        /// How many stages the chain has, for people who watch.
+        stage_count: i32,
+        /// Of its job.
+        priority: i16,
+        /// Of the alert's request.
+        traceparent: Option<String>,
+    },
+    /// The session ends.
+    Finish(Box<FinishSession>),
+}
+
+/// Commits transitions in groups; cheap to clone.
+#[derive(Clone)]
+pub struct Advancer(Coalescer<Advance, (), Error>);
+
+impl Advancer {
+    /// An advancer that writes through `pool` and wakes stage workers by `waker`.
+    #[must_use]
+    pub fn new(pool: PgPool, waker: Waker) -> Self {
+        let limits = Limits { max_batch: 128, max_flushes: 1 };
+        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
+    }
+
+    /// Carry out one transition; a claim that was lost changes nothing, and is no error.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_coalesce::Error`]: nothing was changed, or the commit's reply was lost. The
+    /// job is still there in the first case and its work is done in the second.
+    pub async fn advance(&self, advance: Advance) -> Result<(), tarsy_coalesce::Error<Error>> {
+        self.0.submit(advance).await
+    }
+}
+
+async fn flush(pool: PgPool, waker: Waker, batch: Vec<Advance>) -> Result<Vec<()>, Error> {
+    let mut tx = pool.begin().await?;
+    let queues = apply(&mut tx, &batch).await?;
+    reached("chain.advance.before_commit");
+    tx.commit().await?;
+    reached("chain.advance.after_commit");
+    for queue in &queues {
+        waker.wake(queue);
+    }
+    Ok(vec![(); batch.len()])
+}
+
+/// The statements of one group; answers the queues that got jobs.
+async fn apply(conn: &mut PgConnection, batch: &[Advance]) -> Result<BTreeSet<String>, Error> {
+    let claims: Vec<ClaimRef> = batch.iter().map(|a| a.claim).collect();
+    let held = tarsy_queue::complete(conn, &claims).await?;
+    let held: Vec<&Advance> = batch.iter().filter(|a| held.contains(&a.claim)).collect();
+    if held.len() < batch.len() {
+        tracing::warn!(lost = batch.len() - held.len(), "chain claims were lost; another worker goes on");
+    }
+
+    let mut events = Vec::new();
+    let queues = start_stages(conn, &held, &mut events).await?;
+    end_sessions(conn, &held, &mut events).await?;
+    if !events.is_empty() {
+        tarsy_store::publish(conn, &events).await?;
+    }
+    Ok(queues)
+}
+
+async fn start_stages(
+    conn: &mut PgConnection,
+    held: &[&Advance],
+    events: &mut Vec<NewEvent>,
+) -> Result<BTreeSet<String>, Error> {
+    let due: Vec<_> = held
+        .iter()
+        .filter_map(|a| match &a.change {
+            Change::Start { stage, stage_count, priority, traceparent } => {
+                Some((&**stage, *stage_count, *priority, traceparent))
+            }
+            _ => None,
+        })
+        .collect();
+    if due.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let rows: Vec<NewStage> = due.iter().map(|d| d.0.clone()).collect();
+    let inserted: HashSet<_> = tarsy_store::insert_stages(conn, &rows).await?.into_iter().collect();
+
+    // An attempt that was there already has its job, or has ended.
+    let fresh: Vec<_> = due.into_iter().filter(|d| inserted.contains(&d.0.execution_id)).collect();
+    let current: Vec<_> = fresh
+        .iter()
+        .map(|(s, ..)| (s.session_id, s.stage_index, format!("{}_{}", s.stage_name, s.stage_index)))
+        .collect();
+    tarsy_store::mark_started(conn, &current).await?;
+    let jobs: Vec<NewJob> = fresh
+        .iter()
+        .map(|(stage, _, priority, traceparent)| {
+            NewJob::new(stage_queue(stage), STAGE_JOB, stage.execution_id.as_uuid())
+                .priority(*priority)
+                .traceparent((*traceparent).clone())
+        })
+        .collect();
+    tarsy_queue::enqueue(conn, &jobs).await?;
+
+    for (stage, stage_count, ..) in &fresh {
+        if stage.stage_index == 0 && stage.round == 0 {
+            events.push(NewEvent::session_status(stage.session_id, SessionStatus::InProgress, None, None));
+        }
+        let label = label(stage, *stage_count);
+        events.push(NewEvent::stage_progress(stage.session_id, &label, StageStatus::Pending, None));
+    }
+    Ok(fresh.iter().map(|(stage, ..)| stage_queue(stage)).collect())
+}
+
+async fn end_sessions(
+    conn: &mut PgConnection,
+    held: &[&Advance],
+    events: &mut Vec<NewEvent>,
+) -> Result<(), Error> {
+    let finish: Vec<FinishSession> = held
+        .iter()
+        .filter_map(|a| match &a.change {
+            Change::Finish(finish) => Some((**finish).clone()),
+            _ => None,
+        })
+        .collect();
+    if finish.is_empty() {
+        return Ok(());
+    }
+    let ended: HashSet<SessionId> =
+        tarsy_store::finish_sessions(conn, &finish).await?.into_iter().collect();
+    let told = finish.iter().filter(|f| ended.contains(&f.session_id)).map(|f| {
+        NewEvent::session_status(f.session_id, f.status, f.outcome, f.error.as_deref())
+    });
+    events.extend(told);
+    Ok(())
+}
+
+fn stage_queue(stage: &NewStage) -> String {
+    tarsy_model::Pool::from(stage.pool.as_str()).queue()
+}
+
+fn label(stage: &NewStage, stage_count: i32) -> StageLabel {
+    StageLabel {
+        execution_id: stage.execution_id,
+        stage_index: stage.stage_index,
+        stage_count,
+        stage_name: stage.stage_name.clone(),
+        agent: stage.agent.clone(),
+        attempt: stage.attempt,
+    }
+}

@@ -1,0 +1,102 @@
+//! Chain jobs: decide from the rows, carry it out, end the job, all under its claim.
+
+use tarsy_failpoint::reached;
+use tarsy_model::{ExecutionId, SessionId, priority_of};
+use tarsy_queue::{Handler, Job, Outcome};
+use tarsy_store::{ChainRow, NewStage};
+
+use crate::advance::{Advance, Advancer, Change};
+use crate::decide::{DueStage, Next, decide, give_up};
+use crate::load::Loader;
+use crate::plan::StagePlans;
+use crate::runbooks::Runbooks;
+
+/// Workers that a chain job may kill before its session is failed.
+const MAX_CRASHES: i32 = 3;
+
+/// Runs chain jobs.
+///
+/// Idempotent: the next step is computed from rows, a stage attempt that exists is not made
+/// again, a session that has ended stays so, and all of it is written only under a claim
+/// that is still held.
+pub struct ChainHandler {
+    /// Reads sessions.
+    pub loader: Loader,
+    /// Writes transitions.
+    pub advancer: Advancer,
+    /// Fetches runbooks.
+    pub runbooks: Runbooks,
+    /// How configured agents run stages.
+    pub plans: StagePlans,
+}
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+impl Handler for ChainHandler {
+    async fn handle(&self, job: Job) -> Outcome {
+        match self.next(&job).await {
+            Ok(()) => Outcome::Finished,
+            Err(error) => Outcome::Retry(error),
+        }
+    }
+}
+
+impl ChainHandler {
+    async fn next(&self, job: &Job) -> Result<(), BoxError> {
+        let session = SessionId::from(job.subject());
+        let Some(mut row) = self.loader.load(session).await? else {
+            tracing::warn!(session.id = %session, "a chain job names a session that is gone");
+            return self.end(job, Change::Nothing).await;
+        };
+        if job.crashes() >= MAX_CRASHES {
+            let reason = format!("deciding its next stage ended {} workers", job.crashes());
+            tracing::error!(session.id = %session, reason, "session given up");
+            return self.end(job, Change::Finish(Box::new(give_up(&row, &reason)))).await;
+        }
+        reached("chain.decide");
+        let mut next = decide(&row);
+        if let Next::FetchRunbook { url } = &next {
+            let fetched = tokio::select! {
+                fetched = self.runbooks.settle(session, url) => fetched?,
+                _ = job.stop().stopped() => return Err("stopped while fetching the runbook".into()),
+            };
+            reached("chain.runbook.settled");
+            row.runbook_settled = true;
+            row.runbook_error = fetched.err();
+            next = decide(&row);
+        }
+        let change = match next {
+            Next::Nothing | Next::FetchRunbook { .. } => Change::Nothing,
+            Next::Start(due) => self.start(&row, due)?,
+            Next::Finish(finish) => Change::Finish(Box::new(finish)),
+        };
+        self.end(job, change).await
+    }
+
+    fn start(&self, row: &ChainRow, due: DueStage) -> Result<Change, BoxError> {
+        let stage = row.chain.stages.get(due.index).ok_or("a stage beyond the chain is due")?;
+        let plan = self.plans.of(stage);
+        Ok(Change::Start {
+            stage: Box::new(NewStage {
+                execution_id: ExecutionId::generate(),
+                session_id: row.session_id,
+                stage_index: i32::try_from(due.index)?,
+                stage_name: stage.name.clone(),
+                agent: stage.agent.clone(),
+                strategy: plan.strategy,
+                llm_provider: stage.llm_provider.clone().or_else(|| row.chain.llm_provider.clone()),
+                pool: stage.pool.as_str().to_owned(),
+                attempt: due.attempt,
+                round: due.round,
+                timeout_ms: i64::try_from(plan.timeout.as_millis())?,
+            }),
+            stage_count: i32::try_from(row.chain.stages.len())?,
+            priority: priority_of(&row.severity),
+            traceparent: row.traceparent.clone(),
+        })
+    }
+
+    async fn end(&self, job: &Job, change: Change) -> Result<(), BoxError> {
+        Ok(self.advancer.advance(Advance { claim: job.claim(), change }).await?)
+    }
+}

@@ -1,0 +1,47 @@
+//! Reading sessions: one query for all chain jobs that arrive together.
+
+use std::collections::HashMap;
+
+use sqlx::PgPool;
+use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_model::SessionId;
+use tarsy_store::ChainRow;
+
+use crate::Error;
+
+/// Reads what next steps are decided from; cheap to clone.
+#[derive(Clone)]
+pub struct Loader(Coalescer<SessionId, Option<ChainRow>, Error>);
+
+impl Loader {
+    /// A loader that reads through `pool`.
+    #[must_use]
+    pub fn new(pool: PgPool) -> Self {
+        let limits = Limits { max_batch: 128, max_flushes: 2 };
+        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), batch)))
+    }
+
+    /// The rows of one session; `None` if it is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_coalesce::Error`] when the database could not be read.
+    pub async fn load(
+        &self,
+        session: SessionId,
+    ) -> Result<Option<ChainRow>, tarsy_coalesce::Error<Error>> {
+        self.0.submit(session).await
+    }
+}
+
+async fn flush(pool: PgPool, batch: Vec<SessionId>) -> Result<Vec<Option<ChainRow>>, Error> {
+    let mut conn = pool.acquire().await?;
+    let rows = tarsy_store::load_chains(&mut conn, &batch).await?;
+    let mut rows: HashMap<SessionId, ChainRow> =
+        rows.into_iter().map(|row| (row.session_id, row)).collect();
+    // A session that two jobs of one batch are about goes to both.
+    Ok(match batch.len() == rows.len() {
+        true => batch.iter().map(|id| rows.remove(id)).collect(),
+        false => batch.iter().map(|id| rows.get(id).cloned()).collect(),
+    })
+}

@@ -1,0 +1,80 @@
+//! A chain worker put together: chain jobs, the sweeper and housekeeping.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_model::chain_queue;
+use tarsy_queue::{Sweeper, Waker, Worker};
+use tokio_util::sync::CancellationToken;
+
+use crate::advance::Advancer;
+use crate::handler::ChainHandler;
+use crate::housekeeping;
+use crate::load::Loader;
+use crate::plan::StagePlans;
+use crate::runbooks::Runbooks;
+
+/// Everything a chain worker is made of.
+pub struct ChainService {
+    /// For rows; may go through `PgBouncer` in transaction mode.
+    pub pool: PgPool,
+    /// Reaches Postgres itself, for claims, lock and LISTEN.
+    pub direct_url: String,
+    /// Chains at the same time.
+    pub slots: usize,
+    /// How long a claim lasts without renewal.
+    pub lease_ttl: Duration,
+    /// How long running jobs may go on after a stop.
+    pub grace: Duration,
+    /// How configured agents run stages.
+    pub plans: StagePlans,
+    /// Fetches runbooks.
+    pub runbooks: Runbooks,
+    /// Wakes other workers and those who watch; shared by the services of one process.
+    pub waker: Waker,
+}
+
+impl ChainService {
+    /// Work until `stop` fires, then drain; `hurry` ends the grace period early.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_queue::Error`] when the worker can't be started.
+    pub async fn run(
+        self,
+        stop: CancellationToken,
+        hurry: CancellationToken,
+    ) -> Result<(), tarsy_queue::Error> {
+        let handler = ChainHandler {
+            loader: Loader::new(self.pool.clone()),
+            advancer: Advancer::new(self.pool.clone(), self.waker.clone()),
+            runbooks: self.runbooks,
+            plans: self.plans,
+        };
+        let worker = Worker::builder(self.pool.clone(), &self.direct_url)
+            .role("chain-worker")
+            .version(env!("CARGO_PKG_VERSION"))
+            .queues([chain_queue()])
+            .slots(self.slots)
+            .lease_ttl(self.lease_ttl)
+            .grace(self.grace)
+            .waker(self.waker.clone())
+            .hurry(hurry)
+            .handler(handler)?;
+        let sweeper = Sweeper::new(&self.direct_url)?;
+        tracing::info!(slots = self.slots, "chain worker started");
+
+        let keeping = tokio::spawn(housekeeping::run(self.pool, self.waker, stop.clone()));
+        // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
+        let ended = CancellationToken::new();
+        let sweeping = tokio::spawn(sweeper.run(ended.clone()));
+        let worked = worker.run(stop).await;
+        ended.cancel();
+        for side_work in [keeping, sweeping] {
+            if let Err(error) = side_work.await {
+                tracing::error!(?error, "background work of the chain worker panicked");
+            }
+        }
+        worked
+    }
+}

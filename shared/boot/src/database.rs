@@ -1,0 +1,35 @@
+//! Connections, as the environment sets them.
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tarsy_config::settings::DatabaseSettings;
+
+use crate::Error;
+
+/// A pool that connects when it is first used: a process starts, and stays up, while
+/// Postgres is away.
+///
+/// # Errors
+///
+/// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
+pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error> {
+    let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
+    let options: PgConnectOptions = url.expose().parse().map_err(Error::DatabaseUrl)?;
+    Ok(PgPoolOptions::new()
+        .max_connections(settings.max_connections)
+        .min_connections(settings.min_connections)
+        .acquire_timeout(settings.acquire_timeout)
+        // A restart of Postgres leaves dead connections behind; finding out costs one look.
+        .test_before_acquire(true)
+        .connect_lazy_with(options.application_name(name)))
+}
+
+/// The URL that reaches Postgres itself, for LISTEN and advisory locks.
+///
+/// # Errors
+///
+/// [`Error::NoDatabase`].
+pub fn direct_url(settings: &DatabaseSettings) -> Result<&str, Error> {
+    let url = settings.direct_url.as_ref().or(settings.url.as_ref());
+    Ok(url.ok_or(Error::NoDatabase)?.expose())
+}

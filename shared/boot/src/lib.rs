@@ -1,0 +1,12 @@
+//! How every process of the fleet starts and stops: environment, configuration, logs,
+//! connections, signals.
+
+mod database;
+mod error;
+mod process;
+mod signals;
+
+pub use database::{connect, direct_url};
+pub use error::Error;
+pub use process::Process;
+pub use signals::Signals;

@@ -1,0 +1,70 @@
+//! A process of the fleet, started.
+
+use std::sync::Arc;
+
+use sqlx::PgPool;
+use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_telemetry::{LogSettings, Telemetry};
+
+use crate::{Error, Signals, database};
+
+/// What every service is given.
+pub struct Process {
+    /// The environment it was started in.
+    pub environment: Environment,
+    /// Its settings.
+    pub settings: Settings,
+    /// The fleet's configuration.
+    pub config: Arc<Config>,
+    /// Connections to Postgres, made when first used.
+    pub pool: PgPool,
+    /// Fired by SIGTERM and SIGINT.
+    pub signals: Signals,
+    telemetry: Telemetry,
+}
+
+impl Process {
+    /// Read everything, set up logs, prepare connections; must be called inside a runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`], with every mistake in the configuration at once.
+    pub fn start(service: &str) -> Result<Self, Error> {
+        let environment = Environment::of_process();
+        if let Some(point) = environment.value(tarsy_failpoint::VARIABLE) {
+            tarsy_failpoint::arm(point);
+        }
+        tarsy_telemetry::install_crypto();
+        let settings = Settings::read(&environment)?;
+        let logs = LogSettings::from_vars(service, |name| environment.value(name).map(str::to_owned))?;
+        let telemetry = Telemetry::init(&logs)?;
+        let config = Config::load(&Source::chosen_by(&settings), &environment)?;
+        for warning in &config.warnings {
+            tracing::warn!(config.source = %config.source, "{warning}");
+        }
+        tracing::info!(service, version = env!("CARGO_PKG_VERSION"), config.source = %config.source, "starting");
+        Ok(Self {
+            pool: database::connect(&settings.database, service)?,
+            signals: Signals::listen()?,
+            config: Arc::new(config),
+            environment,
+            settings,
+            telemetry,
+        })
+    }
+
+    /// The URL that reaches Postgres itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDatabase`].
+    pub fn direct_url(&self) -> Result<String, Error> {
+        database::direct_url(&self.settings.database).map(str::to_owned)
+    }
+
+    /// Flush what is buffered; the last thing a process does.
+    pub async fn end(self) {
+        tracing::info!("stopped");
+        self.telemetry.shutdown().await;
+    }
+}

@@ -1,0 +1,63 @@
+//! Named points at which a test can kill the process, as a crash would: SIGKILL, no clean-up.
+//!
+//! [`reached`] is written beside every commit and every call to the outside. In a release
+//! build it is nothing. In a debug build a point is armed through the environment of the
+//! process ([`arm`]), so that real processes die where a test wants them to.
+
+/// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
+pub const VARIABLE: &str = "TARSY_CRASH_AT";
+
+/// This point of the program was reached. Does not return if it is armed and due.
+#[inline]
+pub fn reached(name: &'static str) {
+    #[cfg(debug_assertions)]
+    armed::reached(name);
+    #[cfg(not(debug_assertions))]
+    let _ = name;
+}
+
+/// Arm the point that a setting names, e.g. the value of [`VARIABLE`]. A release build
+/// ignores it.
+pub fn arm(setting: &str) {
+    #[cfg(debug_assertions)]
+    armed::arm(setting);
+    #[cfg(not(debug_assertions))]
+    let _ = setting;
+}
+
+#[cfg(debug_assertions)]
+mod armed {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use rustix::process::{Signal, getpid, kill_process};
+
+    pub(crate) fn reached(name: &'static str) {
+        fail::fail_point!(name);
+    }
+
+    pub(crate) fn arm(setting: &str) {
+        let (name, passes) = match setting.rsplit_once(':') {
+            Some((name, n)) => (name, n.parse().unwrap_or(1)),
+            None => (setting, 1),
+        };
+        let left = AtomicU32::new(passes);
+        let armed = fail::cfg_callback(name, move || {
+            if left.fetch_sub(1, Ordering::SeqCst) == 1 {
+                // The signal is delivered before the call returns; the loop is for the type.
+                let _ = kill_process(getpid(), Signal::KILL);
+                loop {
+                    std::thread::park();
+                }
+            }
+        });
+        if let Err(reason) = armed {
+            // A test that does not crash fails by itself; this says why.
+            tracing_free_note(name, &reason);
+        }
+    }
+
+    #[expect(clippy::print_stderr, reason = "debug builds only, before logs are set up")]
+    fn tracing_free_note(name: &str, reason: &str) {
+        eprintln!("crash point {name} is not armed: {reason}");
+    }
+}

@@ -1,0 +1,33 @@
+//! What the HTTP service looks at every second.
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Whether the database answers.
+///
+/// # Errors
+///
+/// [`Error::Database`] if it does not.
+pub async fn ping(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("select 1 as one").fetch_one(conn).await?;
+    Ok(())
+}
+
+/// How many sessions have not ended; counting stops at `at_most`, so that a look at an
+/// enormous backlog costs no more than one at the limit.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn waiting_sessions(conn: &mut PgConnection, at_most: u64) -> Result<u64, Error> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from (
+               select 1 from alert_sessions where status in ('pending', 'in_progress') limit $1
+           ) waiting"#,
+        i64::try_from(at_most).unwrap_or(i64::MAX),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}

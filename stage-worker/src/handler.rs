@@ -1,0 +1,162 @@
+//! Stage jobs: begin, run, finish, all under one claim.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
+use tarsy_queue::{Handler, Job, Outcome};
+use tarsy_store::{BeginStage, BegunStage, FinishStage, StageHold, StageUsage};
+
+use crate::begin::{Beginner, label};
+use crate::finish::{Finish, Finisher};
+use crate::runner::{BoxError, StageEnd, StageRunner};
+
+/// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
+pub const MAX_CRASHES: i32 = 3;
+
+/// Longest time a stage may spend waiting for rate limits, all snoozes together.
+const MAX_SNOOZED: Duration = Duration::from_secs(3600);
+
+/// Snoozes shorter than this count as this much towards the longest wait.
+const SNOOZE_FLOOR: Duration = Duration::from_secs(30);
+
+/// Runs stage jobs.
+///
+/// Idempotent: a stage that has ended is not begun again, an attempt that was begun goes on
+/// from its record, and its end is written once, under a claim that is still held. An agent
+/// that fails is an outcome; only trouble with Postgres sends the job back to the queue.
+pub struct StageHandler {
+    /// Marks stages active and reads what they need.
+    pub beginner: Beginner,
+    /// Writes their ends.
+    pub finisher: Finisher,
+    /// Runs what is between.
+    pub runner: Arc<dyn StageRunner>,
+    /// For what is written outside of groups.
+    pub pool: PgPool,
+}
+
+impl Handler for StageHandler {
+    async fn handle(&self, job: Job) -> Outcome {
+        match self.run(&job).await {
+            Ok(outcome) => outcome,
+            Err(error) => Outcome::Retry(error),
+        }
+    }
+}
+
+impl StageHandler {
+    async fn run(&self, job: &Job) -> Result<Outcome, BoxError> {
+        let execution_id = ExecutionId::from(job.subject());
+        let begin = BeginStage { execution_id, claim: job.claim(), crashes: job.crashes() };
+        let Some(stage) = self.beginner.begin(begin).await? else {
+            tracing::info!(stage.execution_id = %execution_id, "the stage has ended already; nothing to do");
+            return Ok(Outcome::Done);
+        };
+        let end = match refuse(&stage, job) {
+            Some(end) => end,
+            None => {
+                let hold = StageHold {
+                    session_id: stage.data.session_id,
+                    execution_id,
+                    claim: job.claim(),
+                };
+                self.runner.run(&stage, hold, job.stop()).await
+            }
+        };
+        self.settle(&stage, job, end).await
+    }
+
+    async fn settle(&self, stage: &BegunStage, job: &Job, end: StageEnd) -> Result<Outcome, BoxError> {
+        let finish = match end {
+            StageEnd::Completed { output, usage } => {
+                finish(stage, job.claim(), StageStatus::Completed, Some(output), None, usage)
+            }
+            StageEnd::Failed { reason, class, usage } => {
+                tracing::warn!(
+                    session.id = %stage.data.session_id, stage.name = stage.data.current_stage,
+                    error.class = class, reason, "stage failed"
+                );
+                finish(stage, job.claim(), StageStatus::Failed, None, Some((reason, class)), usage)
+            }
+            StageEnd::Snooze(delay) => return self.snooze(stage, job.claim(), delay).await,
+            StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
+            StageEnd::Stopped => return Ok(Outcome::Release),
+        };
+        if !self.finisher.finish(finish).await? {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could be finished; its end was refused"
+            );
+        }
+        Ok(Outcome::Finished)
+    }
+
+    /// A wait for the provider costs neither an attempt nor running time.
+    async fn snooze(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        delay: Duration,
+    ) -> Result<Outcome, BoxError> {
+        let mut conn = self.pool.acquire().await?;
+        let millis = i64::try_from(delay.as_millis())?;
+        match tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await {
+            Ok(()) => Ok(Outcome::Snooze(delay)),
+            Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Why a stage that was claimed is not to be run.
+fn refuse(stage: &BegunStage, job: &Job) -> Option<StageEnd> {
+    let usage = StageUsage::default();
+    let failed = |reason: String, class: &str| {
+        Some(StageEnd::Failed { reason, class: class.to_owned(), usage })
+    };
+    if job.crashes() >= MAX_CRASHES {
+        return failed(
+            format!("the stage ended {} workers while it ran; it is not tried again", job.crashes()),
+            "crashed",
+        );
+    }
+    let snoozed = SNOOZE_FLOOR * u32::try_from(job.snoozes()).unwrap_or(0);
+    if snoozed > MAX_SNOOZED {
+        return failed(
+            format!("the provider's rate limit did not end after {} waits", job.snoozes()),
+            "rate_limited",
+        );
+    }
+    if stage.remaining_ms <= 0 {
+        return failed("the stage's time was up before it could conclude".to_owned(), "deadline");
+    }
+    None
+}
+
+fn finish(
+    stage: &BegunStage,
+    claim: ClaimRef,
+    status: StageStatus,
+    output: Option<serde_json::Value>,
+    error: Option<(String, String)>,
+    usage: StageUsage,
+) -> Finish {
+    let (error, error_class) = error.unzip();
+    Finish {
+        stage: FinishStage {
+            execution_id: stage.execution_id,
+            claim,
+            status,
+            output,
+            error,
+            error_class,
+            usage,
+        },
+        session_id: stage.data.session_id,
+        label: label(stage),
+        priority: priority_of(&stage.severity),
+        traceparent: stage.traceparent.clone(),
+    }
+}

@@ -1,0 +1,48 @@
+//! What runs between a stage's begin and its end.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tarsy_queue::StopSignal;
+use tarsy_store::{BegunStage, StageHold, StageUsage};
+
+/// A source error whose type the queue does not care about.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum StageEnd {
+    /// The agent concluded.
+    Completed {
+        /// `{"result": text, ..}`.
+        output: Value,
+        /// What it used.
+        usage: StageUsage,
+    },
+    /// The agent could not conclude: an outcome like any other.
+    Failed {
+        /// For people; free of secrets.
+        reason: String,
+        /// For rows and metrics.
+        class: String,
+        /// What it used.
+        usage: StageUsage,
+    },
+    /// Not now: the provider asks for a pause too long to hold a slot for.
+    Snooze(Duration),
+    /// The record could not be written; the same attempt goes on later.
+    Retry(BoxError),
+    /// The run was told to stop, or its claim was lost: nothing is to be written.
+    Stopped,
+}
+
+/// Runs one stage that has begun.
+///
+/// The same attempt may be run again after a crash; what it recorded under earlier claims
+/// is where it goes on.
+#[async_trait]
+pub trait StageRunner: Send + Sync + 'static {
+    /// Run it until it ends or `stop` fires.
+    async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd;
+}

@@ -1,0 +1,67 @@
+//! A stage worker put together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_model::Pool;
+use tarsy_queue::{Waker, Worker};
+use tokio_util::sync::CancellationToken;
+
+use crate::begin::Beginner;
+use crate::finish::Finisher;
+use crate::handler::StageHandler;
+use crate::runner::StageRunner;
+
+/// Everything a stage worker is made of.
+pub struct StageService {
+    /// For rows; may go through `PgBouncer` in transaction mode.
+    pub pool: PgPool,
+    /// Reaches Postgres itself, for claims, lock and LISTEN.
+    pub direct_url: String,
+    /// Pools whose stages it runs.
+    pub pools: Vec<Pool>,
+    /// Stages at the same time.
+    pub slots: usize,
+    /// How long a claim lasts without renewal.
+    pub lease_ttl: Duration,
+    /// How long running stages may go on after a stop.
+    pub grace: Duration,
+    /// What runs a stage.
+    pub runner: Arc<dyn StageRunner>,
+    /// Wakes other workers and those who watch; shared by the services of one process.
+    pub waker: Waker,
+}
+
+impl StageService {
+    /// Work until `stop` fires, then drain; `hurry` ends the grace period early.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_queue::Error`] when the worker can't be started.
+    pub async fn run(
+        self,
+        stop: CancellationToken,
+        hurry: CancellationToken,
+    ) -> Result<(), tarsy_queue::Error> {
+        let handler = StageHandler {
+            beginner: Beginner::new(self.pool.clone(), self.waker.clone()),
+            finisher: Finisher::new(self.pool.clone(), self.waker.clone()),
+            runner: self.runner,
+            pool: self.pool.clone(),
+        };
+        tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
+        Worker::builder(self.pool, &self.direct_url)
+            .role("stage-worker")
+            .version(env!("CARGO_PKG_VERSION"))
+            .queues(self.pools.iter().map(Pool::queue))
+            .slots(self.slots)
+            .lease_ttl(self.lease_ttl)
+            .grace(self.grace)
+            .waker(self.waker)
+            .hurry(hurry)
+            .handler(handler)?
+            .run(stop)
+            .await
+    }
+}

@@ -1,0 +1,113 @@
+//! Starting the measured processes, and giving them chains to work on.
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use sqlx::PgPool;
+use tarsy_model::{SessionId, chain_queue};
+use tarsy_queue::NewJob;
+use tarsy_store::{Accepted, NewSession};
+use uuid::Uuid;
+
+/// A process of the fleet, killed at the end.
+pub(crate) struct Member(Child);
+
+impl Member {
+    /// Start this program as a member with these flags.
+    pub(crate) fn start(url: &str, flags: &[&str]) -> Result<Self> {
+        let program = std::env::current_exe()?;
+        let child = Command::new(program)
+            .args(["member", "--url", url])
+            .args(flags)
+            .stdin(Stdio::null())
+            .spawn()
+            .context("a member of the fleet did not start")?;
+        Ok(Self(child))
+    }
+
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(&mut self) -> Result<()> {
+        self.0.kill()?;
+        self.0.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let _ = self.kill();
+    }
+}
+
+/// Wait until `count` workers have registered.
+pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
+    for _ in 0..600 {
+        let there: i64 = sqlx::query_scalar("select count(*) from workers").fetch_one(pool).await?;
+        if there >= count {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    bail!("the fleet did not start within 30 s");
+}
+
+/// A new session with a chain of three stages.
+pub(crate) fn session() -> Result<NewSession> {
+    let stage = |name: &str| json!({"name": name, "agent": "idle", "pool": "default"});
+    let chain = json!({
+        "chain_id": "bench", "alert_types": ["bench"],
+        "stages": [stage("collect"), stage("analyse"), stage("report")],
+    });
+    let session_id = SessionId::generate();
+    Ok(NewSession {
+        session_id,
+        alert_id: Uuid::now_v7(),
+        alert_type: "bench".to_owned(),
+        data: serde_json::value::RawValue::from_string(crate::limits::alert_data())?,
+        severity: "warning".to_owned(),
+        alert_timestamp_us: None,
+        source: "bench".to_owned(),
+        author: None,
+        fingerprint: session_id.to_string(),
+        idempotency_key: None,
+        chain_id: "bench".to_owned(),
+        chain_definition: to_raw_value(&chain)?,
+        runbook_url: None,
+        traceparent: None,
+    })
+}
+
+/// Accept sessions with their chain jobs, in one transaction.
+pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()> {
+    let mut tx = pool.begin().await?;
+    let accepted = tarsy_store::insert_sessions(&mut tx, sessions).await?;
+    if accepted.iter().any(|a| !matches!(a, Accepted::Fresh { .. })) {
+        bail!("a benchmark session was taken for a duplicate");
+    }
+    let jobs: Vec<NewJob> = sessions
+        .iter()
+        .map(|s| NewJob::new(chain_queue(), "chain", s.session_id.as_uuid()).priority(1))
+        .collect();
+    tarsy_queue::enqueue(&mut tx, &jobs).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Accept `count` sessions in larger groups.
+pub(crate) async fn backlog(pool: &PgPool, count: usize) -> Result<()> {
+    let mut left = count;
+    while left > 0 {
+        let group = (0..left.min(500)).map(|_| session()).collect::<Result<Vec<_>>>()?;
+        submit(pool, &group).await?;
+        left -= group.len();
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! A process of the measured fleet: the real services with a runner that does nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use async_trait::async_trait;
+use serde_json::json;
+use tarsy_chain_worker::{ChainService, Runbooks, StagePlans};
+use tarsy_model::Pool;
+use tarsy_queue::{StopSignal, Waker};
+use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
+use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tokio_util::sync::CancellationToken;
+
+use crate::database;
+
+/// Which process, and how it works.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Its database
+    #[arg(long)]
+    url: String,
+    /// Run chain jobs
+    #[arg(long)]
+    chain: bool,
+    /// Run stage jobs
+    #[arg(long)]
+    stage: bool,
+    /// Jobs at the same time
+    #[arg(long, default_value_t = 50)]
+    slots: usize,
+    /// Connections
+    #[arg(long, default_value_t = 8)]
+    connections: u32,
+    /// How long a stage takes
+    #[arg(long, default_value_t = 0)]
+    stage_ms: u64,
+}
+
+/// An agent that needs `0` and finds one kilobyte.
+struct Idle(Duration);
+
+#[async_trait]
+impl StageRunner for Idle {
+    async fn run(&self, _: &BegunStage, _: StageHold, stop: &StopSignal) -> StageEnd {
+        if !self.0.is_zero() {
+            tokio::select! {
+                () = tokio::time::sleep(self.0) => {}
+                _ = stop.stopped() => return StageEnd::Stopped,
+            }
+        }
+        StageEnd::Completed {
+            output: json!({"result": "x".repeat(1000)}),
+            usage: StageUsage::default(),
+        }
+    }
+}
+
+pub(crate) async fn run(options: &Options) -> Result<()> {
+    let pool = database::pool(&options.url, options.connections).await?;
+    let waker = Waker::new(pool.clone());
+    let (stop, hurry) = (CancellationToken::new(), CancellationToken::new());
+    let (lease_ttl, grace) = (Duration::from_secs(10), Duration::from_secs(5));
+    let chain = async {
+        if !options.chain {
+            return Ok(());
+        }
+        let service = ChainService {
+            pool: pool.clone(),
+            direct_url: options.url.clone(),
+            slots: options.slots,
+            lease_ttl,
+            grace,
+            plans: StagePlans::default(),
+            runbooks: Runbooks::none(pool.clone()),
+            waker: waker.clone(),
+        };
+        service.run(stop.clone(), hurry.clone()).await
+    };
+    let stage = async {
+        if !options.stage {
+            return Ok(());
+        }
+        let service = StageService {
+            pool: pool.clone(),
+            direct_url: options.url.clone(),
+            pools: vec![Pool::default()],
+            slots: options.slots,
+            lease_ttl,
+            grace,
+            runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
+            waker: waker.clone(),
+        };
+        service.run(stop.clone(), hurry.clone()).await
+    };
+    tokio::try_join!(chain, stage)?;
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Recovery: SIGKILL of the stage worker that runs a stage, until another runs it.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use sqlx::PgPool;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use crate::fleet::{self, Member};
+use crate::report::{Figure, percentile};
+use crate::database;
+
+/// How much to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Kills
+    #[arg(long, default_value_t = 20)]
+    kills: usize,
+}
+
+/// The goal of DESIGN §4: the best peer's figure, which the others miss by minutes.
+const GOAL_SECONDS: f64 = 0.6;
+
+pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
+    let db = database::fresh().await?;
+    let pool = database::pool(db.url(), 4).await?;
+    let _chain = Member::start(db.url(), &["--chain"])?;
+    let mut workers = vec![stage_worker(db.url())?, stage_worker(db.url())?];
+    fleet::ready(&pool, 3).await?;
+
+    let mut seconds = Vec::with_capacity(options.kills);
+    for kill in 1..=options.kills {
+        let session = fleet::session()?;
+        fleet::submit(&pool, std::slice::from_ref(&session)).await?;
+        let (owner, pid) = holder(&pool, session.session_id, None).await?;
+        let victim = workers
+            .iter()
+            .position(|w| i64::from(w.id()) == pid)
+            .context("the stage runs in a process that is not ours")?;
+        let mut worker = workers.swap_remove(victim);
+        let killed = Instant::now();
+        worker.kill()?;
+        holder(&pool, session.session_id, Some(owner)).await?;
+        seconds.push(killed.elapsed().as_secs_f64());
+        eprint!("\rkill {kill} of {}", options.kills);
+
+        // The session is of no more use; end it so that its stages free their slots.
+        end(&pool, session.session_id).await?;
+        workers.push(stage_worker(db.url())?);
+        fleet::ready(&pool, 3).await?;
+    }
+    eprintln!();
+    seconds.sort_by(f64::total_cmp);
+    Ok(vec![
+        Figure::new("recovery_p50", percentile(&seconds, 0.50), "s", Some(GOAL_SECONDS)),
+        Figure::new("recovery_p99", percentile(&seconds, 0.99), "s", Some(GOAL_SECONDS)),
+    ])
+}
+
+/// A worker whose stages take longer than the bench.
+fn stage_worker(url: &str) -> Result<Member> {
+    Member::start(url, &["--stage", "--slots", "40", "--stage-ms", "600000"])
+}
+
+/// Who runs the session's stage now, when it is not `before`: owner and process.
+async fn holder(pool: &PgPool, session: SessionId, before: Option<Uuid>) -> Result<(Uuid, i64)> {
+    let begun = Instant::now();
+    loop {
+        let row: Option<(Uuid, i64)> = sqlx::query_as(
+            "select e.claim_owner, w.pid::bigint from stage_executions e join workers w on w.id = e.claim_owner
+             where e.session_id = $1 and e.status = 'active' and e.claim_owner is distinct from $2",
+        )
+        .bind(session.as_uuid())
+        .bind(before)
+        .fetch_optional(pool)
+        .await?;
+        if let Some(found) = row {
+            return Ok(found);
+        }
+        if begun.elapsed() > Duration::from_secs(60) {
+            bail!("no other worker ran the stage within 60 s");
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+async fn end(pool: &PgPool, session: SessionId) -> Result<()> {
+    let mut tx = pool.begin().await?;
+    let stages: Vec<Uuid> = sqlx::query_scalar("select execution_id from stage_executions where session_id = $1")
+        .bind(session.as_uuid())
+        .fetch_all(&mut *tx)
+        .await?;
+    for stage in stages {
+        tarsy_queue::request_cancel(&mut tx, stage).await?;
+    }
+    sqlx::query("update alert_sessions set status = 'cancelled' where session_id = $1")
+        .bind(session.as_uuid())
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    Ok(())
+}
