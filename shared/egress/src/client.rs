@@ -1,0 +1,125 @@
+//! The guarded GET.
+
+use std::sync::Arc;
+
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{StatusCode, redirect};
+use url::Url;
+
+use crate::lookup::Guard;
+use crate::{Error, Lookup, Policy, parse_url};
+
+/// An HTTP client that goes where its [`Policy`] lets it.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    policy: Arc<Policy>,
+}
+
+/// An answer within bounds.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// Whatever the last hop said, errors included.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body, whole.
+    pub body: Vec<u8>,
+    /// Who answered.
+    pub url: Url,
+}
+
+impl Client {
+    /// A client for a policy. The process must have installed its TLS provider.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Client`] when TLS can't be set up.
+    pub fn new(policy: Policy, lookup: Arc<dyn Lookup>) -> Result<Self, Error> {
+        let policy = Arc::new(policy);
+        let guard = Guard { lookup, policy: Arc::clone(&policy) };
+        let http = reqwest::Client::builder()
+            // A proxy would resolve names again, by its own rules.
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .dns_resolver(Arc::new(guard))
+            .pool_max_idle_per_host(0)
+            .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(Error::Client)?;
+        Ok(Self { http, policy })
+    }
+
+    /// Ask for a URL, following redirects within the policy. `headers_for` is asked for
+    /// each hop anew, so that a header meant for one host is not carried to another.
+    ///
+    /// # Errors
+    ///
+    /// Why the request was not made or came to nothing; an answer with an error status is
+    /// an answer.
+    pub async fn get(&self, url: Url, headers_for: impl Fn(&Url) -> HeaderMap) -> Result<Response, Error> {
+        let limit = self.policy.timeout;
+        let followed = tokio::time::timeout(limit, self.follow(url, headers_for)).await;
+        followed.unwrap_or(Err(Error::Timeout(limit)))
+    }
+
+    async fn follow(&self, mut url: Url, headers_for: impl Fn(&Url) -> HeaderMap) -> Result<Response, Error> {
+        for _ in 0..=self.policy.max_redirects {
+            self.policy.check(&url)?;
+            let mut headers = headers_for(&url);
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            let sent = self.http.get(url.clone()).headers(headers).send().await;
+            let response = sent.map_err(|error| classify(&url, error))?;
+            let Some(next) = redirect_of(&response) else {
+                return self.read(url, response).await;
+            };
+            let joined = url.join(&next).map_err(|_| Error::InvalidUrl("a redirect leads nowhere"))?;
+            url = parse_url(joined.as_str())?;
+        }
+        Err(Error::TooManyRedirects(self.policy.max_redirects))
+    }
+
+    async fn read(&self, url: Url, mut response: reqwest::Response) -> Result<Response, Error> {
+        let limit = self.policy.max_bytes;
+        let encoding = response.headers().get(CONTENT_ENCODING);
+        if encoding.is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+            return Err(Error::Compressed);
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| classify(&url, error))? {
+            if body.len() + chunk.len() > limit {
+                return Err(Error::TooLarge(limit));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Response { status: response.status(), headers: response.headers().clone(), body, url })
+    }
+}
+
+/// Where a redirect leads, if the response is one.
+fn redirect_of(response: &reqwest::Response) -> Option<String> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    Some(response.headers().get(LOCATION)?.to_str().ok()?.to_owned())
+}
+
+/// A refusal of the guard comes back wrapped in the client's own error: unwrap it.
+fn classify(url: &Url, error: reqwest::Error) -> Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(inner) = cause {
+        match inner.downcast_ref::<Error>() {
+            Some(Error::PrivateAddress(host)) => return Error::PrivateAddress(host.clone()),
+            Some(Error::Lookup { host, source }) => {
+                let source = std::io::Error::new(source.kind(), source.to_string());
+                return Error::Lookup { host: host.clone(), source };
+            }
+            _ => cause = inner.source(),
+        }
+    }
+    let host = url.host_str().unwrap_or_default().to_owned();
+    Error::Unreachable { host, source: error.without_url() }
+}
+
+#[cfg(test)]
+mod tests;

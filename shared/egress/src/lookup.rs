@@ -1,0 +1,54 @@
+//! Names to addresses, checked on the way.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use crate::{Error, Policy};
+
+/// Turns a name into addresses.
+#[async_trait]
+pub trait Lookup: Send + Sync + 'static {
+    /// All addresses of a name.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The system's resolver.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemLookup;
+
+#[async_trait]
+impl Lookup for SystemLookup {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|socket| socket.ip()).collect())
+    }
+}
+
+/// Stands between the HTTP client and a lookup. The client connects to what this returns
+/// and asks nobody else, so an answer that changes afterwards changes nothing.
+pub(crate) struct Guard {
+    pub(crate) lookup: Arc<dyn Lookup>,
+    pub(crate) policy: Arc<Policy>,
+}
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (lookup, policy) = (Arc::clone(&self.lookup), Arc::clone(&self.policy));
+        Box::pin(async move {
+            let host = name.as_str().to_owned();
+            let addresses = match lookup.addresses(&host).await {
+                Ok(addresses) => addresses,
+                Err(source) => return Err(Error::Lookup { host, source }.into()),
+            };
+            // One address inside is enough: which of them is tried is not ours to say.
+            if !policy.allows_private(&host) && !addresses.iter().all(|ip| (policy.is_public)(*ip)) {
+                return Err(Error::PrivateAddress(host).into());
+            }
+            let sockets: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));
+            Ok(sockets)
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! Who may be asked, and how much of an answer is taken.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use crate::{Error, is_public};
+
+/// What is allowed of one host beyond https to public addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Addresses that are not public, e.g. of a server in the operator's own network.
+    pub private: bool,
+    /// http; for tests.
+    pub http: bool,
+}
+
+/// Who may be asked, and how much of an answer is taken.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    hosts: BTreeMap<String, Access>,
+    /// Longest request, redirects included. Default 10 s.
+    pub timeout: Duration,
+    /// Largest answer. Default 1 MiB.
+    pub max_bytes: usize,
+    /// Most redirects. Default 3.
+    pub max_redirects: usize,
+    /// Tells public addresses from others; replaced only in tests.
+    pub(crate) is_public: fn(IpAddr) -> bool,
+}
+
+impl Default for Policy {
+    /// Nobody may be asked.
+    fn default() -> Self {
+        Self {
+            hosts: BTreeMap::new(),
+            timeout: Duration::from_secs(10),
+            max_bytes: 1024 * 1024,
+            max_redirects: 3,
+            is_public,
+        }
+    }
+}
+
+impl Policy {
+    /// Allow a host, on its scheme's own port (`host`) or on one port (`host:port`).
+    #[must_use]
+    pub fn allow(mut self, host: &str, access: Access) -> Self {
+        self.hosts.insert(host.trim_end_matches('.').to_ascii_lowercase(), access);
+        self
+    }
+
+    /// What is allowed of a URL's host.
+    ///
+    /// # Errors
+    ///
+    /// Why the URL may not be asked: credentials in it, a host that is not on the list, a
+    /// scheme other than https, an address written out that is not public.
+    pub fn check(&self, url: &Url) -> Result<Access, Error> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Error::InvalidUrl("it holds credentials"));
+        }
+        let host = host_and_port(url)?;
+        let access = *self.hosts.get(&host).ok_or_else(|| Error::HostNotAllowed(host.clone()))?;
+        if url.scheme() != "https" && !(url.scheme() == "http" && access.http) {
+            return Err(Error::SchemeNotAllowed { scheme: url.scheme().to_owned(), host });
+        }
+        // A name is checked when it is resolved; an address never is.
+        let literal = match url.host() {
+            Some(Host::Ipv4(v4)) => Some(IpAddr::V4(v4)),
+            Some(Host::Ipv6(v6)) => Some(IpAddr::V6(v6)),
+            _ => None,
+        };
+        if literal.is_some_and(|address| !access.private && !(self.is_public)(address)) {
+            return Err(Error::PrivateAddress(host));
+        }
+        Ok(access)
+    }
+
+    /// Whether a name may resolve to addresses that are not public, on any of its ports.
+    pub(crate) fn allows_private(&self, name: &str) -> bool {
+        let name = name.trim_end_matches('.');
+        let is_name = |host: &str| host == name || host.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+        self.hosts.iter().any(|(host, access)| access.private && is_name(host))
+    }
+}
+
+/// `host`, or `host:port` when the port is not the scheme's own.
+fn host_and_port(url: &Url) -> Result<String, Error> {
+    let host = url.host_str().ok_or(Error::InvalidUrl("it has no host"))?.trim_end_matches('.');
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// Parse a URL that came from outside.
+///
+/// # Errors
+///
+/// [`Error::InvalidUrl`] for what a parser would silently repair: control characters,
+/// whitespace and backslashes are how two parsers are made to disagree about a host.
+pub fn parse_url(text: &str) -> Result<Url, Error> {
+    let text = text.trim_matches(' ');
+    if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
+        return Err(Error::InvalidUrl("it holds whitespace, control characters or backslashes"));
+    }
+    let mut url = Url::parse(text).map_err(|_| Error::InvalidUrl("it can't be parsed"))?;
+    if !matches!(url.scheme(), "https" | "http") {
+        return Err(Error::InvalidUrl("it is not http or https"));
+    }
+    // A trailing dot names the same host and would miss the list.
+    if let Some(name) = url.host_str().and_then(|host| host.strip_suffix('.')).map(str::to_owned) {
+        url.set_host(Some(&name)).map_err(|_| Error::InvalidUrl("its host can't be parsed"))?;
+    }
+    Ok(url)
+}
