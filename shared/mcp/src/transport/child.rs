@@ -102,6 +102,8 @@ impl ChildGroup {
             let _ = tokio::time::timeout(GRACE, self.ended()).await;
         }
         self.kill();
+        // SIGKILL is not instant; a process stuck in the kernel may take it later.
+        let _ = tokio::time::timeout(GRACE, self.ended()).await;
     }
 
     /// SIGKILL to the group, once.

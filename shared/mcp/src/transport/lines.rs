@@ -42,7 +42,7 @@ impl LineBuffer {
     /// Take bytes from the front of `input` until something is complete.
     pub(crate) fn take(&mut self, input: &mut &[u8]) -> Option<Line> {
         while !input.is_empty() {
-            let newline = input.iter().position(|byte| *byte == b'\n');
+            let newline = memchr::memchr(b'\n', input);
             let end = newline.unwrap_or(input.len());
             let room = self.max.saturating_sub(self.head.len());
             if !self.over && end > room {
