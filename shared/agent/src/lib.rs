@@ -8,21 +8,36 @@
 //!
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
+mod adapt;
 mod brief;
+mod budget;
+mod conclude;
+mod conversation;
+mod fence;
 mod limits;
-mod message;
+mod next;
+mod observe;
 mod outcome;
+mod paging;
+mod plan;
 mod ports;
+mod prompt;
+mod react;
+mod resolve;
 mod shell;
+mod situation;
 mod transcript;
+mod want;
 
 pub use brief::{AgentBrief, ServerInstructions};
 pub use limits::Limits;
-pub use message::{Message, NativeCall};
+pub use next::{Action, Listing, Question, next_action};
 pub use outcome::{FailureClass, RunError, StageOutcome};
+pub use plan::PlannedCall;
 pub use ports::{
-    Model, ModelAnswer, ModelProfile, ModelRequest, RecordError, Recorder, ToolCall, ToolOffer,
-    Tools,
+    BoxError, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
+pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
 pub use shell::Agent;
+pub use situation::Situation;
 pub use transcript::Transcript;

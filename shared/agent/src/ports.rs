@@ -3,13 +3,10 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::{
-    EffectClass, InteractionId, LlmIntent, LlmResult, McpIntent, McpResult,
-};
-
-use crate::Message;
+use tarsy_llm::ChatRequest;
+use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_model::{EffectClass, InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 
 /// A source error whose type the agent does not care about.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -57,19 +54,6 @@ pub struct ModelProfile {
     pub max_output_tokens: usize,
 }
 
-/// One question to the model.
-#[derive(Clone, Debug)]
-pub struct ModelRequest {
-    /// Request id of the call, where the provider takes one.
-    pub request_id: InteractionId,
-    /// The whole conversation.
-    pub messages: Vec<Message>,
-    /// Tools offered through the provider's own mechanism; empty for text strategies.
-    pub tools: Vec<ToolOffer>,
-    /// Longest time for the whole call, retries and fallbacks included.
-    pub timeout: Duration,
-}
-
 /// What came of it, as it is recorded.
 #[derive(Clone, Debug, Default)]
 pub struct ModelAnswer {
@@ -85,24 +69,7 @@ pub trait Model: Send + Sync {
     /// What it is.
     fn profile(&self) -> ModelProfile;
     /// Ask it. Dropping the future cancels the call.
-    async fn ask(&self, request: ModelRequest) -> ModelAnswer;
-}
-
-/// A tool as it is offered to the model; also the shape of a recorded tool list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ToolOffer {
-    /// Configured server id.
-    pub server: String,
-    /// The tool's name at its server.
-    pub name: String,
-    /// What the server says it does; untrusted.
-    #[serde(default)]
-    pub description: String,
-    /// JSON Schema of its arguments.
-    #[serde(default)]
-    pub input_schema: Value,
-    /// What it does to the world.
-    pub effect: EffectClass,
+    async fn ask(&self, request: ChatRequest) -> ModelAnswer;
 }
 
 /// One call of an offered tool.
@@ -114,6 +81,10 @@ pub struct ToolCall {
     pub server: String,
     /// The tool's name at its server.
     pub tool: String,
+    /// The tool's fingerprint when the agent was shown it; a changed tool is refused.
+    pub pin: ToolPin,
+    /// What the tool does to the world, as it was offered.
+    pub effect: EffectClass,
     /// Arguments, an object.
     pub arguments: Value,
     /// Longest time for the call.
@@ -130,7 +101,7 @@ pub trait Tools: Send + Sync {
     /// # Errors
     ///
     /// A text for people, free of secrets, when the server can't be had.
-    async fn list(&self, server: &str) -> Result<Vec<ToolOffer>, String>;
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String>;
     /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
     /// whatever the core decided. Dropping the future cancels the call.
     async fn call(&self, call: ToolCall) -> McpResult;

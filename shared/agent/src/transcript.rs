@@ -1,6 +1,12 @@
 //! What has happened in one stage execution.
 
-use tarsy_model::RecordedInteraction;
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{
+    CommunicationType, InteractionId, LlmPurpose, LlmResult, McpResult, RecordedInteraction,
+    RecordedLlm, RecordedMcp,
+};
+
+use crate::paging;
 
 /// The record of a stage execution, in the order of its sequence.
 ///
@@ -8,6 +14,24 @@ use tarsy_model::RecordedInteraction;
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     entries: Vec<RecordedInteraction>,
+}
+
+/// One question to the model and the tool calls that its answer led to.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn<'a> {
+    pub(crate) llm: &'a RecordedLlm,
+    pub(crate) calls: Vec<&'a RecordedMcp>,
+}
+
+impl Turn<'_> {
+    /// The answer, if a usable one came.
+    pub(crate) fn answer(&self) -> Option<&LlmResult> {
+        self.llm.result.as_ref().filter(|r| r.success)
+    }
+
+    pub(crate) fn is_answered_iteration(&self) -> bool {
+        self.answer().is_some() && self.llm.intent.purpose == LlmPurpose::Iteration
+    }
 }
 
 impl Transcript {
@@ -23,4 +47,107 @@ impl Transcript {
     pub fn entries(&self) -> &[RecordedInteraction] {
         &self.entries
     }
+
+    /// Add an interaction that was just begun.
+    pub(crate) fn begin(&mut self, entry: RecordedInteraction) {
+        self.entries.push(entry);
+        self.entries.sort_by_key(RecordedInteraction::sequence);
+    }
+
+    /// Add the result of a model call.
+    pub(crate) fn finish_llm(&mut self, id: InteractionId, result: LlmResult) {
+        for entry in &mut self.entries {
+            if let RecordedInteraction::Llm(llm) = entry
+                && llm.intent.interaction_id == id
+            {
+                llm.result = Some(result);
+                return;
+            }
+        }
+    }
+
+    /// Add the result of a tool call or tool list.
+    pub(crate) fn finish_mcp(&mut self, id: InteractionId, result: McpResult) {
+        for entry in &mut self.entries {
+            if let RecordedInteraction::Mcp(mcp) = entry
+                && mcp.intent.interaction_id == id
+            {
+                mcp.result = Some(result);
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn next_sequence(&self) -> i32 {
+        self.entries.last().map_or(0, |e| e.sequence() + 1)
+    }
+
+    pub(crate) fn turns(&self) -> Vec<Turn<'_>> {
+        let mut turns: Vec<Turn<'_>> = Vec::new();
+        for entry in &self.entries {
+            match entry {
+                RecordedInteraction::Llm(llm) => turns.push(Turn { llm, calls: Vec::new() }),
+                RecordedInteraction::Mcp(mcp) => {
+                    if let (CommunicationType::ToolCall, Some(turn)) =
+                        (mcp.intent.communication_type, turns.last_mut())
+                    {
+                        turn.calls.push(mcp);
+                    }
+                }
+            }
+        }
+        turns
+    }
+
+    /// Recorded tool calls before a position, in order.
+    pub(crate) fn calls_before(&self, sequence: i32) -> impl DoubleEndedIterator<Item = &RecordedMcp> {
+        self.entries.iter().filter_map(move |entry| match entry {
+            RecordedInteraction::Mcp(mcp)
+                if mcp.intent.communication_type == CommunicationType::ToolCall
+                    && mcp.intent.sequence < sequence =>
+            {
+                Some(mcp)
+            }
+            _ => None,
+        })
+    }
+
+    pub(crate) fn listing(&self, server: &str) -> Option<&RecordedMcp> {
+        self.entries.iter().find_map(|entry| match entry {
+            RecordedInteraction::Mcp(mcp)
+                if mcp.intent.communication_type == CommunicationType::ToolList
+                    && mcp.intent.server_name == server =>
+            {
+                Some(mcp)
+            }
+            _ => None,
+        })
+    }
+
+    /// Tools that the recorded lists offer, in the order of `servers`.
+    pub(crate) fn offers(&self, servers: &[String]) -> Vec<ToolInfo> {
+        servers.iter().filter_map(|s| listed(self.listing(s)?)).flatten().collect()
+    }
+
+    /// Servers whose list could not be had, with the reason.
+    pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
+        let failed = servers.iter().filter_map(|server| {
+            let result = self.listing(server)?.result.as_ref().filter(|r| !r.success)?;
+            Some((server.clone(), result.error_message.clone().unwrap_or_default()))
+        });
+        failed.collect()
+    }
+}
+
+/// The tools of a recorded list; `None` for one that failed or can't be read any more.
+pub(crate) fn listed(listing: &RecordedMcp) -> Option<Vec<ToolInfo>> {
+    let tools = listing.result.as_ref()?.available_tools.clone()?;
+    serde_json::from_value(tools).ok()
+}
+
+/// Whether a call brought something new about the outside: a success that is neither a
+/// repeat nor a page of an earlier result.
+pub(crate) fn is_data_point(call: &RecordedMcp) -> bool {
+    call.result.as_ref().is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())
+        && call.intent.server_name != paging::OWN_SERVER
 }

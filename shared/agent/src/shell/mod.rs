@@ -1,9 +1,16 @@
 //! The imperative shell: performs what the core decides and records it.
 
+mod asking;
+mod calling;
+
+use std::time::Duration;
+
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::{AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript};
+use crate::ports::{ModelProfile, RecordError};
+use crate::situation::Situation;
+use crate::{Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action};
 
 /// One agent at work on one stage execution.
 pub struct Agent<'a> {
@@ -18,18 +25,86 @@ pub struct Agent<'a> {
 impl Agent<'_> {
     /// Run, or go on from `transcript`, until the stage ends.
     ///
-    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it.
+    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. When
+    /// `cancel` fires, what is under way is dropped; it is recorded as begun and is taken up
+    /// again, or reported as unknown, when the stage is resumed.
     ///
     /// # Errors
     ///
     /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
     pub async fn run(
         &self,
-        _brief: &AgentBrief,
-        _transcript: Transcript,
-        _deadline: Instant,
-        _cancel: &CancellationToken,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
     ) -> Result<StageOutcome, RunError> {
-        Err(RunError::Cancelled)
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut run = Run {
+            agent: self,
+            brief,
+            profile: self.model.profile(),
+            servers: self.tools.servers(),
+            deadline,
+            reserve: brief.limits.conclusion_reserve.min(left / 4),
+            transcript,
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(RunError::Cancelled),
+            end = run.to_the_end() => end,
+        }
     }
+}
+
+/// A run and its state.
+struct Run<'a> {
+    agent: &'a Agent<'a>,
+    brief: &'a AgentBrief,
+    profile: ModelProfile,
+    servers: Vec<String>,
+    deadline: Instant,
+    reserve: Duration,
+    transcript: Transcript,
+}
+
+impl Run<'_> {
+    async fn to_the_end(&mut self) -> Result<StageOutcome, RunError> {
+        loop {
+            match self.decide() {
+                Action::ListTools(listings) => self.list_tools(listings).await?,
+                Action::AskModel(question) => self.ask(*question).await?,
+                Action::CallTools(calls) => self.call_tools(calls).await?,
+                Action::Finish(outcome) => return Ok(outcome),
+            }
+        }
+    }
+
+    fn decide(&self) -> Action {
+        let situation = Situation {
+            brief: self.brief,
+            profile: &self.profile,
+            servers: &self.servers,
+            remaining: self.remaining(),
+            reserve: self.reserve,
+        };
+        next_action(&self.transcript, &situation)
+    }
+
+    fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+}
+
+impl From<RecordError> for RunError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::ClaimLost => Self::ClaimLost,
+            RecordError::Unavailable(source) => Self::Unavailable(source),
+        }
+    }
+}
+
+fn millis_since(start: Instant) -> i64 {
+    i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX)
 }

@@ -1,0 +1,68 @@
+//! [`Model`] for a model with its fallbacks.
+
+use async_trait::async_trait;
+use tarsy_llm::{Answer, ChatRequest, ErrorClass, ModelWithFallbacks, NoAnswer, Verdict};
+use tarsy_model::LlmResult;
+
+use crate::ports::{Model, ModelAnswer, ModelProfile};
+
+/// Window of a model whose provider does not say; small models of today have it.
+const UNKNOWN_WINDOW: u32 = 32_768;
+/// Tokens kept free for the answer, reasoning included.
+const ANSWER_TOKENS: usize = 8_192;
+
+#[async_trait]
+impl Model for ModelWithFallbacks {
+    fn profile(&self) -> ModelProfile {
+        let preferred = self.preferred();
+        ModelProfile {
+            provider: preferred.provider().to_owned(),
+            model_name: preferred.model_name().to_owned(),
+            temperature: preferred.temperature(),
+            context_window: self.context_window().unwrap_or(UNKNOWN_WINDOW) as usize,
+            max_output_tokens: ANSWER_TOKENS,
+        }
+    }
+
+    async fn ask(&self, request: ChatRequest) -> ModelAnswer {
+        match Self::ask(self, &request).await {
+            Ok(answer) => ModelAnswer { result: answered(answer), retry_after: None },
+            Err(none) => unanswered(&none),
+        }
+    }
+}
+
+fn answered(answer: Answer) -> LlmResult {
+    let reply = answer.reply;
+    LlmResult {
+        success: true,
+        response_text: (!reply.text.is_empty()).then_some(reply.text),
+        thinking: reply.thinking,
+        tool_calls: (!reply.tool_calls.is_empty())
+            .then(|| serde_json::to_value(&reply.tool_calls).ok())
+            .flatten(),
+        usage: reply.usage,
+        cost_usd: answer.cost_usd,
+        answered_by: answer.fell_back.then(|| format!("{}/{}", answer.provider, reply.model_name)),
+        attempts: (answer.attempts.len() > 1).then(|| serde_json::to_value(&answer.attempts).ok()).flatten(),
+        ..LlmResult::default()
+    }
+}
+
+fn unanswered(none: &NoAnswer) -> ModelAnswer {
+    let retry_after = match none.verdict {
+        Verdict::Snooze(wait) => Some(wait),
+        Verdict::Fail => None,
+    };
+    // The class that will pass decides, whatever a fallback failed with after it.
+    let passing = |class: &ErrorClass| matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
+    let snoozed = none.attempts.iter().filter_map(|a| a.class).find(passing);
+    let class = snoozed.filter(|_| retry_after.is_some()).unwrap_or(none.error.class);
+    let result = LlmResult {
+        error_class: Some(class.as_str().to_owned()),
+        error_message: Some(none.reason()),
+        attempts: (none.attempts.len() > 1).then(|| serde_json::to_value(&none.attempts).ok()).flatten(),
+        ..LlmResult::default()
+    };
+    ModelAnswer { result, retry_after }
+}

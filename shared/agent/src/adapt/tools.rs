@@ -1,0 +1,37 @@
+//! [`Tools`] for the MCP servers of an agent.
+
+use async_trait::async_trait;
+use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
+use tarsy_model::McpResult;
+
+use crate::plan::OUTCOME_UNKNOWN;
+use crate::ports::{ToolCall, Tools};
+
+#[async_trait]
+impl Tools for AgentTools {
+    fn servers(&self) -> Vec<String> {
+        Self::servers(self).into_iter().map(str::to_owned).collect()
+    }
+
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
+        self.list_server(server).await.map_err(|error| error.to_string())
+    }
+
+    async fn call(&self, call: ToolCall) -> McpResult {
+        let options = CallOptions {
+            timeout: Some(call.timeout),
+            request_id: Some(call.request_id),
+            pin: Some(call.pin),
+            ..CallOptions::default()
+        };
+        let end = Self::call(self, &call.server, &call.tool, call.arguments, options).await;
+        let mut result = recorded(&end);
+        if let Err(error) = &end
+            && error.outcome_unknown()
+            && !call.effect.is_repeatable()
+        {
+            result.error_message = Some(format!("{OUTCOME_UNKNOWN}: {error}"));
+        }
+        result
+    }
+}

@@ -1,0 +1,128 @@
+//! Fitting a conversation into the model's window.
+
+use tarsy_llm::{ChatMessage, Role};
+use tarsy_mcp::ToolInfo;
+
+use crate::ports::ModelProfile;
+
+/// Characters per token, the usual rough figure; a tenth of the window is kept as its margin.
+const CHARS_PER_TOKEN: usize = 4;
+/// Tokens of roles and separators per message.
+const PER_MESSAGE: usize = 8;
+/// What is left of an older observation.
+const OBSERVATION_KEPT: usize = 800;
+/// What is left of an older reply of the model.
+const REPLY_KEPT: usize = 400;
+/// What is left, at least, of the question and the newest observation.
+const LEAST_KEPT: usize = 2_000;
+
+/// Characters that the messages may have together.
+///
+/// `halvings` counts how often the provider said that the conversation was too long.
+pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: u32) -> usize {
+    let answer = profile.max_output_tokens.min(profile.context_window / 2);
+    let tokens = (profile.context_window - answer) / 10 * 9;
+    let tools: usize = tools
+        .iter()
+        .map(|t| t.name.len() + t.description.len() + t.input_schema.to_string().len())
+        .sum();
+    (tokens.saturating_mul(CHARS_PER_TOKEN) >> halvings.min(8)).saturating_sub(tools)
+}
+
+/// The conversation cut to `allowance` characters, and how many messages were shortened.
+///
+/// Oldest observations go first, then the model's oldest replies, then the newest
+/// observation, then the question. What is cut is replaced by a marker that says how much.
+/// The same conversation and allowance always give the same messages.
+pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<ChatMessage>, usize) {
+    let mut excess = total(&messages).saturating_sub(allowance);
+    let mut shortened = 0;
+    let newest = messages.iter().rposition(is_observation).unwrap_or(0);
+    let older: Vec<usize> = (2..messages.len()).filter(|i| *i != newest && is_observation(&messages[*i])).collect();
+    let replies: Vec<usize> = (2..messages.len()).filter(|i| messages[*i].role == Role::Assistant).collect();
+    let last_resort = [newest, 1].into_iter().filter(|i| *i >= 1 && *i < messages.len());
+    let order = older
+        .into_iter()
+        .map(|i| (i, OBSERVATION_KEPT))
+        .chain(replies.into_iter().map(|i| (i, REPLY_KEPT)))
+        .chain(last_resort.map(|i| (i, LEAST_KEPT)))
+        .collect::<Vec<_>>();
+    for (at, least) in order {
+        if excess == 0 {
+            break;
+        }
+        let content = &messages[at].content;
+        let length = content.chars().count();
+        // Older messages are cut once and for all; the last two only as far as needed.
+        let keep = if least == LEAST_KEPT { length.saturating_sub(excess + 200).max(least) } else { least };
+        if length > keep + 200 {
+            messages[at].content = shorten(content, length, keep);
+            shortened += 1;
+            excess = total(&messages).saturating_sub(allowance);
+        }
+    }
+    (messages, shortened)
+}
+
+fn is_observation(message: &ChatMessage) -> bool {
+    message.role == Role::Tool
+        || (message.role == Role::User && message.content.starts_with("Observation: "))
+}
+
+/// The beginning and the end (which holds the closing mark) with a note between them.
+fn shorten(content: &str, length: usize, keep: usize) -> String {
+    let tail = keep / 4;
+    let head: String = content.chars().take(keep - tail).collect();
+    let end: String = content.chars().skip(length - tail).collect();
+    format!("{head}\n[{} characters left out here to fit the model's window]\n{end}", length - keep)
+}
+
+fn total(messages: &[ChatMessage]) -> usize {
+    messages
+        .iter()
+        .map(|m| {
+            let calls: usize = m.tool_calls.iter().map(|c| c.name.len() + c.arguments.to_string().len()).sum();
+            m.content.chars().count() + calls + PER_MESSAGE * CHARS_PER_TOKEN
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn talk() -> Vec<ChatMessage> {
+        let mut all = vec![ChatMessage::system("s"), ChatMessage::user("question")];
+        for n in 0..4 {
+            all.push(ChatMessage::assistant(format!("Thought: {n}\nAction: a.b")));
+            all.push(ChatMessage::user(format!("Observation: {n} {} <<<END>>>", "x".repeat(4_000))));
+        }
+        all
+    }
+
+    #[test]
+    fn the_oldest_observations_are_shortened_first_and_keep_their_closing_mark() {
+        let (fitted, shortened) = fit(talk(), 10_500);
+        assert_eq!(shortened, 2);
+        assert!(total(&fitted) <= 10_500);
+        for at in [3, 5] {
+            assert!(fitted[at].content.contains("characters left out here"));
+            assert!(fitted[at].content.ends_with("<<<END>>>"));
+        }
+        assert_eq!(fitted[9].content, talk()[9].content);
+        assert_eq!(fit(talk(), 10_500).0, fitted, "the same every time");
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        assert_eq!(fit(talk(), 100_000), (talk(), 0));
+    }
+
+    #[test]
+    fn a_huge_question_is_cut_only_as_far_as_needed() {
+        let all = vec![ChatMessage::system("s"), ChatMessage::user("q".repeat(50_000))];
+        let (fitted, _) = fit(all, 20_000);
+        let left = total(&fitted);
+        assert!((19_000..=20_000).contains(&left), "{left}");
+    }
+}

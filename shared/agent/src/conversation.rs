@@ -1,0 +1,112 @@
+//! The conversation so far, rebuilt from the transcript.
+
+use tarsy_llm::ChatMessage;
+use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
+
+use crate::observe::observation;
+use crate::prompt;
+use crate::react::parse_reply;
+use crate::situation::Situation;
+use crate::transcript::{Transcript, Turn};
+use crate::want::{Want, native_calls, want};
+
+/// All messages of the next question, and which of them no recorded question had.
+pub(crate) struct Conversation {
+    pub(crate) all: Vec<ChatMessage>,
+    pub(crate) new: Vec<ChatMessage>,
+}
+
+/// The conversation that leads to a question of this purpose.
+pub(crate) fn conversation(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpose) -> Conversation {
+    let turns = transcript.turns();
+    let all = messages(&turns, transcript, at, purpose);
+    let known = match turns.split_last() {
+        None => 0,
+        Some((last, before)) => messages(before, transcript, at, last.llm.intent.purpose).len(),
+    };
+    let new = all.iter().skip(known).filter(|m| m.role != tarsy_llm::Role::Assistant).cloned().collect();
+    Conversation { all, new }
+}
+
+fn messages(
+    turns: &[Turn<'_>],
+    transcript: &Transcript,
+    at: &Situation<'_>,
+    purpose: LlmPurpose,
+) -> Vec<ChatMessage> {
+    let fence = at.fence();
+    let offers = transcript.offers(at.servers);
+    let unreachable = transcript.unreachable(at.servers);
+    let mut all = vec![
+        ChatMessage::system(prompt::system(at.brief, &fence)),
+        ChatMessage::user(prompt::question(at.brief, &fence, &offers, &unreachable)),
+    ];
+    for turn in turns.iter().filter(|t| t.is_answered_iteration()) {
+        if let Some(answer) = turn.answer() {
+            all.extend(exchange(turn, answer, transcript, at));
+        }
+    }
+    if purpose == LlmPurpose::ForcedConclusion {
+        let conclude = prompt::conclude_now(at.brief.strategy == IterationStrategy::Regular);
+        all.push(ChatMessage::user(conclude));
+    }
+    all
+}
+
+/// What the model said and what it was told.
+fn exchange(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Vec<ChatMessage> {
+    let said = answer.response_text.as_deref().unwrap_or_default();
+    match want(turn, answer, transcript, at) {
+        Want::Conclude(_) => vec![ChatMessage::assistant(said)],
+        Want::Correct(why) => {
+            let said = if said.trim().is_empty() { "(empty)" } else { said };
+            vec![ChatMessage::assistant(said), ChatMessage::user(format!("Observation: {why}"))]
+        }
+        Want::Calls { note, over_limit, .. } if at.brief.strategy == IterationStrategy::Regular => {
+            debug_assert!(note.is_none());
+            let tool_calls = native_calls(answer);
+            // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
+            let signed = tool_calls.iter().any(|call| call.signature.is_some());
+            let thinking = answer.thinking.clone().filter(|_| signed);
+            let mut all = vec![ChatMessage { tool_calls, thinking, ..ChatMessage::assistant(said) }];
+            for (id, text) in observations(turn, transcript, at) {
+                all.push(ChatMessage::tool(id.unwrap_or_default(), text));
+            }
+            for call in over_limit {
+                all.push(ChatMessage::tool(call.id, "Not called: the limit of tool calls is reached."));
+            }
+            all
+        }
+        Want::Calls { note, .. } => {
+            let mut texts: Vec<String> =
+                observations(turn, transcript, at).into_iter().map(|(_, text)| text).collect();
+            texts.extend(note);
+            // The model's own made-up observations are not sent back to it.
+            let said = parse_reply(said).to_string();
+            vec![
+                ChatMessage::assistant(said.trim_end()),
+                ChatMessage::user(format!("Observation: {}", texts.join("\n\n"))),
+            ]
+        }
+    }
+}
+
+fn observations(
+    turn: &Turn<'_>,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Vec<(Option<String>, String)> {
+    let (fence, page_bytes) = (at.fence(), at.brief.limits.page_bytes);
+    turn.calls
+        .iter()
+        .filter_map(|call| {
+            let text = observation(call, call.result.as_ref()?, transcript, &fence, page_bytes);
+            Some((call.intent.tool_call_id.clone(), text))
+        })
+        .collect()
+}

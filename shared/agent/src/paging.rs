@@ -1,0 +1,74 @@
+//! Oversized tool results, read in pages, and answers that point at an earlier one.
+
+use serde_json::{Value, json};
+use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_model::{EffectClass, McpResult};
+
+/// The server name under which the agent's own tool is offered and recorded.
+pub(crate) const OWN_SERVER: &str = "tarsy";
+/// The tool that shows a page of an earlier result.
+pub(crate) const READ_PAGE: &str = "read_page";
+
+/// The page tool. It is answered from the transcript and reaches nothing outside.
+pub(crate) fn offer() -> ToolInfo {
+    let description = "Read on in an earlier tool result that was too long to show at once.";
+    let input_schema = json!({
+        "type": "object",
+        "properties": {
+            "result": {"type": "integer", "description": "Number of the result"},
+            "page": {"type": "integer", "description": "Page, from 1"},
+        },
+        "required": ["result", "page"],
+    });
+    ToolInfo {
+        server: OWN_SERVER.to_owned(),
+        name: READ_PAGE.to_owned(),
+        pin: ToolPin::of(READ_PAGE, description, &input_schema),
+        description: description.to_owned(),
+        input_schema,
+        effect: EffectClass::ReadOnly,
+    }
+}
+
+/// The text of a result as the model reads it.
+pub(crate) fn text_of(result: &McpResult) -> String {
+    match &result.tool_result {
+        None => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => format!("{other:#}"),
+    }
+}
+
+/// One page of a text with a note where it is not the last; `None` if there is no such page.
+pub(crate) fn shown(text: &str, result: i32, number: usize, page_bytes: usize) -> Option<String> {
+    let page = tarsy_mcp::page(text, number, page_bytes)?;
+    if page.number == page.of {
+        return Some(page.text.to_owned());
+    }
+    Some(format!(
+        "{}\n[page {number} of {} of result {result}; read on with {OWN_SERVER}.{READ_PAGE} \
+         {{\"result\": {result}, \"page\": {}}}]",
+        page.text,
+        page.of,
+        number + 1
+    ))
+}
+
+/// Whether a text needs more than one page.
+pub(crate) fn is_long(text: &str, page_bytes: usize) -> bool {
+    tarsy_mcp::page(text, 1, page_bytes).is_some_and(|p| p.of > 1)
+}
+
+/// The recorded result of a call that was answered from an earlier one.
+pub(crate) fn repeat(of: i32) -> McpResult {
+    McpResult { success: true, tool_result: Some(json!({ "repeat_of": of })), ..McpResult::default() }
+}
+
+/// Which earlier result answers this one. Tools' own answers are recorded as text, so that
+/// none of them can pass for a repeat.
+pub(crate) fn repeat_of(result: &McpResult) -> Option<i32> {
+    let Some(Value::Object(map)) = &result.tool_result else {
+        return None;
+    };
+    map.get("repeat_of")?.as_i64()?.try_into().ok()
+}

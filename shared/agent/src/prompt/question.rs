@@ -1,0 +1,127 @@
+//! The first user message: alert, runbook, earlier stages, tools, the question.
+
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{IterationStrategy, PreviousStage};
+
+use super::{alert, tools};
+use crate::fence::Fence;
+use crate::AgentBrief;
+
+/// The question of a stage.
+///
+/// `unreachable` names servers whose tools could not be had, with the reason.
+pub(crate) fn question(
+    brief: &AgentBrief,
+    fence: &Fence,
+    offers: &[ToolInfo],
+    unreachable: &[(String, String)],
+) -> String {
+    let data = &brief.data;
+    let mut parts = vec![heading(brief)];
+    if brief.strategy.uses_tools() {
+        parts.extend(tool_section(brief.strategy, offers, unreachable));
+    }
+    let alert = format!(
+        "**alert_type**: {}\n**severity**: {}\n**environment**: {}\n{}",
+        data.alert_type,
+        data.severity(),
+        data.environment(),
+        alert::fields(&data.alert_data)
+    );
+    parts.push(format!("## Alert Details\n\n{}", fence.wrap("ALERT", &alert)));
+    parts.push(runbook(brief, fence));
+    parts.push(format!("## Earlier Stages\n\n{}", earlier(&data.stage_outputs, fence)));
+    parts.push(format!("## Your Part\n\n{}\n\nBegin!", part(brief.strategy)));
+    parts.join("\n\n")
+}
+
+fn heading(brief: &AgentBrief) -> String {
+    let (kind, stage) = (&brief.data.alert_type, &brief.data.current_stage);
+    match brief.strategy {
+        IterationStrategy::ReactFinalAnalysis => {
+            format!("# Final Analysis\n\n**Stage:** {stage} (final analysis of a {kind} alert)")
+        }
+        IterationStrategy::ReactStage | IterationStrategy::ReactTools | IterationStrategy::ReactToolsPartial => {
+            format!("# Stage {stage}\n\nInvestigate this {kind} alert as stage `{stage}` of a longer chain.")
+        }
+        IterationStrategy::React | IterationStrategy::Regular => {
+            format!("# Investigation\n\nAnalyze this {kind} alert and provide actionable recommendations.")
+        }
+    }
+}
+
+fn tool_section(
+    strategy: IterationStrategy,
+    offers: &[ToolInfo],
+    unreachable: &[(String, String)],
+) -> Vec<String> {
+    let mut parts = Vec::new();
+    if offers.is_empty() {
+        parts.push("## Available Tools\n\nYou have no tools; conclude from the data below.".to_owned());
+    } else if strategy != IterationStrategy::Regular {
+        parts.push(format!("## Available Tools\n\n{}", tools::list(offers)));
+    }
+    if !unreachable.is_empty() {
+        let lines: Vec<String> =
+            unreachable.iter().map(|(server, why)| format!("- {server}: {why}")).collect();
+        parts.push(format!(
+            "## Unreachable Servers\n\nThe tools of these servers can't be used now; say so where it matters.\n{}",
+            lines.join("\n")
+        ));
+    }
+    parts
+}
+
+fn runbook(brief: &AgentBrief, fence: &Fence) -> String {
+    let data = &brief.data;
+    let text = match (data.runbook_content().trim(), &data.runbook_error) {
+        ("", Some(why)) => format!("The runbook could not be had: {}", fence.wrap("RUNBOOK ERROR", why)),
+        ("", None) => "There is no runbook for this alert.".to_owned(),
+        (text, _) => fence.wrap("RUNBOOK", text),
+    };
+    format!("## Runbook\n\n{text}")
+}
+
+fn earlier(stages: &[PreviousStage], fence: &Fence) -> String {
+    if stages.is_empty() {
+        return "This is the first stage.".to_owned();
+    }
+    let sections = stages.iter().map(|stage| {
+        let title = format!("### {} ({}, by {})", stage.stage_name, stage.status, stage.agent);
+        let text = match (stage.result_text(), &stage.output, &stage.error) {
+            (Some(text), _, _) => text.to_owned(),
+            (None, _, Some(error)) => format!("This stage failed: {error}"),
+            (None, Some(output), None) => format!("{output:#}"),
+            (None, None, None) => "No result.".to_owned(),
+        };
+        format!("{title}\n\n{}", fence.wrap("STAGE RESULT", &text))
+    });
+    sections.collect::<Vec<_>>().join("\n\n")
+}
+
+const fn part(strategy: IterationStrategy) -> &'static str {
+    match strategy {
+        IterationStrategy::React | IterationStrategy::Regular => {
+            "Use the tools to investigate this alert. Conclude with the root cause and its evidence, the \
+             current state and impact, and recommended steps with their risks."
+        }
+        IterationStrategy::ReactStage => {
+            "Use the tools for this stage's part of the investigation. Conclude with this stage's findings and \
+             what they mean; later stages build on them."
+        }
+        IterationStrategy::ReactTools => {
+            "Collect, with the tools, the data that later stages need to analyse this alert. Do not analyse: \
+             when everything of use is collected, reply with a Final Answer of one sentence. The collected data \
+             is handed on as it is."
+        }
+        IterationStrategy::ReactToolsPartial => {
+            "Collect, with the tools, the data that belongs to this stage and conclude with a partial analysis \
+             of it. The collected data is handed on together with your analysis."
+        }
+        IterationStrategy::ReactFinalAnalysis => {
+            "Do not call any tools. From the alert, the runbook and all earlier stages, failed ones included, \
+             write the final analysis: what happened, the root cause with its evidence, how certain it is, the \
+             impact, recommended steps in order with their risks, and what could not be checked."
+        }
+    }
+}

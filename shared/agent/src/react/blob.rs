@@ -1,0 +1,90 @@
+//! Calls that a model wrote as JSON instead of text.
+
+use serde_json::{Map, Value};
+
+use super::Reply;
+use super::header::clean_tool_name;
+
+const NAMES: [&str; 5] = ["action", "tool", "tool_name", "name", "function"];
+const INPUTS: [&str; 8] =
+    ["action_input", "arguments", "args", "parameters", "params", "tool_input", "input", "kwargs"];
+const ANSWERS: [&str; 3] = ["final_answer", "finalAnswer", "Final Answer"];
+
+/// The first JSON value in `text` that is a call or a final answer.
+pub(super) fn find(text: &str, thought: Option<String>) -> Option<Reply> {
+    // A reply holds few objects; the bound keeps a wall of braces from costing its square.
+    text.match_indices(['{', '[']).take(16).find_map(|(at, _)| {
+        let value = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()?;
+        interpret(&value, thought.as_deref().and_then(before_json))
+    })
+}
+
+/// The first line of a thought that goes over into JSON, without the JSON.
+fn before_json(thought: &str) -> Option<String> {
+    let said = thought.split(['{', '[', '`', '<']).next()?.lines().next()?.trim();
+    (!said.is_empty()).then(|| said.to_owned())
+}
+
+fn interpret(value: &Value, thought: Option<String>) -> Option<Reply> {
+    match value {
+        Value::Array(items) => {
+            let reply = interpret(items.first()?, thought)?;
+            Some(match reply {
+                Reply::Act { thought, action, input, more } => {
+                    Reply::Act { thought, action, input, more: more || items.len() > 1 }
+                }
+                other => other,
+            })
+        }
+        Value::Object(map) => object(map, thought),
+        _ => None,
+    }
+}
+
+fn object(map: &Map<String, Value>, thought: Option<String>) -> Option<Reply> {
+    let thought = thought.or_else(|| {
+        let text = map.get("thought")?.as_str()?.lines().next()?.trim();
+        (!text.is_empty() && super::header::at_start(text).is_none()).then(|| text.to_owned())
+    });
+    if let Some(answer) = ANSWERS.iter().find_map(|k| map.get(*k)?.as_str()) {
+        return conclusion(answer, thought);
+    }
+    for key in ["tool_calls", "tool_call", "function_call"] {
+        if let Some(inner) = map.get(key) {
+            return interpret(inner, thought);
+        }
+    }
+    let name = NAMES.iter().find_map(|k| map.get(*k))?;
+    if let Value::Object(inner) = name {
+        return object(inner, thought);
+    }
+    let input = INPUTS.iter().find_map(|k| map.get(*k));
+    // The way LangChain's structured agents conclude.
+    if name.as_str()?.eq_ignore_ascii_case("final answer") {
+        return conclusion(input?.as_str()?, thought);
+    }
+    // `name` alone is far too common to be a call.
+    if input.is_none() && !["action", "tool", "tool_name"].iter().any(|k| map.contains_key(*k)) {
+        return None;
+    }
+    Some(Reply::Act {
+        thought,
+        action: clean_tool_name(name.as_str()?)?.to_owned(),
+        input: Some(match input {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => one_line(text),
+            Some(other) => other.to_string(),
+        }),
+        more: false,
+    })
+}
+
+fn conclusion(answer: &str, thought: Option<String>) -> Option<Reply> {
+    let answer = answer.trim();
+    (!answer.is_empty()).then(|| Reply::Final { thought, answer: answer.to_owned() })
+}
+
+/// Arguments given as text: JSON in its compact form, anything else as it is.
+fn one_line(text: &str) -> String {
+    serde_json::from_str::<Value>(text).map_or_else(|_| text.trim().to_owned(), |v| v.to_string())
+}

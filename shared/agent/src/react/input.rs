@@ -1,0 +1,169 @@
+//! An action input, as JSON, YAML, `k: v` lines or plain text, to a tool's arguments.
+
+use serde_json::{Map, Value};
+
+use super::schema;
+
+/// An input that can't be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the Action Input starts like JSON but is not valid: {0}")]
+pub struct BadInput(String);
+
+/// Arguments from the text of an `Action Input`, their types kept and, where the tool's
+/// schema says so, brought to its types.
+///
+/// Text that is none of the known forms becomes the tool's only (or only required)
+/// parameter, or `input`.
+///
+/// # Errors
+///
+/// [`BadInput`] for text that starts like JSON and is neither JSON nor YAML.
+pub fn parse_input(text: &str, input_schema: &Value) -> Result<Value, BadInput> {
+    let text = unfence(text);
+    if text.trim().is_empty() || says_nothing(text.trim()) {
+        return Ok(Value::Object(Map::new()));
+    }
+    let value = read(text, input_schema)?;
+    let map = match value {
+        Value::Object(map) => map,
+        other => Map::from_iter([(schema::only_property(input_schema), other)]),
+    };
+    Ok(Value::Object(schema::coerce(map, input_schema)))
+}
+
+fn read(text: &str, input_schema: &Value) -> Result<Value, BadInput> {
+    let trimmed = text.trim();
+    if trimmed.starts_with(['{', '[', '"']) {
+        return flow(trimmed);
+    }
+    if let Some(map) = pairs(text, input_schema) {
+        return Ok(Value::Object(map));
+    }
+    if looks_like_mapping(text)
+        && let Ok(map @ Value::Object(_)) = serde_saphyr::from_str::<Value>(text)
+    {
+        return Ok(map);
+    }
+    Ok(scalar(trimmed))
+}
+
+/// JSON, or what passes for it: single quotes, bare keys, trailing commas (a YAML flow).
+fn flow(text: &str) -> Result<Value, BadInput> {
+    let error = match serde_json::Deserializer::from_str(text).into_iter::<Value>().next() {
+        Some(Ok(value)) => return Ok(value),
+        Some(Err(error)) => error.to_string(),
+        None => "it is empty".to_owned(),
+    };
+    match serde_saphyr::from_str::<Value>(text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => Ok(value),
+        _ => Err(BadInput(error)),
+    }
+}
+
+/// Flat `key: value` or `key=value`, one a line or separated by commas.
+fn pairs(text: &str, input_schema: &Value) -> Option<Map<String, Value>> {
+    let mut map = Map::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        if line.starts_with([' ', '\t']) && !map.is_empty() {
+            return None;
+        }
+        for part in split_pairs(line.trim(), input_schema) {
+            let (key, value) = pair(part)?;
+            let block = value.is_empty() || value.starts_with(['|', '>', '[', '{', '&', '*', '!']);
+            if block || value == "-" {
+                return None;
+            }
+            map.insert(key.to_owned(), scalar(value));
+        }
+    }
+    (!map.is_empty()).then_some(map)
+}
+
+/// Cut a line at commas where every piece is a pair of its own; else leave it whole.
+fn split_pairs<'a>(line: &'a str, input_schema: &Value) -> Vec<&'a str> {
+    let pieces = split_outside_brackets(line);
+    let all_pairs = pieces.iter().all(|piece| {
+        pair(piece).is_some_and(|(key, _)| schema::may_have(input_schema, key))
+    });
+    if all_pairs { pieces } else { vec![line] }
+}
+
+fn split_outside_brackets(line: &str) -> Vec<&str> {
+    let (mut pieces, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ',') if depth <= 0 => {
+                pieces.push(line[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.push(line[start..].trim());
+    pieces.retain(|p| !p.is_empty());
+    pieces
+}
+
+/// Key and value of one pair; the separator is the first `=`, or `:` before a space or the end.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    let at = text.char_indices().find_map(|(at, c)| {
+        let after = &text[at + c.len_utf8()..];
+        let separates = c == '=' || (c == ':' && (after.is_empty() || after.starts_with([' ', '"', '\''])));
+        separates.then_some(at)
+    })?;
+    let key = text[..at].trim().trim_matches(['"', '\'', '`', '*']);
+    let named = key.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    named.then(|| (key, text[at + 1..].trim()))
+}
+
+fn looks_like_mapping(text: &str) -> bool {
+    text.lines().find(|l| !l.trim().is_empty()).is_some_and(|l| pair(l.trim()).is_some())
+}
+
+/// A bare scalar with its type kept. A number that would not be written back the same way
+/// (`1.10`, `007`, `1e5`) stays text.
+fn scalar(text: &str) -> Value {
+    for quote in ['"', '\''] {
+        let inner = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote));
+        if let Some(inner) = inner.filter(|t| !t.contains(quote)) {
+            return Value::String(inner.to_owned());
+        }
+    }
+    match text {
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        "null" | "None" | "~" => return Value::Null,
+        _ => {}
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Number(number)) if number.to_string() == text => Value::Number(number),
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+fn says_nothing(text: &str) -> bool {
+    matches!(
+        text.trim_matches(['`', '"', '\'']).to_ascii_lowercase().as_str(),
+        "" | "none" | "n/a" | "null" | "{}" | "()" | "no input" | "(none)" | "(empty)" | "empty"
+    )
+}
+
+/// The inside of a code fence, when the input stands in one.
+fn unfence(text: &str) -> &str {
+    let trimmed = text.trim();
+    if let Some(rest) = trimmed.strip_prefix("```") {
+        let (info, body) = rest.split_once('\n').unwrap_or(("", rest));
+        let body = if info.trim().contains(char::is_whitespace) { rest } else { body };
+        return body.split("```").next().unwrap_or(body);
+    }
+    match trimmed.strip_prefix('`').and_then(|t| t.strip_suffix('`')) {
+        Some(inner) if !inner.contains('`') => inner,
+        _ => text,
+    }
+}

@@ -1,0 +1,199 @@
+//! Cutting a reply into its sections.
+
+use super::header::{self, Header, Kind, clean_tool_name};
+
+/// One section with its text; indentation inside the text is kept.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+}
+
+impl Section {
+    fn push(&mut self, line: &str) {
+        if !self.text.is_empty() || self.kind != Kind::Preamble {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+    }
+
+    /// The text without blank lines around it; a first line that had a line of its own keeps
+    /// its indentation.
+    pub(super) fn body(&self) -> &str {
+        let mut text = self.text.as_str();
+        while let Some((first, rest)) = text.split_once('\n') {
+            if !first.trim().is_empty() {
+                break;
+            }
+            text = rest;
+        }
+        text.trim_end()
+    }
+}
+
+/// All sections of a reply up to the first observation that the model made up.
+pub(super) fn sections(text: &str) -> Vec<Section> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut scan = Scan {
+        sections: vec![Section { kind: Kind::Preamble, text: String::new() }],
+        fenced: false,
+        stopped: false,
+    };
+    for (at, line) in lines.iter().enumerate() {
+        scan.line(line, &lines[at + 1..], true);
+        if scan.stopped {
+            break;
+        }
+    }
+    scan.sections
+}
+
+struct Scan {
+    sections: Vec<Section>,
+    /// Inside a code fence of an action input.
+    fenced: bool,
+    stopped: bool,
+}
+
+impl Scan {
+    fn current(&mut self) -> &mut Section {
+        let last = self.sections.len() - 1;
+        &mut self.sections[last]
+    }
+
+    fn line(&mut self, line: &str, rest: &[&str], whole: bool) {
+        let kind = self.current().kind;
+        if kind == Kind::Input && self.in_fence(line, rest) {
+            return self.add(line, whole);
+        }
+        if let Some(found) = header::at_start(line)
+            && opens(&found, kind, line, rest)
+        {
+            return self.open(&found, rest);
+        }
+        match kind {
+            Kind::Preamble | Kind::Thought | Kind::Observation => {
+                if let Some((before, from)) = header::in_line(line, &["Final Answer:", "Action:", "Action"])
+                    && let Some(found) = header::at_start(from)
+                    && (found.kind == Kind::Final || names_tool(&found, rest))
+                {
+                    self.add(before.trim_end().trim_end_matches(['*', '`']), whole);
+                    return self.open(&found, rest);
+                }
+                self.add(line, whole);
+            }
+            Kind::Action => {
+                if let Some(at) = line.find("Action Input:") {
+                    self.add(line[..at].trim_end(), whole);
+                    if let Some(found) = header::at_start(&line[at..]) {
+                        self.open(&found, rest);
+                    }
+                    return;
+                }
+                self.add(line, whole);
+            }
+            Kind::Input if line.starts_with("[Based on") => self.stopped = true,
+            Kind::Input | Kind::Final => self.add(line, whole),
+        }
+    }
+
+    fn add(&mut self, line: &str, whole: bool) {
+        if whole {
+            self.current().push(line);
+        } else {
+            self.current().text.push_str(line);
+        }
+    }
+
+    fn open(&mut self, found: &Header<'_>, rest: &[&str]) {
+        if found.kind == Kind::Observation && self.sections.iter().any(|s| s.kind == Kind::Action) {
+            self.stopped = true;
+            return;
+        }
+        self.sections.push(Section { kind: found.kind, text: String::new() });
+        self.fenced = false;
+        // What follows on the line is read as a line of the new section.
+        if !found.rest.is_empty() {
+            self.line(found.rest, rest, false);
+        }
+    }
+
+    /// Whether `line` belongs to a closed code fence, where no header counts.
+    fn in_fence(&mut self, line: &str, rest: &[&str]) -> bool {
+        let mark = line.trim_start().starts_with("```");
+        match (self.fenced, mark) {
+            (true, true) => {
+                self.fenced = false;
+                true
+            }
+            (true, false) => true,
+            (false, true) => {
+                self.fenced = rest.iter().any(|l| l.trim_start().starts_with("```"));
+                self.fenced
+            }
+            (false, false) => false,
+        }
+    }
+}
+
+/// Whether a header that a line starts with opens a section, seen from the current one.
+fn opens(found: &Header<'_>, within: Kind, line: &str, rest: &[&str]) -> bool {
+    match within {
+        Kind::Preamble | Kind::Thought | Kind::Observation | Kind::Action => match found.kind {
+            Kind::Action if !found.colon || !found.capital => names_tool(found, rest),
+            Kind::Observation => found.capital && found.colon,
+            _ => true,
+        },
+        // An input may be YAML with a key `action`, so only the prompt's own form counts.
+        Kind::Input => match found.kind {
+            Kind::Action => found.capital && !indented(line) && names_tool(found, rest),
+            _ => found.capital && found.colon && !indented(line),
+        },
+        // A report may say `Action: restart the pod`; only a whole new call is one.
+        Kind::Final => match found.kind {
+            Kind::Thought => found.plain,
+            Kind::Action => found.plain && names_tool(found, rest) && input_follows(found, rest),
+            Kind::Observation => found.plain && goes_on(rest),
+            _ => false,
+        },
+        }
+}
+
+fn indented(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
+}
+
+/// The text a header's section starts with: on its line, or on the next one that has any.
+fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
+    if found.rest.is_empty() {
+        rest.iter().map(|l| l.trim()).find(|l| !l.is_empty()).unwrap_or_default()
+    } else {
+        found.rest
+    }
+}
+
+/// Whether an `Action` header is followed by something that can be a tool's name.
+fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
+    if found.kind != Kind::Action {
+        return false;
+    }
+    let text = first_text(found, rest);
+    if header::at_start(text).is_some() {
+        return false;
+    }
+    let name = text.split("Action Input:").next().unwrap_or_default();
+    clean_tool_name(name).is_some()
+}
+
+/// Whether the next header after an `Action` is its input.
+fn input_follows(found: &Header<'_>, rest: &[&str]) -> bool {
+    found.rest.contains("Action Input:")
+        || rest.iter().find_map(|l| header::at_start(l)).is_some_and(|h| h.kind == Kind::Input)
+}
+
+/// Whether a made-up conversation goes on after a made-up observation.
+fn goes_on(rest: &[&str]) -> bool {
+    rest.iter()
+        .filter_map(|l| header::at_start(l))
+        .any(|h| h.plain && matches!(h.kind, Kind::Thought | Kind::Action | Kind::Final))
+}

@@ -1,0 +1,65 @@
+//! What a tool's JSON Schema says about the types of its arguments.
+
+use serde_json::{Map, Value};
+
+/// The property that plain text is meant for: the only one, or the only required one.
+pub(super) fn only_property(schema: &Value) -> String {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let required = schema.get("required").and_then(Value::as_array);
+    if let Some([only]) = required.map(Vec::as_slice)
+        && let Some(name) = only.as_str()
+    {
+        return name.to_owned();
+    }
+    match properties {
+        Some(all) if all.len() == 1 => all.keys().next().cloned().unwrap_or_default(),
+        _ => "input".to_owned(),
+    }
+}
+
+/// Whether a tool may have a property of this name, as far as its schema tells.
+pub(super) fn may_have(schema: &Value, key: &str) -> bool {
+    schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_none_or(|properties| properties.is_empty() || properties.contains_key(key))
+}
+
+/// Bring scalars to the types the schema asks for, where nothing is lost by it.
+pub(super) fn coerce(map: Map<String, Value>, schema: &Value) -> Map<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    map.into_iter()
+        .map(|(key, value)| {
+            let wanted = properties.and_then(|p| p.get(&key)).and_then(|p| p.get("type"));
+            match wanted.and_then(Value::as_str) {
+                Some(wanted) => (key, to_type(value, wanted)),
+                None => (key, value),
+            }
+        })
+        .collect()
+}
+
+fn to_type(value: Value, wanted: &str) -> Value {
+    match (wanted, value) {
+        ("string", Value::Number(n)) => Value::String(n.to_string()),
+        ("string", Value::Bool(b)) => Value::String(b.to_string()),
+        ("integer" | "number", Value::String(text)) => match serde_json::from_str(text.trim()) {
+            Ok(Value::Number(n)) if wanted == "number" || !n.is_f64() => Value::Number(n),
+            _ => Value::String(text),
+        },
+        ("boolean", Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" => Value::Bool(true),
+            "false" | "no" => Value::Bool(false),
+            _ => Value::String(text),
+        },
+        ("array" | "object", Value::String(text)) => match serde_json::from_str(text.trim()) {
+            Ok(parsed @ (Value::Array(_) | Value::Object(_))) => parsed,
+            _ if wanted == "array" => Value::Array(vec![Value::String(text)]),
+            _ => Value::String(text),
+        },
+        ("array", value @ (Value::Number(_) | Value::Bool(_) | Value::Object(_))) => {
+            Value::Array(vec![value])
+        }
+        (_, value) => value,
+    }
+}

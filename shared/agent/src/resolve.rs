@@ -1,0 +1,88 @@
+//! From the name a model wrote to the tool it may call.
+
+use tarsy_mcp::ToolInfo;
+
+/// Why a name stands for no tool of this agent.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unresolved {
+    /// No offered tool has this name.
+    Unknown,
+    /// Several servers offer a tool of this name; holds the full names.
+    Ambiguous(Vec<String>),
+}
+
+/// The offered tool that `written` names: `server.tool`, `server:tool`, `server/tool`, the
+/// wire name, or the bare tool name where only one server has it.
+///
+/// A name that spells out a server is never given to another server's tool.
+pub(crate) fn resolve<'a>(written: &str, offers: &'a [ToolInfo]) -> Result<&'a ToolInfo, Unresolved> {
+    let written = written.strip_prefix("functions.").unwrap_or(written);
+    let full = |offer: &ToolInfo, same: fn(&str, &str) -> bool| {
+        same(written, &offer.native_name())
+            || ['.', ':', '/'].iter().any(|c| same(written, &format!("{}{c}{}", offer.server, offer.name)))
+    };
+    let exact: fn(&str, &str) -> bool = |a, b| a == b;
+    let loose: fn(&str, &str) -> bool = |a, b| a.eq_ignore_ascii_case(b);
+    for same in [exact, loose] {
+        if let Some(offer) = offers.iter().find(|o| full(o, same)) {
+            return Ok(offer);
+        }
+        let bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
+        match bare.as_slice() {
+            [] => {}
+            [only] => return Ok(only),
+            several => return Err(Unresolved::Ambiguous(several.iter().map(|o| o.full_name()).collect())),
+        }
+    }
+    Err(Unresolved::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use tarsy_mcp::ToolPin;
+    use tarsy_model::EffectClass;
+
+    use super::*;
+
+    fn offer(server: &str, name: &str) -> ToolInfo {
+        ToolInfo {
+            server: server.into(),
+            name: name.into(),
+            description: String::new(),
+            input_schema: Value::Null,
+            effect: EffectClass::ReadOnly,
+            pin: ToolPin::of(name, "", &Value::Null),
+        }
+    }
+
+    #[test]
+    fn every_way_to_spell_a_tool_finds_it() {
+        let offers = [offer("kubernetes-server", "pods_list"), offer("logs", "search.v2")];
+        for written in [
+            "kubernetes-server.pods_list",
+            "kubernetes-server:pods_list",
+            "kubernetes-server/pods_list",
+            "kubernetes-server__pods_list",
+            "pods_list",
+            "Pods_List",
+            "functions.kubernetes-server.pods_list",
+        ] {
+            assert_eq!(resolve(written, &offers).map(|o| o.name.as_str()), Ok("pods_list"), "{written}");
+        }
+        assert_eq!(resolve("logs.search.v2", &offers).map(|o| o.name.as_str()), Ok("search.v2"));
+    }
+
+    #[test]
+    fn another_servers_name_is_never_given_to_ours() {
+        let offers = [offer("kubernetes-server", "pods_list")];
+        assert_eq!(resolve("admin-server.pods_list", &offers), Err(Unresolved::Unknown));
+    }
+
+    #[test]
+    fn a_bare_name_that_two_servers_have_is_ambiguous() {
+        let offers = [offer("a", "get"), offer("b", "get")];
+        let names = vec!["a.get".to_owned(), "b.get".to_owned()];
+        assert_eq!(resolve("get", &offers), Err(Unresolved::Ambiguous(names)));
+    }
+}

@@ -1,0 +1,109 @@
+//! What a model's answer wants: calls, a correction, or the end.
+
+use serde_json::{Map, Value};
+use tarsy_llm::NativeToolCall;
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{IterationStrategy, LlmResult};
+
+use crate::plan::{self, PlannedCall};
+use crate::react::{Reply, correction, parse_input, parse_reply};
+use crate::situation::Situation;
+use crate::transcript::{Transcript, Turn};
+
+/// The meaning of one answered iteration.
+#[derive(Debug)]
+pub(crate) enum Want {
+    /// Tool calls, in order. Calls beyond the limit are left out and named in `over_limit`.
+    Calls { planned: Vec<PlannedCall>, note: Option<String>, over_limit: Vec<NativeToolCall> },
+    /// The conclusion.
+    Conclude(String),
+    /// Nothing could be done; the model is told why.
+    Correct(String),
+}
+
+/// Read an answer. Depends on nothing but the brief and the transcript up to it.
+pub(crate) fn want(turn: &Turn<'_>, answer: &LlmResult, transcript: &Transcript, at: &Situation<'_>) -> Want {
+    let mut offers = transcript.offers(at.servers);
+    offers.push(crate::paging::offer());
+    if at.brief.strategy == IterationStrategy::Regular {
+        native(turn, answer, transcript, at, &offers)
+    } else {
+        text(turn, answer, transcript, at, &offers)
+    }
+}
+
+fn text(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+    offers: &[ToolInfo],
+) -> Want {
+    match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
+        Reply::Final { answer, .. } => Want::Conclude(answer),
+        Reply::Malformed(problem) => Want::Correct(correction(problem)),
+        Reply::Act { action, input, more, .. } => {
+            let mut planner = plan::Planner::new(turn, transcript, at, offers);
+            let tool = planner.tool(&action);
+            let schema = tool.map_or(&Value::Null, |t| &t.input_schema);
+            let arguments = match parse_input(input.as_deref().unwrap_or_default(), schema) {
+                Ok(arguments) => arguments,
+                Err(bad) => return Want::Correct(format!("{bad}. Write the parameters as one JSON object.")),
+            };
+            if input.is_none() && required(schema) {
+                return Want::Correct(format!(
+                    "`Action: {action}` came without an `Action Input:`, but this tool has required parameters."
+                ));
+            }
+            planner.add(&action, arguments, None);
+            let note = more.then(|| {
+                "Your reply held several actions. Only the first one was made; later ones must wait for its \
+                 observation."
+                    .to_owned()
+            });
+            Want::Calls { planned: planner.planned, note, over_limit: Vec::new() }
+        }
+    }
+}
+
+fn native(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+    offers: &[ToolInfo],
+) -> Want {
+    let calls = native_calls(answer);
+    if calls.is_empty() {
+        let text = answer.response_text.as_deref().unwrap_or_default().trim();
+        return if text.is_empty() {
+            Want::Correct("Your reply was empty. Call a tool or reply with your conclusion.".to_owned())
+        } else {
+            Want::Conclude(text.to_owned())
+        };
+    }
+    let mut planner = plan::Planner::new(turn, transcript, at, offers);
+    let mut over_limit = Vec::new();
+    for call in calls {
+        if planner.is_full() {
+            over_limit.push(call);
+            continue;
+        }
+        let arguments = match &call.arguments {
+            Value::Null => Value::Object(Map::new()),
+            Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone()),
+            other => other.clone(),
+        };
+        planner.add(&call.name, arguments, Some(call.id.clone()));
+    }
+    Want::Calls { planned: planner.planned, note: None, over_limit }
+}
+
+/// The native tool calls of a recorded answer.
+pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
+    answer.tool_calls.as_ref().and_then(|v| serde_json::from_value(v.clone()).ok()).unwrap_or_default()
+}
+
+fn required(schema: &Value) -> bool {
+    schema.get("required").and_then(Value::as_array).is_some_and(|r| !r.is_empty())
+}
