@@ -92,6 +92,9 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
     } else {
         Decision::Stop
     };
+    if state.remaining.is_some_and(|remaining| remaining.is_zero()) {
+        return Decision::Stop;
+    }
     if state.attempts >= max_attempts(error.class, policy) {
         return otherwise;
     }
@@ -253,6 +256,13 @@ mod tests {
         assert_eq!(
             decide(&POLICY, &at, &error(ErrorClass::RateLimited, Some(3)), 0.0),
             Decision::Stop
+        );
+        at.has_fallback = true;
+        at.remaining = Some(Duration::ZERO);
+        assert_eq!(
+            decide(&POLICY, &at, &error(ErrorClass::Timeout, None), 0.0),
+            Decision::Stop,
+            "nobody waits for a fallback's answer"
         );
     }
 

@@ -155,3 +155,36 @@ fn message(json: &Value) -> Option<String> {
     .filter(|message| !message.trim().is_empty())
     .map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Whatever a server sends: no panic, and a wait only where waiting helps.
+        #[test]
+        fn any_answer_has_a_class(
+            status in 300_u16..1000,
+            body in prop_oneof![
+                ".{0,80}",
+                r#"\{"error":(\{"(message|code|type|details)":("[^"\\]{0,20}"|\[\]|\[\{"retryDelay":"[0-9a-z.]{0,8}"\}\]|7)\}|"[^"\\]{0,20}"|null)\}"#,
+            ],
+            wait in "[ -~]{0,12}",
+        ) {
+            let mut headers = HeaderMap::new();
+            for name in ["retry-after", "retry-after-ms", "x-ratelimit-reset-tokens"] {
+                headers.insert(HeaderName::from_static(name), HeaderValue::from_str(&wait).unwrap());
+            }
+            headers.insert("x-ratelimit-remaining-tokens", HeaderValue::from_static("0"));
+            let error = from_response(status, &headers, &body);
+            let waitable = matches!(error.class, ErrorClass::RateLimited | ErrorClass::Overloaded);
+            prop_assert!(waitable || error.retry_after.is_none());
+            prop_assert!(error.retry_after.is_none_or(|wait| wait.as_secs() <= 86_400));
+        }
+    }
+}

@@ -72,14 +72,16 @@ impl FakeAnswer {
     /// The body in a provider's format.
     pub(super) fn body(&self, format: WireFormat, model: &str) -> Value {
         match format {
-            WireFormat::OpenAi | WireFormat::Xai => self.openai(model),
+            WireFormat::OpenAi => self.openai(model, 0),
+            // xAI counts reasoning apart.
+            WireFormat::Xai => self.openai(model, self.reasoning_tokens),
             WireFormat::Anthropic => self.anthropic(model),
             WireFormat::Gemini => self.gemini(model),
             WireFormat::Ollama => self.ollama(model),
         }
     }
 
-    fn openai(&self, model: &str) -> Value {
+    fn openai(&self, model: &str, counted_apart: u32) -> Value {
         let mut message =
             json!({"role": "assistant", "content": non_empty(&self.text), "refusal": null});
         if !self.thinking.is_empty() {
@@ -102,7 +104,7 @@ impl FakeAnswer {
         });
         if let Some((input, output)) = self.usage {
             body["usage"] = json!({
-                "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
+                "prompt_tokens": input, "completion_tokens": output.saturating_sub(counted_apart), "total_tokens": input + output,
                 "prompt_tokens_details": {"cached_tokens": self.cached_tokens},
                 "completion_tokens_details": {"reasoning_tokens": self.reasoning_tokens},
             });
@@ -132,7 +134,7 @@ impl FakeAnswer {
         if let Some((input, output)) = self.usage {
             // Anthropic counts cached tokens apart.
             body["usage"] = json!({
-                "input_tokens": input - self.cached_tokens, "output_tokens": output,
+                "input_tokens": input.saturating_sub(self.cached_tokens), "output_tokens": output,
                 "cache_read_input_tokens": self.cached_tokens, "cache_creation_input_tokens": 0,
                 "output_tokens_details": {"thinking_tokens": self.reasoning_tokens},
             });
@@ -165,7 +167,7 @@ impl FakeAnswer {
         if let Some((input, output)) = self.usage {
             // Gemini counts thoughts apart.
             body["usageMetadata"] = json!({
-                "promptTokenCount": input, "candidatesTokenCount": output - self.reasoning_tokens,
+                "promptTokenCount": input, "candidatesTokenCount": output.saturating_sub(self.reasoning_tokens),
                 "thoughtsTokenCount": self.reasoning_tokens, "cachedContentTokenCount": self.cached_tokens,
                 "totalTokenCount": input + output,
             });

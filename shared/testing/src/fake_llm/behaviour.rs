@@ -32,6 +32,9 @@ pub enum Behaviour {
         content_type: String,
         /// Body.
         body: String,
+        /// More headers; `date` replaces the server's own.
+        #[serde(default)]
+        headers: Vec<(String, String)>,
     },
     /// Refuse to answer, with status 200.
     Refuse,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Router, http};
-use futures::stream;
+use futures::{StreamExt, stream};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -182,26 +182,16 @@ async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Respo
             headers,
         } => {
             let body = error_body(format, status, code.as_deref(), &message);
-            let mut response = json(status, body.to_string().into_bytes());
-            for (name, value) in headers {
-                if let (Ok(name), Ok(value)) = (name.parse(), value.parse()) {
-                    let name: HeaderName = name;
-                    response.headers_mut().insert(name, value);
-                }
-            }
-            response
+            json_with(status, body.to_string().into_bytes(), headers)
         }
         Behaviour::Raw {
             status,
             content_type,
             body,
+            mut headers,
         } => {
-            let mut response = json(status, body.into_bytes());
-            let value = content_type
-                .parse()
-                .unwrap_or(HeaderValue::from_static("text/plain"));
-            response.headers_mut().insert(header::CONTENT_TYPE, value);
-            response
+            headers.push(("content-type".into(), content_type));
+            json_with(status, body.into_bytes(), headers)
         }
         Behaviour::Refuse => json(200, refusal_body(format, model).to_string().into_bytes()),
         Behaviour::Empty => json(200, empty_body(format, model).to_string().into_bytes()),
@@ -229,7 +219,11 @@ async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Respo
         Behaviour::Cut(answer) => {
             let body = whole(&answer);
             let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
-            let broken = stream::iter([Ok(half), Err(std::io::Error::other("cut"))]);
+            // The pause lets what was sent leave before the connection breaks.
+            let broken = stream::iter([half]).map(Ok).chain(stream::once(async {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                Err(std::io::Error::other("cut"))
+            }));
             let mut response = json(200, Body::from_stream(broken));
             response
                 .headers_mut()
@@ -247,5 +241,15 @@ fn json(status: u16, body: impl Into<Body>) -> Response {
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/json"),
     );
+    response
+}
+
+fn json_with(status: u16, body: Vec<u8>, headers: Vec<(String, String)>) -> Response {
+    let mut response = json(status, body);
+    for (name, value) in headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
     response
 }

@@ -1,0 +1,151 @@
+//! Retries, fallbacks and snoozing over real HTTP; waits pass without waiting.
+
+use std::time::Duration;
+
+use tarsy_llm::{
+    AttemptRecord, ErrorClass, ModelWithFallbacks, Price, ProviderKind, Providers, RetryPolicy,
+    Verdict,
+};
+use tarsy_testing::fake_llm::{Behaviour, FakeLlm, WireFormat};
+
+use crate::{question, settings};
+
+struct Fleet {
+    gemini: FakeLlm,
+    openai: FakeLlm,
+    models: ModelWithFallbacks,
+}
+
+/// Gemini, with OpenAI to fall back to; short waits, so that tests wait little.
+async fn fleet() -> Fleet {
+    let gemini = FakeLlm::answering("from gemini").await.unwrap();
+    let openai = FakeLlm::answering("from openai").await.unwrap();
+    let mut second = settings(ProviderKind::OpenAi, openai.base_url(WireFormat::OpenAi));
+    second.price = Some(Price {
+        input_per_million: 10.0,
+        output_per_million: 50.0,
+        cached_input_per_million: None,
+    });
+    let providers = Providers::build([
+        settings(ProviderKind::Gemini, gemini.base_url(WireFormat::Gemini)),
+        second,
+    ])
+    .unwrap();
+    let policy = RetryPolicy {
+        max_wait: Duration::from_millis(40),
+        base_wait: Duration::from_millis(4),
+        max_attempts: 3,
+        default_snooze: Duration::from_secs(30),
+    };
+    let fallbacks = ["openai".to_owned(), "gemini".to_owned()];
+    let models = providers
+        .with_fallbacks("gemini", &fallbacks, policy)
+        .unwrap();
+    Fleet {
+        gemini,
+        openai,
+        models,
+    }
+}
+
+fn story(attempts: &[AttemptRecord]) -> Vec<(&str, Option<ErrorClass>)> {
+    attempts
+        .iter()
+        .map(|attempt| (attempt.provider.as_str(), attempt.class))
+        .collect()
+}
+
+#[tokio::test]
+async fn an_overload_is_waited_out() {
+    let fleet = fleet().await;
+    fleet
+        .gemini
+        .queue([Behaviour::fail(503, "busy"), Behaviour::fail(500, "oops")]);
+    let answer = fleet.models.ask(&question("Why?")).await.unwrap();
+    assert_eq!(answer.reply.text, "from gemini");
+    assert!(!answer.fell_back);
+    let overloaded = Some(ErrorClass::Overloaded);
+    assert_eq!(
+        story(&answer.attempts),
+        [
+            ("gemini", overloaded),
+            ("gemini", overloaded),
+            ("gemini", None)
+        ]
+    );
+    assert_eq!(answer.attempts[0].message, "HTTP 503: busy");
+    assert_eq!(answer.cost_usd, None, "no price");
+    assert_eq!(fleet.openai.count(), 0);
+}
+
+#[tokio::test]
+async fn a_long_limit_falls_back_at_once_and_says_so() {
+    let fleet = fleet().await;
+    fleet.gemini.queue([Behaviour::rate_limited(60)]);
+    let answer = fleet.models.ask(&question("Why?")).await.unwrap();
+    assert_eq!(answer.reply.text, "from openai");
+    assert!(answer.fell_back);
+    assert_eq!(answer.provider, "openai");
+    assert_eq!(
+        story(&answer.attempts),
+        [("gemini", Some(ErrorClass::RateLimited)), ("openai", None)]
+    );
+    assert_eq!(answer.attempts[0].retry_after_ms, Some(60_000));
+    let cost = answer.cost_usd.unwrap();
+    assert!(
+        (cost - 0.002).abs() < 1e-9,
+        "100 in at 10 $, 20 out at 50 $: {cost}"
+    );
+    let recorded = serde_json::to_string(&answer.attempts).unwrap();
+    assert_eq!(
+        serde_json::from_str::<Vec<AttemptRecord>>(&recorded).unwrap(),
+        answer.attempts
+    );
+}
+
+#[tokio::test]
+async fn when_all_are_limited_the_stage_snoozes_until_the_first_is_back() {
+    let fleet = fleet().await;
+    fleet.gemini.queue([Behaviour::rate_limited(60)]);
+    fleet.openai.queue([Behaviour::rate_limited(20)]);
+    let nothing = fleet.models.ask(&question("Why?")).await.unwrap_err();
+    let Verdict::Snooze(wait) = nothing.verdict else {
+        panic!("{nothing:?}")
+    };
+    assert!((20.0..=22.0).contains(&wait.as_secs_f64()), "{wait:?}");
+    assert_eq!((fleet.gemini.count(), fleet.openai.count()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_dead_provider_gives_an_error_with_every_reason() {
+    let fleet = fleet().await;
+    fleet.gemini.queue([Behaviour::fail(401, "key revoked")]);
+    fleet.openai.queue([Behaviour::Empty, Behaviour::Html]);
+    let nothing = fleet.models.ask(&question("Why?")).await.unwrap_err();
+    assert_eq!(nothing.verdict, Verdict::Fail);
+    assert_eq!(
+        nothing.to_string(),
+        "no model answered: gemini: auth: HTTP 401: key revoked; \
+         openai: malformed: the answer is not JSON but `text/html; charset=utf-8`"
+    );
+    assert_eq!(
+        story(&nothing.attempts),
+        [
+            ("gemini", Some(ErrorClass::Auth)),
+            ("openai", Some(ErrorClass::Empty)),
+            ("openai", Some(ErrorClass::Malformed)),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_empty_answer_is_asked_for_once_more() {
+    let fleet = fleet().await;
+    fleet.gemini.queue([Behaviour::Empty]);
+    let answer = fleet.models.ask(&question("Why?")).await.unwrap();
+    assert_eq!(answer.reply.text, "from gemini");
+    assert_eq!(fleet.gemini.count(), 2);
+    fleet.gemini.queue([Behaviour::Empty, Behaviour::Empty]);
+    let answer = fleet.models.ask(&question("Why?")).await.unwrap();
+    assert_eq!(answer.reply.text, "from openai");
+}
