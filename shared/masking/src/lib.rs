@@ -8,18 +8,35 @@
 //! names) finds the places worth a look; hand-written matchers look at a bounded window around each. The time
 //! is linear in the text, whatever the text.
 
+mod bytes;
+mod command;
 mod config;
+mod context;
+mod cue;
 mod custom;
 mod error;
+mod formats;
+mod header;
+mod infix;
 mod json;
+mod jwt;
+mod keyed;
 mod kind;
+mod kubernetes;
 mod masker;
 mod pattern;
+mod pem;
+mod percent;
 mod scan;
+mod shape;
 mod span;
 mod stream;
+mod tokens;
+mod url;
+mod vendors;
 
 pub use config::{CustomPattern, MaskingConfig, Problem};
+pub use cue::prefilter_ceiling;
 pub use custom::{MAX_CUSTOM_PATTERN_BYTES, MAX_CUSTOM_PATTERNS};
 pub use error::Error;
 pub use kind::{Kind, Kinds};

@@ -12,6 +12,7 @@ pub(crate) enum Pattern {
     Jwt,
     AwsAccessKey,
     AwsSecretKey,
+    AwsAccountId,
     GcpKey,
     AzureKey,
     GithubToken,
@@ -50,6 +51,7 @@ const PATTERNS: &[(Pattern, &str)] = &[
     (P::Jwt, "jwt"),
     (P::AwsAccessKey, "aws_access_key"),
     (P::AwsSecretKey, "aws_secret_key"),
+    (P::AwsAccountId, "aws_account_id"),
     (P::GcpKey, "gcp_key"),
     (P::AzureKey, "azure_key"),
     (P::GithubToken, "github_token"),
@@ -104,6 +106,7 @@ const KUBERNETES: &[Pattern] = &[
 const CLOUD: &[Pattern] = &[
     P::AwsAccessKey,
     P::AwsSecretKey,
+    P::AwsAccountId,
     P::GcpKey,
     P::AzureKey,
     P::InfraToken,

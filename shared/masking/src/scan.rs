@@ -1,21 +1,79 @@
-//! One round over a text.
+//! One round over a text: the cues, and the matcher each of them calls.
 
+use crate::context::Context;
+use crate::cue::{self, Cue, Hit};
 use crate::custom::Custom;
 use crate::pattern::PatternSet;
-use crate::span::{Quoting, Span, merge};
+use crate::span::{Span, merge};
+use crate::{command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url};
 
 /// Everything in `text` that is to be replaced: sorted, disjoint.
-pub(crate) fn find(text: &str, _set: PatternSet, custom: &[Custom]) -> Vec<Span> {
-    let mut spans = Vec::new();
+pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> {
+    let mut context = Context::new(text, set, 0);
+    let hits: Vec<Hit> = cue::hits(text).collect();
+    run(&mut context, &hits);
     for (index, pattern) in custom.iter().enumerate() {
         pattern.find(index, text, |start, end, label| {
-            spans.push(Span {
-                start,
-                end,
-                label,
-                quoting: Quoting::None,
-            });
+            context.claim_custom(start, end, label)
         });
     }
-    merge(spans)
+    merge(context.spans)
+}
+
+/// Whether `text`, decoded from a larger one, holds a secret.
+pub(crate) fn holds_secret(text: &str, set: PatternSet, depth: u8) -> bool {
+    let mut context = Context::new(text, set, depth);
+    let hits: Vec<Hit> = cue::hits(text).collect();
+    run(&mut context, &hits);
+    !context.spans.is_empty()
+}
+
+fn run(context: &mut Context<'_>, hits: &[Hit]) {
+    if context.set.is_empty() {
+        return;
+    }
+    for hit in hits {
+        if matches!(hit.cue, Cue::Marker) {
+            context.marker(*hit);
+        }
+    }
+    let mut kubernetes = false;
+    // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for them.
+    let (mut names, mut blocks, mut runs) = (0, 0, 0);
+    for Hit { cue, start, end } in hits.iter().copied() {
+        match cue {
+            Cue::Format(format) => {
+                if let Some(end) = format.end(context.bytes, start) {
+                    context.claim(start, end, format.pattern);
+                }
+                if format.is_aws_key() {
+                    context.vendors.push((start, end));
+                    context.words.push(end);
+                }
+            }
+            Cue::Word => {
+                context.words.push(end);
+                if start >= names {
+                    names = keyed::scan(context, start, end);
+                    header::scan_named(context, start, end);
+                }
+            }
+            Cue::Vendor => context.vendors.push((start, end)),
+            Cue::Pem if start >= blocks => blocks = pem::scan(context, start),
+            Cue::EncodedPem if start >= blocks => blocks = pem::scan_encoded(context, start),
+            Cue::Jwt => jwt::scan(context, start),
+            Cue::Url => url::scan(context, start),
+            Cue::Dsn => url::scan_dsn(context, start, end),
+            Cue::Scheme => header::scan_scheme(context, end),
+            Cue::Command => command::scan(context, start, end),
+            Cue::Percent if start >= runs => runs = percent::scan(context, start),
+            Cue::Infix => infix::scan(context, start, end),
+            Cue::Kubernetes => kubernetes = true,
+            Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent => {}
+        }
+    }
+    if kubernetes {
+        kubernetes::scan(context);
+    }
+    tokens::scan(context);
 }

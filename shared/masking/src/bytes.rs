@@ -1,0 +1,141 @@
+//! Byte classes and small measures of byte strings. All of it works on ASCII; other bytes are in no class.
+
+/// A set of byte classes.
+pub(crate) type Class = u32;
+
+pub(crate) const DIGIT: Class = 1;
+/// `a` to `f`.
+const LOWER_HEX: Class = 1 << 1;
+/// `g` to `z`.
+const LOWER_REST: Class = 1 << 2;
+/// `A` to `F`.
+const UPPER_HEX: Class = 1 << 3;
+/// `G` to `Z`.
+const UPPER_REST: Class = 1 << 4;
+pub(crate) const UNDERSCORE: Class = 1 << 5;
+pub(crate) const DASH: Class = 1 << 6;
+pub(crate) const DOT: Class = 1 << 7;
+pub(crate) const SLASH: Class = 1 << 8;
+pub(crate) const PLUS: Class = 1 << 9;
+pub(crate) const EQUALS: Class = 1 << 10;
+pub(crate) const COLON: Class = 1 << 11;
+pub(crate) const TILDE: Class = 1 << 12;
+pub(crate) const PERCENT: Class = 1 << 13;
+/// Bytes of characters outside ASCII.
+const FOREIGN: Class = 1 << 14;
+pub(crate) const DOLLAR: Class = 1 << 15;
+pub(crate) const COMMA: Class = 1 << 16;
+pub(crate) const AT: Class = 1 << 17;
+/// `?` and `&`.
+pub(crate) const QUERY: Class = 1 << 18;
+
+pub(crate) const LOWER: Class = LOWER_HEX | LOWER_REST;
+pub(crate) const UPPER: Class = UPPER_HEX | UPPER_REST;
+pub(crate) const ALPHA: Class = LOWER | UPPER;
+pub(crate) const ALNUM: Class = ALPHA | DIGIT;
+pub(crate) const HEX: Class = DIGIT | LOWER_HEX | UPPER_HEX;
+pub(crate) const BASE32: Class = UPPER | DIGIT;
+pub(crate) const BASE36: Class = LOWER | DIGIT;
+pub(crate) const URLSAFE: Class = ALNUM | UNDERSCORE | DASH;
+pub(crate) const DOTTED: Class = URLSAFE | DOT;
+pub(crate) const BASE64: Class = ALNUM | PLUS | SLASH | EQUALS;
+pub(crate) const TOKEN68: Class = DOTTED | TILDE | PLUS | SLASH | EQUALS;
+/// What names in code and configuration are made of.
+pub(crate) const NAME: Class = DOTTED | FOREIGN;
+
+const TABLE: [Class; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'a'..=b'f' => LOWER_HEX,
+            b'g'..=b'z' => LOWER_REST,
+            b'A'..=b'F' => UPPER_HEX,
+            b'G'..=b'Z' => UPPER_REST,
+            b'_' => UNDERSCORE,
+            b'-' => DASH,
+            b'.' => DOT,
+            b'/' => SLASH,
+            b'+' => PLUS,
+            b'=' => EQUALS,
+            b':' => COLON,
+            b'~' => TILDE,
+            b'%' => PERCENT,
+            b'$' => DOLLAR,
+            b',' => COMMA,
+            b'@' => AT,
+            b'?' | b'&' => QUERY,
+            128..=255 => FOREIGN,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// Whether `byte` belongs to one of the classes.
+pub(crate) const fn is(byte: u8, class: Class) -> bool {
+    TABLE[byte as usize] & class != 0
+}
+
+/// Where the run of `class` bytes from `from` ends, looking at `most` bytes at the most.
+pub(crate) fn run(bytes: &[u8], from: usize, class: Class, most: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest
+        .iter()
+        .take(most)
+        .take_while(|b| is(**b, class))
+        .count()
+}
+
+/// Where the run of `class` bytes that ends before `to` starts, looking at `most` bytes at the most.
+pub(crate) fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> usize {
+    let head = bytes.get(..to).unwrap_or_default();
+    to - head
+        .iter()
+        .rev()
+        .take(most)
+        .take_while(|b| is(**b, class))
+        .count()
+}
+
+/// The byte at `at`, 0 beyond the end.
+pub(crate) fn at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// The byte before `at`, 0 at the start.
+pub(crate) fn before(bytes: &[u8], at: usize) -> u8 {
+    at.checked_sub(1).map_or(0, |i| self::at(bytes, i))
+}
+
+/// Whether `bytes` has `prefix` at `at`, letters in either case.
+pub(crate) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
+    bytes
+        .get(at..at.saturating_add(prefix.len()))
+        .is_some_and(|part| part.eq_ignore_ascii_case(prefix))
+}
+
+/// Whether `needle` occurs in `bytes`, letters in either case. For short inputs.
+pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    bytes
+        .windows(needle.len())
+        .any(|window| window.eq_ignore_ascii_case(needle))
+}
+
+/// The position of the end of line at or after `from`, looking at `most` bytes at the most.
+pub(crate) fn line_end(bytes: &[u8], from: usize, most: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().take(most).take_while(|b| **b != b'\n').count()
+}
+
+/// Whether every byte belongs to `class`.
+pub(crate) fn all(bytes: &[u8], class: Class) -> bool {
+    bytes.iter().all(|b| is(*b, class))
+}
+
+/// Whether some byte belongs to `class`.
+pub(crate) fn any(bytes: &[u8], class: Class) -> bool {
+    bytes.iter().any(|b| is(*b, class))
+}

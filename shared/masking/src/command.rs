@@ -1,0 +1,82 @@
+//! Credentials on command lines.
+
+use crate::bytes::{self, ALNUM};
+use crate::context::Context;
+use crate::keyed;
+use crate::pattern::Pattern;
+
+/// How much of a command line is looked at, in bytes.
+const LINE_BYTES: usize = 400;
+
+/// Looks at the command or flag at `start..end`.
+pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let cue = text.get(start..end).unwrap_or_default();
+    if cue.starts_with(b" -") || cue.starts_with(b"--") {
+        return user(context, end);
+    }
+    let flags: &[&[u8]] = match cue.first().map(u8::to_ascii_lowercase) {
+        Some(b's') => &[b" -p"],
+        Some(b'm') => &[b" -p"],
+        Some(b'd') => &[b" -p "],
+        _ => &[b" -a "],
+    };
+    let line = text
+        .get(end - 1..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    for flag in flags {
+        let Some(at) = line.windows(flag.len()).position(|w| w == *flag) else {
+            continue;
+        };
+        let from = end - 1 + at + flag.len();
+        let from = if bytes::at(text, from) == b' '
+            && cue.first().is_some_and(|b| b.eq_ignore_ascii_case(&b's'))
+        {
+            from + 1
+        } else {
+            from
+        };
+        let (from, to) = word(text, from);
+        let value = text.get(from..to).unwrap_or_default();
+        if value.len() >= 3 && !keyed::is_placeholder(value) {
+            context.claim(from, to, Pattern::Password);
+        }
+    }
+}
+
+/// `curl -u user:password`.
+fn user(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let (from, to) = word(text, from);
+    let value = text.get(from..to).unwrap_or_default();
+    let Some(colon) = value.iter().position(|b| *b == b':') else {
+        return;
+    };
+    let password = value.get(colon + 1..).unwrap_or_default();
+    let plain = value.get(..colon).is_some_and(|user| !user.contains(&b'/'));
+    if plain
+        && password.len() >= 3
+        && !bytes::all(password, bytes::DIGIT)
+        && !keyed::is_placeholder(password)
+        && !password.starts_with(b"//")
+    {
+        context.claim(from, to, Pattern::AuthHeader);
+    }
+}
+
+/// The shell word at `from`, without its quotes.
+fn word(text: &[u8], from: usize) -> (usize, usize) {
+    let quote = bytes::at(text, from);
+    let rest = |at: usize| text.get(at..).unwrap_or_default().iter().take(LINE_BYTES);
+    if matches!(quote, b'"' | b'\'') {
+        let length = rest(from + 1)
+            .take_while(|b| **b != quote && **b != b'\n')
+            .count();
+        return (from + 1, from + 1 + length);
+    }
+    let length = rest(from)
+        .take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\'))
+        .count();
+    let glued = bytes::is(bytes::at(text, from), ALNUM) || length > 0;
+    (from, if glued { from + length } else { from })
+}

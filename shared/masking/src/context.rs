@@ -1,0 +1,111 @@
+//! The state of one round: the text, what is switched on, what was claimed.
+
+use crate::cue::Hit;
+use crate::pattern::{Pattern, PatternSet};
+use crate::span::{Label, Quoting, Span};
+
+/// What the matchers of one round share.
+#[derive(Debug)]
+pub(crate) struct Context<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) bytes: &'t [u8],
+    pub(crate) set: PatternSet,
+    pub(crate) spans: Vec<Span>,
+    /// Ends of the vendor names, ascending, with their starts.
+    pub(crate) vendors: Vec<(usize, usize)>,
+    /// Ends of the telling words, ascending.
+    pub(crate) words: Vec<usize>,
+    /// Replacements of earlier rounds, ascending.
+    pub(crate) markers: Vec<(usize, usize)>,
+    /// How many decodings lie between the original text and this one.
+    pub(crate) depth: u8,
+}
+
+impl<'t> Context<'t> {
+    pub(crate) const fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            set,
+            spans: Vec::new(),
+            vendors: Vec::new(),
+            words: Vec::new(),
+            markers: Vec::new(),
+            depth,
+        }
+    }
+
+    /// Notes a replacement of an earlier round; no claim may touch it but one that covers all of it and more.
+    pub(crate) fn marker(&mut self, hit: Hit) {
+        let rest = self.bytes.get(hit.end..).unwrap_or_default();
+        if let Some(length) = rest.iter().take(160).position(|b| *b == b']') {
+            self.markers.push((hit.start, hit.end + length + 1));
+        }
+    }
+
+    /// Claims `start..end` for `pattern`, if that is switched on.
+    pub(crate) fn claim(&mut self, start: usize, end: usize, pattern: Pattern) {
+        self.claim_quoted(start, end, pattern, Quoting::None);
+    }
+
+    /// As [`Context::claim`], with the quotes that the replacement needs.
+    pub(crate) fn claim_quoted(
+        &mut self,
+        start: usize,
+        end: usize,
+        pattern: Pattern,
+        quoting: Quoting,
+    ) {
+        if self.set.has(pattern) && !self.touches_marker(start, end) {
+            self.push(start, end, Label::BuiltIn(pattern), quoting);
+        }
+    }
+
+    /// Claims a match of a custom pattern.
+    pub(crate) fn claim_custom(&mut self, start: usize, end: usize, label: Label) {
+        if !self.touches_marker(start, end) {
+            self.push(start, end, label, Quoting::None);
+        }
+    }
+
+    /// Claims a whole value although parts of it may be masked already, unless it is a marker as it stands.
+    pub(crate) fn claim_whole(
+        &mut self,
+        start: usize,
+        end: usize,
+        pattern: Pattern,
+        quoting: Quoting,
+    ) {
+        let is_marker = self
+            .markers
+            .iter()
+            .any(|(from, to)| (*from, *to) == (start, end));
+        if self.set.has(pattern) && !is_marker {
+            self.push(start, end, Label::BuiltIn(pattern), quoting);
+        }
+    }
+
+    /// Whether `start..end` overlaps a replacement of an earlier round.
+    pub(crate) fn touches_marker(&self, start: usize, end: usize) -> bool {
+        let next = self.markers.partition_point(|(_, to)| *to <= start);
+        self.markers.get(next).is_some_and(|(from, _)| *from < end)
+    }
+
+    fn push(&mut self, mut start: usize, mut end: usize, label: Label, quoting: Quoting) {
+        while start > 0 && !self.text.is_char_boundary(start) {
+            start -= 1;
+        }
+        end = end.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        if start < end {
+            self.spans.push(Span {
+                start,
+                end,
+                label,
+                quoting,
+            });
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! HTTP headers that authenticate: `Authorization`, `Cookie`, `Set-Cookie`, and their schemes anywhere.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::bytes::{self, ALNUM, DASH, DIGIT, TOKEN68};
+use crate::context::Context;
+use crate::keyed;
+use crate::pattern::Pattern;
+use crate::shape;
+
+/// The longest header value, in bytes.
+const VALUE_BYTES: usize = 8192;
+/// Schemes that stand before the credentials of an `Authorization` header.
+const SCHEMES: &[&str] = &[
+    "basic",
+    "bearer",
+    "token",
+    "digest",
+    "apikey",
+    "api-key",
+    "key",
+    "ssws",
+    "splunk",
+    "geniekey",
+    "bot",
+    "hmac",
+    "aws4-hmac-sha256",
+    "oauth",
+    "sharedaccesssignature",
+    "sharedkey",
+    "negotiate",
+    "apitoken",
+    "discogs",
+];
+
+/// Looks at a header whose name has the cue at `start..end` in it.
+pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let cookie = bytes::has_at(text, start, b"cookie");
+    if !cookie && !bytes::has_at(text, start, b"authorization") {
+        return;
+    }
+    let name_end = bytes::run(text, end, ALNUM | DASH, 24);
+    let opened = name_end
+        + text
+            .get(name_end..)
+            .unwrap_or_default()
+            .iter()
+            .take(6)
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b']'))
+            .count();
+    if !matches!(bytes::at(text, opened), b':' | b'=') {
+        return;
+    }
+    let from = opened
+        + 1
+        + text
+            .get(opened + 1..)
+            .unwrap_or_default()
+            .iter()
+            .take(8)
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b'[' | b'>'))
+            .count();
+    let rest = text.get(from..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(VALUE_BYTES)
+        .take_while(|b| !matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>'))
+        .count();
+    let value = rest.get(..length).unwrap_or_default().trim_ascii_end();
+    if cookie {
+        let pair = value.iter().position(|b| *b == b'=');
+        let named = pair.is_some_and(|at| {
+            value
+                .get(..at)
+                .is_some_and(|n| bytes::all(n, ALNUM | DASH | bytes::UNDERSCORE | bytes::DOT))
+        });
+        if named && value.len() >= 8 && !keyed::is_placeholder(value) {
+            context.claim(from, from + value.len(), Pattern::Cookie);
+        }
+        return;
+    }
+    let scheme_end = bytes::run(value, 0, ALNUM | DASH, 24);
+    let scheme = value.get(..scheme_end).unwrap_or_default();
+    let known = SCHEMES
+        .iter()
+        .any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()))
+        && bytes::at(value, scheme_end) == b' ';
+    let skip = if known { scheme_end + 1 } else { 0 };
+    let credentials = value.get(skip..).unwrap_or_default();
+    let start = from + skip;
+    if is_credentials(credentials)
+        && (known
+            || bytes::any(credentials, DIGIT)
+                && credentials.len() >= 12
+                && !credentials.contains(&b' '))
+    {
+        context.claim(start, start + credentials.len(), Pattern::AuthHeader);
+    }
+}
+
+fn is_credentials(value: &[u8]) -> bool {
+    value.len() >= 6 && !keyed::is_placeholder(value) && !keyed::is_prose(value)
+}
+
+/// Looks at what follows `bearer ` or `basic `.
+pub(crate) fn scan_scheme(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let basic = bytes::has_at(text, from.saturating_sub(6), b"basic ");
+    let end = bytes::run(text, from, TOKEN68, VALUE_BYTES);
+    let value = text.get(from..end).unwrap_or_default();
+    let length = value.iter().rposition(|b| *b != b'.').map_or(0, |i| i + 1);
+    let value = value.get(..length).unwrap_or_default();
+    let end = from + length;
+    let secret = if basic {
+        let decoded = STANDARD.decode(value).unwrap_or_default();
+        value.len() >= 8 && decoded.contains(&b':') && decoded.iter().all(|b| (32..127).contains(b))
+    } else {
+        let random = bytes::any(value, DIGIT)
+            && (shape::is_random(value, 8) || shape::is_uuid(value) || value.len() >= 20);
+        value.len() >= 12 && random && !keyed::is_placeholder(value)
+    };
+    if secret {
+        context.claim(from, end, Pattern::AuthHeader);
+    }
+}

@@ -1,0 +1,88 @@
+//! JSON web tokens, plain and in base64.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use crate::bytes::{self, ALNUM, BASE64, URLSAFE};
+use crate::context::Context;
+use crate::pattern::Pattern;
+
+/// The longest part of a token, in bytes.
+const PART_BYTES: usize = 16 << 10;
+
+/// Looks at the token whose header may start at `start`.
+pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
+    let text = context.bytes;
+    if bytes::is(bytes::before(text, start), ALNUM) {
+        return;
+    }
+    let head = text.get(start..start + 4).unwrap_or_default();
+    if head.starts_with(b"eyJ") {
+        let header_end = bytes::run(text, start, URLSAFE, PART_BYTES);
+        let payload_end = bytes::run(text, header_end + 1, URLSAFE, PART_BYTES);
+        let dotted = bytes::at(text, header_end) == b'.';
+        if dotted
+            && payload_end - header_end > 8
+            && is_header(text.get(start..header_end).unwrap_or_default())
+        {
+            let mut end = payload_end;
+            // Signature, or the further parts of an encrypted token; each may be empty.
+            for _ in 0..3 {
+                if bytes::at(text, end) == b'.' {
+                    end = bytes::run(text, end + 1, URLSAFE, PART_BYTES);
+                }
+            }
+            while bytes::before(text, end) == b'.' {
+                end -= 1;
+            }
+            context.claim(start, end, Pattern::Jwt);
+        } else if header_end - start >= 40
+            && decodes_to(
+                text.get(start..header_end).unwrap_or_default(),
+                &[
+                    "\"k\":\"",
+                    "\"alg\":\"",
+                    "\"auths\":",
+                    "\"token\":",
+                    "\"key\":",
+                ],
+            )
+        {
+            let end = bytes::run(text, header_end, BASE64, 4);
+            context.claim(start, end, Pattern::Token);
+        }
+    } else if head.starts_with(b"ZXlK") {
+        let end = bytes::run(text, start, BASE64 | URLSAFE, PART_BYTES * 3);
+        let body = text.get(start..end).unwrap_or_default();
+        let inner = STANDARD_NO_PAD
+            .decode(body.get(..body.len().min(1024) / 4 * 4).unwrap_or_default())
+            .unwrap_or_default();
+        let header = inner
+            .get(..bytes::run(&inner, 0, URLSAFE, PART_BYTES))
+            .unwrap_or_default();
+        if body.len() >= 32 && is_header(header) {
+            context.claim(start, end, Pattern::Jwt);
+        }
+    }
+}
+
+/// Whether `part` is a JWT header: a JSON object that names an algorithm or a type.
+fn is_header(part: &[u8]) -> bool {
+    part.len() >= 10
+        && decodes_to(
+            part,
+            &["\"alg\"", "\"typ\"", "\"enc\"", "\"kid\"", "\"cty\""],
+        )
+}
+
+fn decodes_to(part: &[u8], pieces: &[&str]) -> bool {
+    let head = part.get(..part.len().min(512) / 4 * 4).unwrap_or_default();
+    let decoded = URL_SAFE_NO_PAD.decode(head).unwrap_or_default();
+    let spaceless: Vec<u8> = decoded
+        .into_iter()
+        .filter(|b| !b.is_ascii_whitespace())
+        .collect();
+    pieces
+        .iter()
+        .any(|piece| bytes::contains(&spaceless, piece.as_bytes()))
+}

@@ -1,0 +1,464 @@
+//! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
+
+use super::name::{Class, Weight};
+use super::separator::{Joint, Sep};
+use super::value::Extent;
+use crate::bytes::{
+    self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, DOTTED, LOWER, PLUS, SLASH, TOKEN68, UNDERSCORE,
+    UPPER,
+};
+use crate::formats::is_filler;
+use crate::shape;
+
+/// Words that stand where a value should: types, states, instructions to the reader.
+const WORDS: &str = " null nil none true false undefined undef yes no on off string str text int integer number bool boolean object bytes \
+ byte any void optional required option default empty unset missing invalid valid expired incorrect wrong failed failure error ok okay \
+ denied rejected accepted unauthorized forbidden authentication authorization authenticated password passwd pwd pass secret token key \
+ keys apikey api_key credentials credential username user login changeme change_me changeit replaceme replace_me placeholder redacted \
+ masked hidden removed omitted sanitized filtered dummy example sample fake todo tbd fixme xxx na n/a bearer basic digest oauth oauth2 jwt \
+ auto manual file env environment vault kubernetes github self this new function return const let var static private public char \
+ varchar disable disabled enable enabled prompt ask not and the is was has for with from only must should please enter your type \
+ reset update delete create created updated rotated revoked refresh access id name value description encrypted plaintext base64 hex \
+ opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain ";
+
+/// Pieces that give a placeholder away wherever they are.
+const PIECES: &[&str] = &[
+    "your_",
+    "your-",
+    "yourpass",
+    "yourtoken",
+    "yoursecret",
+    "yourapi",
+    "<your",
+    "my_token_here",
+    "_here",
+    "-here",
+    "placeholder",
+    "changeme",
+    "change-me",
+    "change_me",
+    "replace_",
+    "replace-",
+    "replaceme",
+    "redacted",
+    "example",
+    "insert_",
+    "insert-",
+    "dummy",
+    "notreal",
+    "not-real",
+    "not_real",
+    "fake_",
+    "fake-",
+    "todo",
+    "xxxx",
+    "****",
+    "....",
+    "masked",
+    "....",
+    "enter_",
+    "enter-",
+    "<secret",
+    "<password",
+    "<token",
+    "thisisnot",
+];
+
+/// The verdict on the value at `extent`.
+pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> bool {
+    let Some(value) = text.get(extent.start..extent.end) else {
+        return false;
+    };
+    let value = value.trim_ascii();
+    if class.weight == Weight::Account {
+        return account(value);
+    }
+    if value.len() < 3
+        || bytes::contains(value, b"[masked_")
+        || is_placeholder(value)
+        || is_word(value)
+        || is_reference(value)
+    {
+        return false;
+    }
+    if !extent.quoted && is_code(text, joint, extent, value) {
+        return false;
+    }
+    if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
+        return class.weight == Weight::Password
+            && joint.sep == Sep::Equals
+            && bytes::any(value, DIGIT)
+            && value.len() < 64;
+    }
+    match class.weight {
+        Weight::Password => password(value, joint, extent),
+        Weight::Token => token(value, extent),
+        Weight::Hint => hint(value),
+        Weight::Account => false,
+    }
+}
+
+fn account(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    digits == 12 && value.iter().all(|b| b.is_ascii_digit() || *b == b'-')
+}
+
+fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
+    if bytes::all(value, DIGIT | DOT) {
+        // `passwords: 12`, `pass: 3`: a count.
+        return value.len() >= 4 && (extent.quoted || value.len() >= 6);
+    }
+    if extent.quoted {
+        return !is_name(value);
+    }
+    if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
+        let own_line = joint.sep == Sep::Colon || !joint.spaced;
+        return own_line && value.len() >= 4 && !is_name(value);
+    }
+    true
+}
+
+fn token(value: &[u8], extent: &Extent) -> bool {
+    if bytes::all(value, DIGIT | DOT) {
+        return extent.quoted && value.len() >= 10 && bytes::all(value, DIGIT);
+    }
+    if value.len() < 6 || is_name(value) {
+        return false;
+    }
+    if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
+        let cased =
+            bytes::any(value, LOWER) && bytes::any(value, UPPER) && shape::entropy(value) > 3.4;
+        let single = bytes::all(value, ALPHA);
+        return (single && value.len() >= 12 && (extent.quoted || value.len() >= 20))
+            || (cased && value.len() >= 16);
+    }
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let odd = value.iter().any(|b| !bytes::is(*b, TOKEN68));
+    if odd {
+        return value.len() >= 8 && (digits > 0 || value.len() >= 10);
+    }
+    // `my-secret-1`, `token-v2`: a name with a number.
+    if digits < 3
+        && value.len() < 16
+        && !(bytes::any(value, UPPER) && bytes::any(value, LOWER))
+        && digits * 6 < value.len()
+    {
+        return extent.quoted && bytes::all(value, ALNUM) && value.len() >= 8;
+    }
+    !is_resource_name(value)
+}
+
+fn hint(value: &[u8]) -> bool {
+    let tokenish = bytes::all(value, TOKEN68) && !is_resource_name(value);
+    tokenish
+        && ((value.len() >= 20 && shape::is_random(value, 12))
+            || (value.len() >= 16 && shape::is_random(value, 16))
+            || (value.len() >= 20 && value.ends_with(b"=") && bytes::all(value, BASE64)))
+        || (value.len() >= 12 && !tokenish && odd_password(value))
+        || is_key_material(value)
+}
+
+fn odd_password(value: &[u8]) -> bool {
+    let odd = value
+        .iter()
+        .filter(|b| {
+            b.is_ascii_punctuation()
+                && !matches!(
+                    b,
+                    b'.' | b'-'
+                        | b'_'
+                        | b'/'
+                        | b':'
+                        | b','
+                        | b'('
+                        | b')'
+                        | b'{'
+                        | b'}'
+                        | b'['
+                        | b']'
+                        | b'"'
+                        | b'\''
+                        | b'\\'
+                        | b'='
+                )
+        })
+        .count();
+    odd >= 3 && bytes::any(value, DIGIT) && bytes::any(value, ALPHA)
+}
+
+/// PEM text or wrapped base64, blanks or not.
+fn is_key_material(value: &[u8]) -> bool {
+    bytes::contains(value.get(..64).unwrap_or(value), b"-----begin")
+        && !bytes::contains(value.get(..64).unwrap_or(value), b"public key")
+        || (value.len() >= 60
+            && value
+                .iter()
+                .all(|b| bytes::is(*b, BASE64) || b.is_ascii_whitespace())
+            && shape::entropy(value) > 4.6)
+}
+
+/// Stands for a value that is put in elsewhere.
+pub(crate) fn is_placeholder(value: &[u8]) -> bool {
+    let first = bytes::at(value, 0);
+    let last = bytes::before(value, value.len());
+    let wrapped = matches!((first, last), (b'<', b'>') | (b'%', b'%') | (b'@', b'@'))
+        || (first == b'['
+            && last == b']'
+            && bytes::all(
+                value.get(1..value.len() - 1).unwrap_or_default(),
+                ALPHA | UNDERSCORE | DASH | DOT,
+            ));
+    let template = contains_template(value);
+    let variable = first == b'$'
+        && value.len() > 1
+        && (bytes::all(
+            value.get(1..).unwrap_or_default(),
+            ALPHA | UNDERSCORE | DOT | DIGIT,
+        ) && !bytes::is(bytes::at(value, 1), DIGIT)
+            || matches!(bytes::at(value, 1), b'(' | b'{') && matches!(last, b')' | b'}'));
+    let format = value.len() <= 4 && first == b'%'
+        || value.starts_with(b"%(")
+        || value.starts_with(b"{")
+            && last == b'}'
+            && bytes::all(
+                value.get(1..value.len() - 1).unwrap_or_default(),
+                ALNUM | UNDERSCORE | DOT,
+            );
+    let blank = !value.iter().any(|b| bytes::is(*b, ALNUM) || *b >= 128);
+    let repeated = value.iter().skip(1).all(|b| *b == first);
+    wrapped
+        || template
+        || variable
+        || format
+        || blank
+        || repeated
+        || is_filler(value)
+        || PIECES
+            .iter()
+            .any(|piece| bytes::contains(value.get(..200).unwrap_or(value), piece.as_bytes()))
+}
+
+/// `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%= %>` with little else around.
+fn contains_template(value: &[u8]) -> bool {
+    const PAIRS: &[(&[u8], &[u8])] = &[
+        (b"${", b"}"),
+        (b"{{", b"}}"),
+        (b"#{", b"}"),
+        (b"$(", b")"),
+        (b"<%", b"%>"),
+        (b"((", b"))"),
+        (b"$[", b"]"),
+    ];
+    PAIRS.iter().any(|(open, close)| {
+        let Some(from) = value.windows(open.len()).position(|w| w == *open) else {
+            return false;
+        };
+        let rest = value.get(from + open.len()..).unwrap_or_default();
+        let Some(length) = rest.windows(close.len()).position(|w| w == *close) else {
+            return false;
+        };
+        let inner = rest.get(..length).unwrap_or_default();
+        let outside = value.len() - length - open.len() - close.len();
+        let named = inner.len() >= 2
+            && inner.iter().all(|b| {
+                bytes::is(*b, DOTTED | SLASH)
+                    || matches!(
+                        b,
+                        b' ' | b':'
+                            | b'|'
+                            | b'"'
+                            | b'\''
+                            | b'?'
+                            | b'('
+                            | b')'
+                            | b'$'
+                            | b'['
+                            | b']'
+                            | b','
+                    )
+            });
+        named && outside <= 12
+    })
+}
+
+/// Words of a sentence, or one of the words that stand for a value.
+pub(crate) fn is_prose(value: &[u8]) -> bool {
+    is_word(value)
+        || bytes::all(value, ALPHA | DOT) && value.len() < 12
+        || value.contains(&b' ') && !bytes::any(value, DIGIT) && !value.contains(&b'=')
+}
+
+fn is_word(value: &[u8]) -> bool {
+    let bare = value.strip_suffix(b"?").unwrap_or(value);
+    bare.len() <= 16
+        && WORDS
+            .split_ascii_whitespace()
+            .any(|word| word.as_bytes().eq_ignore_ascii_case(bare))
+}
+
+/// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.
+fn is_reference(value: &[u8]) -> bool {
+    const STARTS: &[&[u8]] = &[
+        b"http://",
+        b"https://",
+        b"arn:",
+        b"op://",
+        b"vault:",
+        b"ref+",
+        b"file:",
+        b"env:",
+        b"secretref:",
+        b"gcpsm://",
+        b"awssm://",
+        b"enc[",
+        b"projects/",
+        b"ssm:",
+        b"keyvault",
+        b"@microsoft.keyvault",
+        b"process.env",
+        b"os.environ",
+        b"os.getenv",
+        b"!vault",
+        b"$ansible_vault",
+        b"!secret",
+        b"!ref",
+        b"!sub",
+        b"valuefrom",
+        b"secretkeyref",
+        b"data.",
+        b"var.",
+        b"local.",
+        b"module.",
+        b"system.getenv",
+        b"sha256:",
+        b"sha512-",
+        b"sha1-",
+        b"sha384-",
+        b"sha256-",
+        b"urn:",
+        b"spiffe://",
+    ];
+    if STARTS.iter().any(|start| bytes::has_at(value, 0, start)) {
+        return true;
+    }
+    let drive = bytes::at(value, 1) == b':' && matches!(bytes::at(value, 2), b'\\' | b'/');
+    let rooted = value.starts_with(b"/")
+        || value.starts_with(b"./")
+        || value.starts_with(b"../")
+        || value.starts_with(b"~/");
+    drive
+        || (rooted
+            && bytes::all(value, DOTTED | SLASH | PLUS)
+            && (shape::looks_like_path(value) || value.len() < 24))
+        || (value.contains(&b'/') && value.contains(&b'.') && shape::looks_like_path(value))
+}
+
+/// An expression rather than a literal: a call, a member, an index, a type, a variable.
+fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    let name_end = bytes::run(value, 0, ALNUM | UNDERSCORE | DOT | bytes::COLON, 128);
+    let next = bytes::at(value, name_end);
+    let named = bytes::is(bytes::at(value, 0), ALPHA | UNDERSCORE) && !value.starts_with(b"_");
+    let balanced = value.len() > name_end + 1
+        && matches!(next, b'(' | b'[')
+        && matches!(
+            bytes::before(value, value.len()),
+            b')' | b']' | b'\'' | b'"' | b',' | b';' | b'(' | b'['
+        );
+    let cut_by_quote = matches!(bytes::at(text, extent.end), b'"' | b'\'')
+        && matches!(bytes::before(text, extent.end), b'(' | b'[');
+    if named && (balanced || cut_by_quote)
+        || value.starts_with(b"*")
+        || value.starts_with(b"&") && joint.sep == Sep::Colon
+        || value.starts_with(b"(")
+    {
+        return true;
+    }
+    let member = named
+        && name_end == value.len()
+        && value.contains(&b'.')
+        && value.split(|b| *b == b'.').all(|part| {
+            part.first()
+                .is_some_and(|b| bytes::is(*b, ALPHA | UNDERSCORE))
+                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
+        });
+    let programming =
+        joint.spaced && joint.sep == Sep::Equals && named && bytes::all(value, ALPHA | UNDERSCORE);
+    let generic = value.ends_with(b">")
+        || value.contains(&b'<') && value.contains(&b'>')
+        || value.starts_with(b"->")
+        || value.starts_with(b"=>");
+    let sized =
+        !value.is_empty() && bytes::all(value, DIGIT) && bytes::has_at(text, extent.end, b" byte");
+    member
+        && (joint.spaced
+            || joint.sep == Sep::Colon
+            || value.starts_with(b"self.")
+            || value.starts_with(b"this."))
+        || programming
+        || generic
+        || sized
+}
+
+/// The name of a secret rather than a secret: words with a secret word at the end, or the word alone.
+fn is_name(value: &[u8]) -> bool {
+    if !bytes::all(
+        value,
+        ALPHA | UNDERSCORE | DASH | DOT | bytes::COLON | SLASH,
+    ) {
+        return false;
+    }
+    let mut parts = value
+        .split(|b| matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
+        .filter(|part| !part.is_empty());
+    let count = parts.clone().count();
+    let said = parts.any(|part| {
+        [
+            "password",
+            "passwd",
+            "secret",
+            "token",
+            "key",
+            "pass",
+            "credentials",
+            "auth",
+            "pwd",
+        ]
+        .iter()
+        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
+    });
+    let camel = count == 1
+        && value.iter().filter(|b| b.is_ascii_uppercase()).count() < 4
+        && bytes::is(bytes::at(value, 0), LOWER)
+        && bytes::any(value, UPPER)
+        && ["password", "secret", "token", "key"]
+            .iter()
+            .any(|w| bytes::contains(value, w.as_bytes()));
+    (said && count >= 2) || camel
+}
+
+/// Words, digits and hashes joined by dashes, dots or slashes, as Kubernetes and registries name things.
+fn is_resource_name(value: &[u8]) -> bool {
+    if !bytes::all(
+        value,
+        LOWER | DIGIT | DASH | DOT | SLASH | bytes::COLON | UNDERSCORE,
+    ) || shape::is_uuid(value)
+    {
+        return false;
+    }
+    let parts = value.split(|b| matches!(b, b'-' | b'.' | b'/' | b':' | b'_'));
+    let (mut words, mut total, mut longest) = (0, 0, 0);
+    for part in parts {
+        total += 1;
+        longest = longest.max(if bytes::any(part, DIGIT) {
+            part.len()
+        } else {
+            0
+        });
+        words += usize::from(
+            !part.is_empty()
+                && part.len() <= 14
+                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1,
+        );
+    }
+    total >= 2 && words * 2 >= total && longest < 12
+}

@@ -1,0 +1,346 @@
+//! What a name says about its value.
+
+use crate::bytes::{self, DIGIT, LOWER, UPPER};
+use crate::pattern::Pattern;
+
+/// What is known of a value from its name alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Class {
+    /// Under which pattern the value is masked.
+    pub(crate) pattern: Pattern,
+    /// How much the name says.
+    pub(crate) weight: Weight,
+}
+
+/// How much a name says about its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// Only a value that looks drawn at random is secret: `key`, `auth`, `token_for_x`.
+    Hint,
+    /// A value is secret unless it looks like a name, a word or a number: `api_key`, `token`.
+    Token,
+    /// Nearly any value is secret: `password`.
+    Password,
+    /// An AWS account number: twelve digits.
+    Account,
+}
+
+/// Words after the secret word that make the name one about the secret, not the secret itself.
+const ABOUT: &str = " name names id ids identifier ref reference path paths file files filename dir directory folder url uri urls endpoint \
+ host type types kind length len size count total num number policy policies field fields label hint prompt expires expiry expiration \
+ expire expired ttl timeout lifetime duration age date time timestamp at enabled enable disabled required version format prefix \
+ suffix pattern regex regexp reset changed rotation rotate rotated provider providers class column index issuer audience aud scope \
+ scopes usage used limit limits budget min max validator validation validate encoder decoder store manager template arn \
+ description title message error errors input output cost per status state generator exists present valid invalid strength \
+ binding selector mount source sources mode alg algorithm review reviews request requests response bucket vault map list set \
+ pair pairs count counter rate ratio window quota rotator service interval refresher endpoint hash hashes fingerprint digest \
+ checksum bits schema vaulturi uris method methods header headers plugin backend cache text_color missing failed failure is \
+ was requires needs parser parse handler factory builder config configs option options code codes word words case less ";
+
+/// Words before `token` or `key` that make it a harmless one.
+const HARMLESS: &str = " public pub next page continue continuation pagination cursor sync csrf xsrf primary foreign partition sort cache \
+ idempotency row index object hash map bucket group range dict json yaml sort registry config translation label annotation tag hot \
+ lookup composite unique natural surrogate routing record node topology attribute metadata property event queue field column dedup \
+ deduplication ordering first last any no has is use uses used need needs require requires allow show invalid missing bad wrong \
+ num number min max total prompt completion input output eos bos pad sep unk mask special stop start end reserved vocab subword \
+ parse parser lexer syntax design monkey turkey donkey keyboard key press down up not without empty pre old_style known trusted \
+ authorized host ";
+
+/// Words before `key` that make it a credential.
+const KEY_OF: &str = " api access secret private priv auth account encryption encrypt signing sign master storage license licence service \
+ client app application consumer shared subscription webhook write ingest ingestion integration admin root ssh hmac aes rsa dsa \
+ ecdsa session cipher crypt crypto deploy database db user maps server merchant security sec seed sdk rest vapid jwt token install \
+ tls ssl pgp gpg wallet node_private management read query functions function host device connection instrumentation login rpc \
+ product validation installation stream publish subscribe partner personal developer dev web mailgun sendgrid stripe google \
+ aws azure gcp openai anthropic datadog newrelic algolia twilio heroku github gitlab cloudflare linear pagerduty opsgenie \
+ grafana honeycomb sentry okta hubspot mailchimp ibm softlayer cloudant ";
+
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "psw",
+    "contrasena",
+    "contraseña",
+    "senha",
+    "kennwort",
+    "motdepasse",
+    "passw",
+    "passwords",
+];
+const GLUED_KEYS: &[&str] = &[
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "privkey",
+    "authkey",
+    "appkey",
+    "accountkey",
+    "servicekey",
+    "masterkey",
+    "encryptionkey",
+    "signingkey",
+    "clientkey",
+    "dbkey",
+    "databasekey",
+    "sharedkey",
+    "licensekey",
+    "sessionkey",
+    "storagekey",
+    "subscriptionkey",
+    "applicationkey",
+    "sharedaccesskey",
+    "writekey",
+    "skey",
+    "ikey",
+    "sshkey",
+    "userkey",
+    "integrationkey",
+];
+/// Words that may follow without changing what the name says.
+const NEUTRAL: &str = " prod production dev development test testing staging stage live sandbox old new current value val b64 base64 \
+ plain string str text raw data default primary secondary a b c x v1 v2 env var ";
+
+/// What `name` says about its value; `None` when it says nothing.
+pub(crate) fn classify(name: &[u8]) -> Option<Class> {
+    let words = Words::of(name);
+    let words = words.slice();
+    let (at, mut class) = words.iter().enumerate().rev().find_map(|(i, word)| {
+        word_class(words.get(..i).unwrap_or_default(), word).map(|class| (i, class))
+    })?;
+    let after = words.get(at + 1..).unwrap_or_default();
+    let before = words.get(..at).unwrap_or_default();
+    if class.weight == Weight::Account {
+        return after
+            .first()
+            .is_some_and(|w| is_one(w, " id "))
+            .then_some(class);
+    }
+    if after.iter().any(|w| is_one(w, ABOUT))
+        && !after.last().is_some_and(|w| is_one(w, " value val "))
+    {
+        return None;
+    }
+    if before.last().is_some_and(|w| is_one(w, " no has is use uses need needs require requires allow show invalid missing bad wrong forgot reset hide toggle show without non ")) {
+        return None;
+    }
+    let neutral = |w: &&[u8]| is_one(w, NEUTRAL) || bytes::all(w, DIGIT);
+    if class.weight == Weight::Token && !after.iter().all(|w| neutral(&w)) {
+        class.weight = Weight::Hint;
+    }
+    Some(class)
+}
+
+fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
+    let class = |pattern, weight| Some(Class { pattern, weight });
+    let ends = |suffix: &str| {
+        word.len() >= suffix.len()
+            && word
+                .get(word.len() - suffix.len()..)
+                .is_some_and(|end| end.eq_ignore_ascii_case(suffix.as_bytes()))
+    };
+    let is = |text: &str| word.eq_ignore_ascii_case(text.as_bytes());
+    let previous = before.last().copied().unwrap_or_default();
+    if PASSWORDS.iter().any(|p| ends(p)) {
+        return class(Pattern::Password, Weight::Password);
+    }
+    if is("pass")
+        || ends("pass")
+            && !["bypass", "compass", "trespass", "encompass", "surpass"]
+                .iter()
+                .any(|w| is(w))
+    {
+        return class(
+            Pattern::Password,
+            if is("pass") && before.is_empty() {
+                Weight::Token
+            } else {
+                Weight::Password
+            },
+        );
+    }
+    if is("secret") || is("secrets") || is("secrete") || is("secreto") || ends("secret") {
+        let weight = if is("secrets") {
+            Weight::Hint
+        } else {
+            Weight::Token
+        };
+        return class(Pattern::Secret, weight);
+    }
+    if is("token") || ends("token") || is("jwt") || is("otp") {
+        return if is_one(previous, HARMLESS) {
+            None
+        } else {
+            class(Pattern::Token, Weight::Token)
+        };
+    }
+    if GLUED_KEYS.iter().any(|k| ends(k)) && !ends("publickey") {
+        return class(Pattern::ApiKey, Weight::Token);
+    }
+    if is("key") || is("keys") {
+        if is_one(previous, HARMLESS) {
+            return None;
+        }
+        let weight = if is("key") && is_one(previous, KEY_OF) {
+            Weight::Token
+        } else {
+            Weight::Hint
+        };
+        return class(Pattern::ApiKey, weight);
+    }
+    if is("credential") || is("credentials") || is("creds") || is("cred") {
+        return class(Pattern::Secret, Weight::Hint);
+    }
+    if is("auth")
+        || is("authorization")
+        || is("salt")
+        || is("signature")
+        || is("signing")
+        || is("mnemonic")
+        || is("cookie")
+    {
+        return class(Pattern::Token, Weight::Hint);
+    }
+    let joined =
+        |first: &str, second: &str| previous.eq_ignore_ascii_case(first.as_bytes()) && is(second);
+    if is("dsn") || ends("connectionstring") || is("connstr") || joined("connection", "string") {
+        return class(Pattern::ConnectionString, Weight::Hint);
+    }
+    (is("account"))
+        .then_some(Class {
+            pattern: Pattern::AwsAccountId,
+            weight: Weight::Account,
+        })
+        .filter(|_| is_one(previous, " aws "))
+}
+
+fn is_one(word: &[u8], list: &str) -> bool {
+    !word.is_empty()
+        && word.len() <= 16
+        && list
+            .split_ascii_whitespace()
+            .any(|entry| entry.as_bytes().eq_ignore_ascii_case(word))
+}
+
+/// The words of a name, at most sixteen: cut at punctuation and where lower case turns to upper case.
+struct Words<'n> {
+    words: [&'n [u8]; 16],
+    count: usize,
+}
+
+impl<'n> Words<'n> {
+    fn of(name: &'n [u8]) -> Self {
+        let mut split = Self {
+            words: [&[]; 16],
+            count: 0,
+        };
+        for part in name.split(|b| matches!(b, b'_' | b'-' | b'.')) {
+            let mut from = 0;
+            for i in 1..part.len() {
+                let (left, right) = (bytes::at(part, i - 1), bytes::at(part, i));
+                let humps = bytes::is(left, LOWER | DIGIT) && bytes::is(right, UPPER);
+                let acronym = bytes::is(left, UPPER)
+                    && bytes::is(right, UPPER)
+                    && bytes::is(bytes::at(part, i + 1), LOWER);
+                if humps
+                    || acronym
+                    || (bytes::is(left, LOWER) && bytes::is(right, DIGIT) && i + 2 >= part.len())
+                {
+                    split.push(part.get(from..i).unwrap_or_default());
+                    from = i;
+                }
+            }
+            split.push(part.get(from..).unwrap_or_default());
+        }
+        split
+    }
+
+    fn push(&mut self, word: &'n [u8]) {
+        if word.is_empty() {
+            return;
+        }
+        if self.count == self.words.len() {
+            self.words.rotate_left(1);
+            self.count -= 1;
+        }
+        if let Some(slot) = self.words.get_mut(self.count) {
+            *slot = word;
+            self.count += 1;
+        }
+    }
+
+    fn slice(&self) -> &[&'n [u8]] {
+        self.words.get(..self.count).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(name: &str) -> Option<Weight> {
+        classify(name.as_bytes()).map(|class| class.weight)
+    }
+
+    #[test]
+    fn names_that_hold_secrets() {
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "spring.datasource.password",
+            "rootPassword",
+            "PGPASSWORD",
+            "my_password_for_stuff",
+            "dbpass",
+            "user_pwd",
+            "keypass",
+        ] {
+            assert_eq!(weight(name), Some(Weight::Password), "{name}");
+        }
+        for name in [
+            "client_secret",
+            "clientSecret",
+            "api_key",
+            "apiKey",
+            "APIKEY",
+            "x-api-key",
+            "access_token",
+            "authToken",
+            "AWS_SECRET_ACCESS_KEY",
+            "privateKey",
+            "token1",
+            "SECRET_KEY_BASE64",
+        ] {
+            assert_eq!(weight(name), Some(Weight::Token), "{name}");
+        }
+        assert_eq!(weight("aws_account_id"), Some(Weight::Account));
+    }
+
+    #[test]
+    fn names_about_secrets() {
+        for name in [
+            "secretName",
+            "password_file",
+            "tokenUrl",
+            "token_type",
+            "passwordLength",
+            "max_token",
+            "publicKey",
+            "public_key",
+            "next_page_token",
+            "primaryKey",
+            "secretKeyRef.name",
+            "tokens",
+            "keyboard",
+            "bypass",
+            "account_id",
+            "isPassword",
+        ] {
+            assert_eq!(weight(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! What stands between a name and its value.
+
+use crate::bytes::{self, ALNUM, ALPHA, NAME};
+
+/// How a name and its value are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sep {
+    /// `name: value`
+    Colon,
+    /// `name = value` and its relatives `:=`, `=>`, `==`, `!=`, `?=`.
+    Equals,
+    /// `name("value")`, `"name", "value"`, `name "value"`: only a quoted value counts.
+    Quoted,
+    /// `--name value`, `password value` of netrc files.
+    Flag,
+    /// `<name>value</name>`
+    Element,
+}
+
+/// The joint between a name and the place where its value starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Joint {
+    pub(crate) sep: Sep,
+    /// Where the name starts.
+    pub(crate) name_start: usize,
+    /// Where the value starts, prefixes and quotes included.
+    pub(crate) value_start: usize,
+    /// Backslashes before the double quotes around the name; `None` when it has none.
+    pub(crate) name_quotes: Option<u8>,
+    /// Whether blanks are around the separator, as programmers write it.
+    pub(crate) spaced: bool,
+}
+
+impl Joint {
+    /// The joint of a JSON member that has been parsed already.
+    pub(super) const fn member() -> Self {
+        Self {
+            sep: Sep::Quoted,
+            name_start: 0,
+            value_start: 0,
+            name_quotes: None,
+            spaced: false,
+        }
+    }
+
+    /// The joint of `"value" == name`.
+    pub(super) const fn comparison(value_start: usize) -> Self {
+        Self {
+            sep: Sep::Equals,
+            name_start: 0,
+            value_start,
+            name_quotes: None,
+            spaced: true,
+        }
+    }
+}
+
+/// The joints that may follow the name at `start..end`, the likeliest first.
+pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = Joint> {
+    let (closed, name_quotes, quoted) = closers(text, end);
+    let pair = pair_value(text, start, closed, quoted).map(|(sep, value_start)| Joint {
+        sep,
+        name_start: start,
+        value_start,
+        name_quotes: if name_quotes.is_some() {
+            name_quotes
+        } else {
+            None
+        },
+        spaced: false,
+    });
+    let direct = direct(text, start, closed, quoted).map(|(sep, value_start, spaced)| Joint {
+        sep,
+        name_start: start,
+        value_start,
+        name_quotes,
+        spaced,
+    });
+    pair.into_iter().chain(direct)
+}
+
+/// Steps over `[]`, `"`, `\"`, `']` behind a name. Returns the position behind, the backslashes before a double
+/// quote, and whether there was any quote.
+fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
+    let (mut at, mut slashes, mut quotes, mut quoted) = (end, 0_u8, None, false);
+    while at < end + 10 {
+        match bytes::at(text, at) {
+            b'\\' => slashes = slashes.saturating_add(1),
+            b'"' if !quoted => (quotes, quoted) = (Some(slashes), true),
+            b'\'' | b'`' if !quoted => quoted = true,
+            b']' => {}
+            b'[' if bytes::at(text, at + 1) == b']' => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    // A backslash that escapes nothing we know is not ours.
+    if slashes > 0 && !quoted {
+        (end, None, false)
+    } else {
+        (at, quotes, quoted)
+    }
+}
+
+fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize, bool)> {
+    let mut at = blanks(text, closed);
+    if let Some(behind) = type_name(text, at, closed) {
+        at = behind;
+    }
+    let spaced = at > closed;
+    let byte = bytes::at(text, at);
+    let next = bytes::at(text, at + 1);
+    let sep = match (byte, next) {
+        (b':', b':') => return None,
+        (b':', b'=') | (b'!' | b'?' | b'+' | b'.', b'=') => {
+            at += 2;
+            Sep::Equals
+        }
+        (b'|', b'|') | (b'?', b'?') if bytes::at(text, at + 2) == b'=' => {
+            at += 3;
+            Sep::Equals
+        }
+        (b'=', _) => {
+            at += 1;
+            Sep::Equals
+        }
+        (b':', _) => {
+            at += 1;
+            match annotation(text, at) {
+                Some(behind) => {
+                    at = behind;
+                    Sep::Equals
+                }
+                None => Sep::Colon,
+            }
+        }
+        (b'-' | b'<', b'>' | b'-') if byte != next => {
+            at += 2;
+            Sep::Quoted
+        }
+        (b'(', _) if !spaced || quoted => {
+            at += 1;
+            Sep::Quoted
+        }
+        (b',', _) if quoted => {
+            at += 1;
+            Sep::Quoted
+        }
+        (b')', b',') => {
+            at += 2;
+            Sep::Quoted
+        }
+        (b'>', _) if is_element(text, start) => {
+            at += 1;
+            return Some((Sep::Element, at, false));
+        }
+        (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
+        _ if spaced && !quoted && is_flag(text, start) => return Some((Sep::Flag, at, false)),
+        _ => return None,
+    };
+    while matches!(bytes::at(text, at), b'=' | b'>' | b'~') && sep == Sep::Equals {
+        at += 1;
+    }
+    let value = blanks(text, at);
+    let spaced = spaced || (value > at && sep == Sep::Equals);
+    Some((sep, next_line(text, value, sep), spaced))
+}
+
+/// When the line ends behind the separator: the quoted value on the next one.
+fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
+    let line = if bytes::at(text, at) == b'\\' && bytes::at(text, at + 1) == b'\n' {
+        at + 1
+    } else {
+        at
+    };
+    if sep == Sep::Flag || !matches!(bytes::at(text, line), b'\n' | b'\r') {
+        return at;
+    }
+    let rest = text.get(line..).unwrap_or_default();
+    let skipped = rest
+        .iter()
+        .take(64)
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    if matches!(bytes::at(text, line + skipped), b'"' | b'\'' | b'`') {
+        line + skipped
+    } else {
+        at
+    }
+}
+
+fn blanks(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest
+        .iter()
+        .take(48)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count()
+}
+
+/// `password string = …`: steps over the type of Go and SQL.
+fn type_name(text: &[u8], at: usize, closed: usize) -> Option<usize> {
+    if at == closed {
+        return None;
+    }
+    let end = bytes::run(text, at, NAME, 24);
+    let word = text.get(at..end)?;
+    let known = [&b"string"[..], b"String", b"str", b"text", b"TEXT", b"char"].contains(&word);
+    let behind = blanks(text, end);
+    (known && bytes::at(text, behind) == b'=').then_some(behind)
+}
+
+/// `password: String = …`: steps over a type annotation up to behind the `=`.
+fn annotation(text: &[u8], at: usize) -> Option<usize> {
+    let from = blanks(text, at);
+    let rest = text.get(from..)?;
+    let length = rest
+        .iter()
+        .take(40)
+        .take_while(|b| {
+            bytes::is(**b, ALNUM)
+                || matches!(
+                    b,
+                    b'_' | b'&' | b'\'' | b'<' | b'>' | b'[' | b']' | b'?' | b'|' | b' ' | b'.'
+                )
+        })
+        .count();
+    let typed = rest.get(..length)?;
+    let first = typed.first()?;
+    let equals = from + length;
+    let plain = bytes::is(*first, ALPHA) || matches!(first, b'&' | b'[');
+    let quoted_value = matches!(
+        bytes::at(text, blanks(text, equals + 1)),
+        b'"' | b'\'' | b'`'
+    );
+    (plain
+        && bytes::at(text, equals) == b'='
+        && bytes::at(text, equals + 1) != b'='
+        && quoted_value)
+        .then_some(equals + 1)
+}
+
+/// Whether the name is that of an XML element being opened.
+fn is_element(text: &[u8], start: usize) -> bool {
+    let tag = bytes::run_back(text, start, NAME | bytes::COLON, 64);
+    bytes::before(text, tag) == b'<'
+}
+
+/// Whether the name is a command-line flag, or stands where netrc, redis and Docker files put such a name.
+fn is_flag(text: &[u8], start: usize) -> bool {
+    let dashed = bytes::at(text, start) == b'-';
+    if dashed {
+        return matches!(
+            bytes::before(text, start),
+            0 | b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'[' | b'=' | b'`'
+        );
+    }
+    let from = start.saturating_sub(80);
+    let line = text.get(from..start).unwrap_or_default();
+    let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let here = text.get(start..start + 12).unwrap_or_default();
+    ["login ", "machine ", "env ", "setenv ", "identified by"]
+        .iter()
+        .any(|word| bytes::contains(line, word.as_bytes()))
+        || here.eq_ignore_ascii_case(b"requirepass ")
+}
+
+/// `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped forms.
+fn pair_value(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize)> {
+    const GAP: &[u8] = b" \t\r\n,\\\"'n;";
+    let skip = |from: usize, most: usize, set: &[u8]| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest
+            .iter()
+            .take(most)
+            .take_while(|b| set.contains(b))
+            .count()
+    };
+    if !matches!(
+        bytes::at(text, closed),
+        b' ' | b'\t' | b'\r' | b'\n' | b',' | b'\\' | b';'
+    ) {
+        return None;
+    }
+    let word = skip(closed, 48, GAP);
+    if word == closed || !bytes::has_at(text, word, b"value") {
+        return None;
+    }
+    let (behind, _, _) = closers(text, word + 5);
+    let sep = blanks(text, behind);
+    let joined = match bytes::at(text, sep) {
+        b':' => Sep::Colon,
+        b'=' => Sep::Equals,
+        _ => return None,
+    };
+    // The name itself must be the value of `name` or `key`.
+    let head = text.get(start.saturating_sub(24)..start)?;
+    let head = head.trim_ascii_end();
+    let unquoted = head.len()
+        - head
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\'))
+            .count();
+    let head = head.get(..unquoted)?.trim_ascii_end();
+    let head = head
+        .strip_suffix(b":")
+        .or_else(|| head.strip_suffix(b"="))?
+        .trim_ascii_end();
+    let bare = head.len()
+        - head
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\'))
+            .count();
+    let head = head.get(..bare)?;
+    let ends = |word: &[u8]| {
+        head.len() >= word.len()
+            && head
+                .get(head.len() - word.len()..)
+                .is_some_and(|tail| tail.eq_ignore_ascii_case(word))
+    };
+    let _ = quoted;
+    (ends(b"name") || ends(b"key") || ends(b"variable")).then(|| (joined, blanks(text, sep + 1)))
+}
+
+/// `"value" == name`: where the value before a comparison with the name is.
+pub(crate) fn compared_before(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let from = start.saturating_sub(160);
+    let head = text.get(from..start)?;
+    let head = head.rsplit(|b| *b == b'\n').next()?;
+    let trimmed = head.trim_ascii_end();
+    let trimmed = trimmed.strip_suffix(b"=")?;
+    let operator = trimmed
+        .iter()
+        .rev()
+        .take_while(|b| matches!(b, b'=' | b'!'))
+        .count();
+    if operator == 0 {
+        return None;
+    }
+    let left = trimmed.get(..trimmed.len() - operator)?.trim_ascii_end();
+    let quote = *left.last()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let inner = left.get(..left.len() - 1)?;
+    let open = inner.iter().rposition(|b| *b == quote)?;
+    let base = start - head.len();
+    (open + 1 < inner.len()).then_some((base + open + 1, base + inner.len()))
+}

@@ -1,0 +1,133 @@
+//! PEM blocks: over lines, on one line with `\n` in it, and in base64.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+use crate::bytes::{self, BASE64};
+use crate::context::Context;
+use crate::pattern::Pattern;
+
+/// The longest block that is looked for an end; a longer one is masked up to here.
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// Looks at the block whose `-----BEGIN` is at `start`; returns where it ends.
+pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
+    let text = context.bytes;
+    let label_start = start + "-----BEGIN".len();
+    let label_end = text
+        .get(label_start..)
+        .unwrap_or_default()
+        .iter()
+        .take(64)
+        .position(|b| *b == b'-');
+    let Some(length) = label_end else {
+        return label_start;
+    };
+    let label = text
+        .get(label_start..label_start + length)
+        .unwrap_or_default();
+    let Some(pattern) = pattern(label) else {
+        return label_start;
+    };
+    let body = label_start + length;
+    let limit = (body + BLOCK_BYTES).min(text.len());
+    let rest = text.get(body..limit).unwrap_or_default();
+    let closing = rest
+        .windows(8)
+        .position(|w| w.eq_ignore_ascii_case(b"-----END"));
+    let end = match closing {
+        Some(at) => {
+            let footer = body + at + 8;
+            let label = text
+                .get(footer..)
+                .unwrap_or_default()
+                .iter()
+                .take(64)
+                .take_while(|b| !matches!(b, b'-' | b'\n' | b'"' | b'\''))
+                .count();
+            bytes::run(text, footer + label, bytes::DASH, 5)
+        }
+        // The text was cut within the block: all that can belong to it goes.
+        None => body + body_length(rest),
+    };
+    let has_body = rest
+        .get(..(end - body).min(rest.len()))
+        .unwrap_or_default()
+        .iter()
+        .filter(|b| bytes::is(**b, BASE64))
+        .count()
+        > 24;
+    if has_body
+        && !bytes::contains(
+            text.get(start..end.min(start + 160)).unwrap_or_default(),
+            b"...",
+        )
+    {
+        context.claim(start, end, pattern);
+    }
+    end
+}
+
+/// How much of the text behind the header can be part of a block without a footer.
+fn body_length(rest: &[u8]) -> usize {
+    let dashes = rest.iter().take_while(|b| **b == b'-').count();
+    let inner = rest.get(dashes..).unwrap_or_default();
+    let body = inner
+        .iter()
+        .take_while(|b| {
+            bytes::is(**b, BASE64 | bytes::COLON | bytes::DASH | bytes::COMMA)
+                || b.is_ascii_whitespace()
+                || **b == b'\\'
+        })
+        .count();
+    dashes + inner.get(..body).unwrap_or_default().trim_ascii_end().len()
+}
+
+fn pattern(label: &[u8]) -> Option<Pattern> {
+    if bytes::contains(label, b"private key")
+        || bytes::contains(label, b"private-key")
+        || bytes::contains(label, b"openvpn static key")
+    {
+        Some(Pattern::PrivateKey)
+    } else if bytes::contains(label, b"certificate") || bytes::contains(label, b"pkcs7") {
+        Some(Pattern::Certificate)
+    } else {
+        None
+    }
+}
+
+/// Looks at a block in base64 that starts at `start`, wrapped or not; returns where it ends.
+pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
+    let text = context.bytes;
+    let mut end = bytes::run(text, start, BASE64, BLOCK_BYTES * 2);
+    // Further lines of wrapped base64.
+    while end < start + BLOCK_BYTES {
+        let rest = text.get(end..).unwrap_or_default();
+        let gap = rest
+            .iter()
+            .take(48)
+            .take_while(|b| b.is_ascii_whitespace())
+            .count();
+        let next = bytes::run(text, end + gap, BASE64, BLOCK_BYTES);
+        let lines = rest
+            .get(..gap)
+            .unwrap_or_default()
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count();
+        if lines != 1 || next < end + gap + 16 || bytes::at(text, next) == b':' {
+            break;
+        }
+        end = next;
+    }
+    let head = text.get(start..end.min(start + 64)).unwrap_or_default();
+    let head = head.get(..head.len() / 4 * 4).unwrap_or_default();
+    let decoded = STANDARD_NO_PAD.decode(head).unwrap_or_default();
+    let Some(label) = decoded.strip_prefix(b"-----BEGIN") else {
+        return end;
+    };
+    if let Some(pattern) = pattern(label) {
+        context.claim(start, end, pattern);
+    }
+    end
+}

@@ -1,0 +1,153 @@
+//! What a token looks like: random, or a name, a digest, a path.
+
+use crate::bytes::{self, ALPHA, BASE64, DIGIT, HEX, LOWER, SLASH, UPPER};
+
+/// Shannon entropy in bits per byte.
+pub(crate) fn entropy(token: &[u8]) -> f32 {
+    let mut counts = [0_u16; 256];
+    for byte in token.iter().take(512) {
+        counts[*byte as usize] += 1;
+    }
+    let total = token.len().min(512) as f32;
+    counts
+        .iter()
+        .filter(|n| **n > 0)
+        .map(|n| f32::from(*n) / total)
+        .map(|share| -share * share.log2())
+        .sum()
+}
+
+/// A UUID: 8-4-4-4-12 hexadecimal digits.
+pub(crate) fn is_uuid(token: &[u8]) -> bool {
+    token.len() == 36
+        && token.iter().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => bytes::is(*b, HEX),
+        })
+}
+
+/// Hexadecimal digits, at least 16 of them, not decimal ones only.
+pub(crate) fn is_hex(token: &[u8]) -> bool {
+    token.len() >= 16
+        && bytes::all(token, HEX)
+        && bytes::any(token, ALPHA)
+        && bytes::any(token, DIGIT)
+}
+
+/// Looks drawn at random from letters and digits: some part of at least `least` bytes without a separator
+/// mixes digits and letters the way words, version numbers and generated names do not.
+pub(crate) fn is_random(token: &[u8], least: usize) -> bool {
+    let mixed = |part: &[u8]| part.len() >= least && mixes(part);
+    if token.len() < least {
+        return false;
+    }
+    // Base64 with its own separators counts as one part when the parts are too short to tell.
+    token
+        .split(|b| matches!(b, b'-' | b'_' | b'.' | b'/' | b':' | b'+' | b'=' | b'~'))
+        .any(mixed)
+        || (token.len() >= 24 && !looks_like_path(token) && mixes_case(token))
+}
+
+/// Mixes all three of lower case, upper case and digits evenly, as base64 does.
+pub(crate) fn mixes_case(token: &[u8]) -> bool {
+    let (lower, upper, digits) = counts(token);
+    let fair = token.len() / 12;
+    lower > fair
+        && upper > fair
+        && digits > token.len() / 25
+        && changes(token) * 10 >= token.len() * 3
+        && entropy(token) >= 3.6
+}
+
+fn mixes(part: &[u8]) -> bool {
+    let (lower, upper, digits) = counts(part);
+    let letters = lower + upper;
+    digits >= 2
+        && letters >= 2
+        && (digits * 12 >= part.len() || (lower > 0 && upper > part.len() / 8))
+        && changes(part) * 5 >= part.len()
+        && entropy(part) >= 2.8
+}
+
+/// How many neighbours are of different classes: lower, upper, digit, other.
+fn changes(token: &[u8]) -> usize {
+    let class = |b: u8| {
+        (
+            bytes::is(b, LOWER),
+            bytes::is(b, UPPER),
+            bytes::is(b, DIGIT),
+        )
+    };
+    token
+        .iter()
+        .zip(token.iter().skip(1))
+        .filter(|(a, b)| class(**a) != class(**b))
+        .count()
+}
+
+fn counts(token: &[u8]) -> (usize, usize, usize) {
+    let count = |class| token.iter().filter(|b| bytes::is(**b, class)).count();
+    (count(LOWER), count(UPPER), count(DIGIT))
+}
+
+/// Several segments between slashes of which some are words: a path, an image reference, a URL.
+pub(crate) fn looks_like_path(token: &[u8]) -> bool {
+    if !token.contains(&b'/') {
+        return false;
+    }
+    let rooted = token.starts_with(b"/")
+        || token.starts_with(b"./")
+        || token.starts_with(b"../")
+        || token.starts_with(b"~/");
+    let segments = token.split(|b| *b == b'/').filter(|s| !s.is_empty());
+    let (mut words, mut total) = (0, 0);
+    for segment in segments {
+        total += 1;
+        let plain = segment
+            .iter()
+            .all(|b| bytes::is(*b, LOWER | DIGIT) || matches!(b, b'-' | b'_' | b'.'));
+        words += usize::from(plain && segment.len() >= 2);
+    }
+    words * 2 > total || (rooted && words * 3 >= total && token.len() < 40)
+}
+
+/// Standard base64 that no word, path or hexadecimal number would be.
+pub(crate) fn is_base64(token: &[u8]) -> bool {
+    bytes::all(token, BASE64 & !SLASH | SLASH)
+        && !is_hex(token)
+        && !looks_like_path(token)
+        && mixes_case(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_random_from_named() {
+        for token in [
+            "q8Zx2LmP0aRt7VbN",
+            "k3j9x0v2m4n8b6c1z5q7",
+            "aB3-dE6fG9hJ2kL5mN8pQ1",
+            "V1StGXR8_Z5jdHi6B-myT78q",
+        ] {
+            assert!(is_random(token.as_bytes(), 16), "{token}");
+        }
+        for token in [
+            "payment-service-7d9f8b6c5d-x2x4z",
+            "kube-prometheus-stack-operator-2",
+            "ThisIsAJavaClassNameWith2Parts",
+            "registry.k8s.io/ingress-nginx/controller",
+            "application_configuration_v2",
+        ] {
+            assert!(!is_random(token.as_bytes(), 16), "{token}");
+        }
+    }
+
+    #[test]
+    fn knows_uuids_and_digests() {
+        assert!(is_uuid(b"3f2504e0-4f89-11d3-9a0c-0305e82c3301"));
+        assert!(is_hex(b"d41d8cd98f00b204e9800998ecf8427e"));
+        assert!(!is_hex(b"1234567890123456"));
+    }
+}

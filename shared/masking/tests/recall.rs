@@ -1,0 +1,72 @@
+//! What is found and what is left alone, measured on samples of our own.
+
+mod corpus;
+
+use corpus::{Sample, is_gone, negatives, positives, vendor_samples};
+use tarsy_masking::Masker;
+
+fn recall(name: &str, samples: &[Sample]) -> f64 {
+    let masker = Masker::group("security").unwrap();
+    let (mut total, mut gone) = (0_u32, 0_u32);
+    for sample in samples {
+        let masked = masker.mask(&sample.text);
+        for secret in &sample.secrets {
+            total += 1;
+            if is_gone(secret, &masked.text) {
+                gone += 1;
+            } else {
+                println!(
+                    "{name}: missed in `{}`\n    -> `{}`",
+                    sample.text.escape_debug(),
+                    masked.text.escape_debug()
+                );
+            }
+        }
+    }
+    let share = f64::from(gone) / f64::from(total);
+    println!(
+        "{name}: {gone} of {total} secrets gone, {:.1} %",
+        share * 100.0
+    );
+    share
+}
+
+#[test]
+fn recall_on_written_samples() {
+    assert!(recall("written", &positives()) >= 0.99);
+}
+
+#[test]
+fn recall_on_vendor_samples() {
+    assert!(recall("vendors", &vendor_samples()) >= 0.95);
+}
+
+#[test]
+fn clean_text_is_left_alone() {
+    for group in ["security", "all"] {
+        let masker = Masker::group(group).unwrap();
+        let samples = negatives();
+        let touched: Vec<_> = samples
+            .iter()
+            .filter(|text| masker.mask(text).text != text.as_str())
+            .collect();
+        for text in &touched {
+            println!(
+                "{group}: touched `{}`\n    -> `{}`",
+                text.escape_debug(),
+                masker.mask(text).text.escape_debug()
+            );
+        }
+        println!(
+            "{group}: {} of {} clean samples touched",
+            touched.len(),
+            samples.len()
+        );
+        let allowed = if group == "security" {
+            0
+        } else {
+            samples.len() / 50
+        };
+        assert!(touched.len() <= allowed);
+    }
+}
