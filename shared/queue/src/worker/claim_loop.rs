@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, claim, promote, release_strays};
+use crate::plans::steady_plans;
 use crate::sweep::free_expired;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
@@ -70,21 +71,11 @@ pub(crate) async fn run(
 /// `synchronous_commit` off: a claim need not survive a Postgres crash. If it is undone, the
 /// job is ready again and a new claim has another owner (or is this one, see
 /// [`InFlight::insert`](crate::worker::in_flight::InFlight::insert)); what the first had
-/// recorded was committed synchronously after the claim, and so made it durable too. The
-/// planner settings keep the index scan whatever the statistics of this hot table say.
+/// recorded was committed synchronously after the claim, and so made it durable too.
 async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let options = direct
-        .clone()
+    let options = steady_plans(direct.clone())
         .application_name(&format!("{} claim", shared.settings.role))
-        .options([
-            ("synchronous_commit", "off"),
-            ("enable_seqscan", "off"),
-            ("enable_bitmapscan", "off"),
-            ("enable_hashjoin", "off"),
-            ("enable_mergejoin", "off"),
-            ("jit", "off"),
-            ("plan_cache_mode", "force_generic_plan"),
-        ]);
+        .options([("synchronous_commit", "off")]);
     let work = async {
         let mut conn = options.connect().await?;
         // A claim whose reply was lost with the last connection is not known here.

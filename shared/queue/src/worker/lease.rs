@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::MissedTickBehavior;
 
 use crate::backoff::Backoff;
+use crate::plans::steady_plans;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{Error, cancel, registry, wake};
@@ -107,8 +108,7 @@ async fn connect(
     shared: &Shared,
     direct: &PgConnectOptions,
 ) -> Result<(PgPool, PgListener), sqlx::Error> {
-    let options = direct
-        .clone()
+    let options = steady_plans(direct.clone())
         .application_name(&format!("{} lease", shared.settings.role))
         // Renewals need not survive a Postgres crash: a lease that falls back only ends earlier.
         .options([("synchronous_commit", "off")]);

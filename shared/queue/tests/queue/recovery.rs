@@ -1,0 +1,273 @@
+//! What dead and frozen processes held goes to others.
+
+use std::time::Duration;
+
+use sqlx::{Connection as _, PgConnection, PgPool};
+use tarsy_queue::{Outcome, StopCause, Sweeper, list_workers};
+use tarsy_testing::{TestDb, wait};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_gone, until_row};
+
+/// A running sweeper.
+pub(crate) struct Sweeping {
+    stop: CancellationToken,
+    run: JoinHandle<()>,
+}
+
+impl Sweeping {
+    pub(crate) fn start(db: &TestDb) -> Self {
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(Sweeper::new(db.url()).unwrap().run(stop.clone()));
+        Self { stop, run }
+    }
+
+    /// Wait until a whole sweep has passed from here on: a process that dies now is noticed.
+    pub(crate) async fn saw_a_death(&self, db: &TestDb) {
+        let ghost = Process::start(db, "nobody").await;
+        let id = ghost.id;
+        ghost.kill().await;
+        wait::until("the ghost's end", LIMIT, async || !is_listed(db, id).await).await;
+    }
+
+    pub(crate) async fn stopped(self) {
+        self.stop.cancel();
+        self.run.await.unwrap();
+    }
+}
+
+async fn is_listed(db: &TestDb, worker: Uuid) -> bool {
+    let workers = list_workers(&mut conn(db.pool()).await).await.unwrap();
+    workers.iter().any(|w| w.id == worker)
+}
+
+/// Stand-in for another process: a session that holds its lock, and its row.
+struct Process {
+    id: Uuid,
+    session: PgConnection,
+}
+
+impl Process {
+    async fn start(db: &TestDb, role: &str) -> Self {
+        let mut session = PgConnection::connect(db.url()).await.unwrap();
+        let (id, key) = (Uuid::now_v7(), rand::random::<i64>());
+        sqlx::query("select pg_advisory_lock($1)")
+            .bind(key)
+            .execute(&mut session)
+            .await
+            .unwrap();
+        sqlx::query(
+            "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
+             values ($1, $2, 'elsewhere', 1, '0', '{q}', 1, $3)",
+        )
+        .bind(id)
+        .bind(role)
+        .bind(key)
+        .execute(&mut session)
+        .await
+        .unwrap();
+        Self { id, session }
+    }
+
+    /// A new job, held by this process with a lease of this length.
+    async fn running_job(&mut self, pool: &PgPool, lease: Duration) -> Uuid {
+        let id = put(pool, job().delay(Duration::from_secs(3600))).await;
+        sqlx::query(
+            "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
+                 expires_at = clock_timestamp() + make_interval(secs => $3)
+             where id = $1",
+        )
+        .bind(id)
+        .bind(self.id)
+        .bind(lease.as_secs_f64())
+        .execute(pool)
+        .await
+        .unwrap();
+        id
+    }
+
+    async fn kill(self) {
+        self.session.close_hard().await.unwrap();
+    }
+}
+
+/// Take a job's claim away, as a takeover does, and let nobody run it for a while.
+pub(crate) async fn take_away(pool: &PgPool, id: Uuid, pause: &str) {
+    sqlx::query(
+        "update jobs set state = 'scheduled', owner = null, expires_at = null, epoch = epoch + 1,
+             run_at = clock_timestamp() + $2::text::interval
+         where id = $1",
+    )
+    .bind(id)
+    .bind(pause)
+    .execute(pool)
+    .await
+    .unwrap();
+}
+
+/// Let a job's lease run out.
+pub(crate) async fn expire(pool: &PgPool, id: Uuid) {
+    sqlx::query("update jobs set expires_at = clock_timestamp() - interval '1 s' where id = $1")
+        .bind(id)
+        .execute(pool)
+        .await
+        .unwrap();
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[tokio::test]
+async fn the_jobs_of_a_dead_process_go_to_others_long_before_their_lease_ends() {
+    let db = TestDb::new().await;
+    let sweeping = Sweeping::start(&db);
+    let mut process = Process::start(&db, "stage-worker").await;
+    let (id, dead) = (process.running_job(db.pool(), HOUR).await, process.id);
+    let mut rig = Rig::start(&db);
+    // While it lives, its jobs are its own.
+    sweeping.saw_a_death(&db).await;
+    assert!(rig.started().is_none());
+
+    process.kill().await;
+    let taken = rig.next().await;
+    assert_eq!(
+        (taken.job.claim().job_id, taken.job.claim().epoch),
+        (id, 2 + 1)
+    );
+    assert_eq!((taken.job.crashes(), taken.job.attempts()), (1, 0));
+    taken.end(Outcome::Done);
+    until_gone(db.pool(), id).await;
+    wait::until("the dead worker's row", LIMIT, async || {
+        !is_listed(&db, dead).await
+    })
+    .await;
+    sweeping.stopped().await;
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_held_lock_never_prolongs_a_lease() {
+    let db = TestDb::new().await;
+    let sweeping = Sweeping::start(&db);
+    let mut frozen = Process::start(&db, "frozen").await;
+    let id = frozen
+        .running_job(db.pool(), Duration::from_millis(200))
+        .await;
+    let freed = until_row(db.pool(), id, |r| r.state == "ready").await;
+    assert_eq!((freed.epoch, freed.crashes), (2, 1));
+    assert!(is_listed(&db, frozen.id).await, "it is frozen, not dead");
+    sweeping.stopped().await;
+}
+
+#[tokio::test]
+async fn a_worker_frees_expired_jobs_of_its_queues_without_any_sweeper() {
+    let db = TestDb::new().await;
+    let mut frozen = Process::start(&db, "frozen").await;
+    let id = frozen
+        .running_job(db.pool(), Duration::from_millis(100))
+        .await;
+    let mut rig = Rig::start(&db);
+    let taken = rig.next().await;
+    assert_eq!((taken.job.claim().job_id, taken.job.crashes()), (id, 1));
+    taken.end(Outcome::Done);
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_frozen_sweeper_holds_nobody_up() {
+    let db = TestDb::new().await;
+    // As SIGSTOP leaves it: its session stays open, and nobody polls it any more.
+    let frozen = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    frozen.spawn(
+        Sweeper::new(db.url())
+            .unwrap()
+            .run(CancellationToken::new()),
+    );
+    let ghost = Process::start(&db, "nobody").await;
+    let (id, url) = (ghost.id, db.url().to_owned());
+    ghost.kill().await;
+    let frozen = std::thread::spawn(move || {
+        frozen.block_on(until_forgotten(&url, id));
+        frozen
+    });
+    let frozen = tokio::task::spawn_blocking(|| frozen.join().unwrap())
+        .await
+        .unwrap();
+
+    let sweeping = Sweeping::start(&db);
+    sweeping.saw_a_death(&db).await;
+    sweeping.stopped().await;
+    frozen.shutdown_background();
+}
+
+async fn until_forgotten(url: &str, worker: Uuid) {
+    let mut conn = PgConnection::connect(url).await.unwrap();
+    wait::until("the ghost's end", LIMIT, async || {
+        let workers = list_workers(&mut conn).await.unwrap();
+        workers.iter().all(|w| w.id != worker)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn renewed_leases_do_not_run_out_however_long_a_handler_takes() {
+    let db = TestDb::new().await;
+    let sweeping = Sweeping::start(&db);
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_millis(600)));
+    let id = put(db.pool(), job()).await;
+    let started = rig.next().await;
+    let epoch = started.job.claim().epoch;
+    let first: chrono::DateTime<chrono::Utc> = expiry(db.pool(), id).await;
+    wait::until("three leases", LIMIT, async || {
+        expiry(db.pool(), id).await > first + chrono::Duration::milliseconds(1800)
+    })
+    .await;
+    assert_eq!(row(db.pool(), id).await.unwrap().epoch, epoch);
+    assert_eq!(started.job.stop().cause(), None);
+    started.end(Outcome::Done);
+    until_gone(db.pool(), id).await;
+    sweeping.stopped().await;
+    rig.stopped().await;
+}
+
+async fn expiry(pool: &PgPool, id: Uuid) -> chrono::DateTime<chrono::Utc> {
+    let expiry = sqlx::query_scalar("select expires_at from jobs where id = $1");
+    expiry.bind(id).fetch_one(pool).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_worker_that_can_not_renew_stops_its_work_itself() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(Duration::from_millis(600)));
+    let id = put(db.pool(), job()).await;
+    let started = rig.next().await;
+    // Renewals wait behind this lock, as they would on a stalled Postgres.
+    let mut blocker = PgConnection::connect(db.url()).await.unwrap();
+    sql(&mut blocker, "begin").await;
+    sql(
+        &mut blocker,
+        "lock table jobs, workers in access exclusive mode",
+    )
+    .await;
+    let cause = tokio::time::timeout(LIMIT, started.job.stop().stopped())
+        .await
+        .unwrap();
+    assert_eq!(cause, StopCause::ClaimLost);
+
+    started.end(Outcome::Retry("interrupted".into()));
+    sql(&mut blocker, "rollback").await;
+    let again = rig.next().await;
+    assert_eq!(again.job.claim().job_id, id);
+    assert_eq!(
+        again.job.attempts(),
+        0,
+        "being cut off is no failure of the job"
+    );
+    again.end(Outcome::Done);
+    until_gone(db.pool(), id).await;
+    rig.stopped().await;
+}
