@@ -16,6 +16,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-masking", &[]),
     ("tarsy-telemetry", &[]),
     ("tarsy-coalesce", &[]),
+    ("tarsy-egress", &[]),
+    ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
@@ -25,6 +27,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-llm", &["tarsy-model"]),
     ("tarsy-mcp", &["tarsy-model", "tarsy-masking"]),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
+    (
+        "tarsy-boot",
+        &["tarsy-config", "tarsy-failpoint", "tarsy-telemetry"],
+    ),
     // Services: none uses another, and only the stage-worker knows agents.
     ("tarsy-ingest-api", SERVICE),
     ("tarsy-chain-worker", SERVICE),
@@ -37,6 +43,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-queue",
             "tarsy-telemetry",
             "tarsy-coalesce",
+            "tarsy-boot",
+            "tarsy-failpoint",
             "tarsy-agent",
             "tarsy-llm",
             "tarsy-mcp",
@@ -55,6 +63,9 @@ const SERVICE: &[&str] = &[
     "tarsy-queue",
     "tarsy-telemetry",
     "tarsy-coalesce",
+    "tarsy-boot",
+    "tarsy-egress",
+    "tarsy-failpoint",
 ];
 
 /// May use everything: they put the services together or look at them from outside.

@@ -14,7 +14,7 @@ use crate::{interrupt, terminal, workspace};
 
 const DEFAULT_PORT: u16 = 8000;
 const START_TIME: Duration = Duration::from_secs(30);
-const DRAIN_TIME: Duration = Duration::from_secs(30);
+const DRAIN_TIME: Duration = Duration::from_secs(45);
 
 /// Agents, chains, MCP servers and models of the demo.
 const CONFIG: &str = "config/demo.yaml";
@@ -56,7 +56,12 @@ impl Fleet {
                 .env("DATABASE_URL", database)
                 .env("AGENT_CONFIG_FILE", workspace::root().join(CONFIG))
                 .env("DEFAULT_LLM_PROVIDER", provider.name())
+                .env(
+                    "TARSY_DEMO_MCP",
+                    workspace::binary("debug", "tarsy-demo-mcp"),
+                )
                 .env("TARSY_LISTEN", format!("127.0.0.1:{port}"))
+                .current_dir(workspace::root())
                 .log_to(logs.join(format!("{name}.log")))
                 .start()?;
             terminal::say(&format!("{name} started (process {})", process.id()));

@@ -30,6 +30,7 @@ pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
+    folder: Option<PathBuf>,
     log: Option<PathBuf>,
 }
 
@@ -48,6 +49,7 @@ impl Program {
             path: path.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
+            folder: None,
             log: None,
         }
     }
@@ -64,6 +66,13 @@ impl Program {
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.environment
             .push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Start it in this folder; default: the one of this process.
+    #[must_use]
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
         self
     }
 
@@ -92,7 +101,11 @@ impl Program {
             .open(&log)
             .map_err(Error::io("open", &log))?;
         let err = out.try_clone().map_err(Error::io("open", &log))?;
-        let child = Command::new(&self.path)
+        let mut command = Command::new(&self.path);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        let child = command
             .args(&self.arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
