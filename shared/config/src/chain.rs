@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tarsy_model::{ChainDefinition, OnRunbookError, Pool, StageDefinition};
 
 use crate::agent::bare_name;
+use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
 use crate::settings::is_pool_name;
@@ -91,12 +92,12 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
     fields.context().references.define(
         Kind::AlertType,
         alert_type.value(),
-        fields.place(alert_type.at),
+        fields.place_of(alert_type),
     );
 }
 
 fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
-    let name = fields.required("name", "it is shown to people and names the stage's result");
+    let name = fields.required_text("name", "it is shown to people and names the stage's result");
     let agent = fields.required_text("agent", "name a built-in or configured agent");
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
@@ -112,18 +113,25 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
     });
     fields.finish();
     if let Some(name) = &name
-        && !names.insert(name.clone())
+        && !names.insert(name.value().to_owned())
     {
         fields.problem(
             "name",
-            format!("stage `{name}` is there twice"),
+            format!("stage `{}` is there twice", name.shown()),
             "later stages find results by name: make each unique within its chain",
         );
     }
     let agent = agent?;
-    fields.mention_name(Kind::Agent, bare_name(agent.value()), agent.at);
+    let place = Place {
+        written: Some(bare_name(agent.shown()).to_owned()),
+        ..fields.place(agent.at)
+    };
+    fields
+        .context()
+        .references
+        .mention(Kind::Agent, bare_name(agent.value()), place);
     Some(StageDefinition {
-        name: name?,
+        name: name?.value().to_owned(),
         agent: bare_name(agent.value()).to_owned(),
         iteration_strategy,
         pool,

@@ -7,8 +7,8 @@ use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
 
 use crate::agent::bare_name;
 use crate::{
-    AgentConfig, AgentLimits, McpServerConfig, Price, Problem, ProviderConfig, Retention,
-    RunbookConfig, WebhookConfig,
+    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Problem, ProviderConfig,
+    Retention, RunbookConfig, WebhookConfig,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
@@ -34,6 +34,8 @@ pub struct Config {
     pub webhooks: BTreeMap<String, WebhookConfig>,
     /// Limits of agents that set none.
     pub limits: AgentLimits,
+    /// What is masked in alert data before a model sees it.
+    pub alert_masking: MaskingConfig,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
     /// How long things are kept.

@@ -15,6 +15,16 @@ pub(crate) struct Place {
     pub(crate) built_in: bool,
     /// E.g. ``chain `kubernetes-agent-chain` ``.
     pub(crate) owner: String,
+    /// The name as it was written, where that is not the name itself: what a template
+    /// stands for is not shown.
+    pub(crate) written: Option<String>,
+}
+
+impl Place {
+    /// A name given here, as it may be shown.
+    pub(crate) fn shown<'n>(&'n self, name: &'n str) -> &'n str {
+        self.written.as_deref().unwrap_or(name)
+    }
 }
 
 /// What a `${VAR}` without a value means.
@@ -130,7 +140,7 @@ impl<'a> Context<'a> {
             "authorization",
             "cookie",
             "credential",
-            "key:",
+            "key",
         ];
         let line = self.source.lines().nth(at.line.checked_sub(1)?)?.trim_end();
         let lower = line.to_ascii_lowercase();

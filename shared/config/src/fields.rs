@@ -1,18 +1,16 @@
 //! Reading the fields of one mapping, collecting what is wrong instead of stopping at it.
 
-use std::cell::RefCell;
-use std::ops::RangeInclusive;
-use std::str::FromStr;
-use std::time::Duration;
+mod collections;
+mod names;
+mod values;
 
-use tarsy_model::{EffectClass, IterationStrategy};
+use std::cell::RefCell;
 
 use crate::Resolved;
 use crate::context::{Context, Place};
 use crate::problem::Position;
-use crate::references::Kind;
+use crate::suggest;
 use crate::yaml::{Key, Node, Value};
-use crate::{suggest, units};
 
 /// What the outermost mapping is called in messages.
 pub(crate) const ROOT: &str = "the configuration";
@@ -98,6 +96,15 @@ impl<'a> Fields<'a> {
             at,
             built_in: self.context.built_in,
             owner: self.owner.clone(),
+            written: None,
+        }
+    }
+
+    /// Where a name was given, and how it was written.
+    pub(crate) fn place_of(&self, text: &Text) -> Place {
+        Place {
+            written: Some(text.shown().to_owned()),
+            ..self.place(text.at)
         }
     }
 
@@ -116,6 +123,36 @@ impl<'a> Fields<'a> {
         self.entries
             .iter()
             .any(|(k, node)| k.text == key && !node.is_null())
+    }
+
+    /// Where a path such as `custom_patterns[2].pattern` leads, or as far as it does.
+    pub(crate) fn position_of(&self, path: &str) -> Position {
+        let mut at = self.key_at;
+        let mut entries = self.entries;
+        for segment in path.split('.') {
+            let (key, index) = match segment.trim_end_matches(']').split_once('[') {
+                Some((key, index)) => (key, index.parse::<usize>().ok()),
+                None => (segment, None),
+            };
+            let Some(mut node) = entries
+                .iter()
+                .find(|(k, _)| k.text == key)
+                .map(|(_, node)| node)
+            else {
+                break;
+            };
+            if let (Value::List(items), Some(index)) = (&node.value, index)
+                && let Some(item) = items.get(index)
+            {
+                node = item;
+            }
+            at = node.at;
+            match &node.value {
+                Value::Map(inner) => entries = inner,
+                _ => break,
+            }
+        }
+        at
     }
 
     /// Report a problem at the value of `key`, or at the mapping when it is not there.
@@ -158,415 +195,5 @@ impl<'a> Fields<'a> {
                 );
             }
         }
-    }
-
-    // ---- single values ----
-
-    fn scalar(&self, key: &'static str) -> Option<(&'a str, Position)> {
-        let node = self.take(key)?;
-        match &node.value {
-            Value::Scalar { text, .. } => Some((text, node.at)),
-            _ => {
-                self.problem(
-                    key,
-                    format!("`{key}` must be a single value, not {}", node.kind()),
-                    "write one value",
-                );
-                None
-            }
-        }
-    }
-
-    fn parsed<T>(
-        &self,
-        key: &'static str,
-        wanted: &str,
-        parse: impl Fn(&str) -> Option<T>,
-    ) -> Option<T> {
-        let text = self.text(key)?;
-        let parsed = parse(text.value());
-        if parsed.is_none() {
-            self.problem(
-                key,
-                format!("`{key}` is `{}`", text.shown()),
-                &format!("write {wanted}"),
-            );
-        }
-        parsed
-    }
-
-    /// A text with its templates filled in.
-    pub(crate) fn text(&self, key: &'static str) -> Option<Text> {
-        let (text, at) = self.scalar(key)?;
-        Some(self.resolve(text, at))
-    }
-
-    /// Like [`Fields::text`], and nothing but the value.
-    pub(crate) fn string(&self, key: &'static str) -> Option<String> {
-        self.text(key).map(|text| text.value().to_owned())
-    }
-
-    /// A text whose `$` mean themselves, e.g. a regular expression.
-    pub(crate) fn verbatim(&self, key: &'static str) -> Option<String> {
-        self.scalar(key).map(|(text, _)| text.to_owned())
-    }
-
-    /// `true` or `false`, and YAML 1.1's other words for them.
-    pub(crate) fn bool(&self, key: &'static str) -> Option<bool> {
-        self.parsed(key, "`true` or `false`", |text| {
-            match text.to_ascii_lowercase().as_str() {
-                "true" | "yes" | "on" => Some(true),
-                "false" | "no" | "off" => Some(false),
-                _ => None,
-            }
-        })
-    }
-
-    /// A whole number within a range.
-    pub(crate) fn integer<T>(&self, key: &'static str, range: RangeInclusive<T>) -> Option<T>
-    where
-        T: FromStr + PartialOrd + std::fmt::Display,
-    {
-        let wanted = format!("a whole number from {} to {}", range.start(), range.end());
-        self.parsed(key, &wanted, |text| {
-            text.replace('_', "")
-                .parse()
-                .ok()
-                .filter(|n| range.contains(n))
-        })
-    }
-
-    /// A number within a range.
-    pub(crate) fn number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
-        let wanted = format!("a number from {} to {}", range.start(), range.end());
-        self.parsed(key, &wanted, |text| {
-            text.parse().ok().filter(|n| range.contains(n))
-        })
-    }
-
-    /// A length of time, e.g. `90s`, `1h 30m`; a bare number means seconds.
-    pub(crate) fn duration(&self, key: &'static str) -> Option<Duration> {
-        self.parsed(
-            key,
-            "a length of time above 0, e.g. `500ms`, `90s`, `10m`, `1h 30m`, `7d`",
-            |text| units::duration(text).filter(|length| !length.is_zero()),
-        )
-    }
-
-    /// One of a few words.
-    pub(crate) fn choice(&self, key: &'static str, words: &[&'static str]) -> Option<&'static str> {
-        let text = self.text(key)?;
-        let found = words.iter().find(|word| **word == text.value()).copied();
-        if found.is_none() {
-            self.problem(
-                key,
-                format!("`{key}` is `{}`", text.shown()),
-                &suggest::known(text.value(), words),
-            );
-        }
-        found
-    }
-
-    /// An absolute URL of one of these schemes.
-    pub(crate) fn url(&self, key: &'static str, schemes: &[&str]) -> Option<Text> {
-        let text = self.text(key)?;
-        // Not filled in yet: nothing to check.
-        if text.value().contains("${") {
-            return Some(text);
-        }
-        let valid = url::Url::parse(text.value())
-            .is_ok_and(|url| schemes.contains(&url.scheme()) && url.has_host());
-        if !valid {
-            self.problem(
-                key,
-                format!("`{key}` is not a URL that can be used"),
-                &format!("write {}://host/..", schemes.join(":// or ")),
-            );
-        }
-        valid.then_some(text)
-    }
-
-    /// What a tool does to the world.
-    pub(crate) fn effect(&self, word: &str, at: Position) -> Option<EffectClass> {
-        const WORDS: [&str; 3] = ["read_only", "idempotent", "destructive"];
-        let effect = match word {
-            "read_only" => Some(EffectClass::ReadOnly),
-            "idempotent" => Some(EffectClass::Idempotent),
-            "destructive" => Some(EffectClass::Destructive),
-            _ => None,
-        };
-        if effect.is_none() {
-            self.context.report(
-                at,
-                format!("unknown effect `{word}`"),
-                Some(suggest::known(word, &WORDS)),
-            );
-        }
-        effect
-    }
-
-    fn resolve(&self, text: &str, at: Position) -> Text {
-        Text {
-            resolved: Resolved::new(text, self.context.resolve(text, at)),
-            at,
-        }
-    }
-
-    // ---- values that have a meaning here ----
-
-    /// A text that has to be there.
-    pub(crate) fn required_text(&self, key: &'static str, why: &str) -> Option<Text> {
-        let text = self.text(key);
-        if !self.has(key) {
-            self.problem_here(format!("`{key}` is missing"), why);
-        }
-        text
-    }
-
-    /// Like [`Fields::required_text`], and nothing but the value.
-    pub(crate) fn required(&self, key: &'static str, why: &str) -> Option<String> {
-        self.required_text(key, why)
-            .map(|text| text.value().to_owned())
-    }
-
-    /// The name of something defined elsewhere.
-    pub(crate) fn reference(&self, key: &'static str, kind: Kind) -> Option<String> {
-        let name = self.text(key)?;
-        self.mention(kind, &name);
-        Some(name.value().to_owned())
-    }
-
-    /// Record that this text names something.
-    pub(crate) fn mention(&self, kind: Kind, name: &Text) {
-        self.mention_name(kind, name.value(), name.at);
-    }
-
-    /// Record that a name is asked for here.
-    pub(crate) fn mention_name(&self, kind: Kind, name: &str, at: Position) {
-        self.context.references.mention(kind, name, self.place(at));
-    }
-
-    /// An iteration strategy, in kebab-case or as the seeds' constant.
-    pub(crate) fn strategy(&self, key: &'static str) -> Option<IterationStrategy> {
-        let text = self.text(key)?;
-        let strategy = text.value().parse().ok();
-        if strategy.is_none() {
-            let hint = suggest::known(text.value(), &IterationStrategy::names());
-            self.problem(
-                key,
-                format!("unknown iteration strategy `{}`", text.shown()),
-                &hint,
-            );
-        }
-        strategy
-    }
-
-    /// The name of an environment variable.
-    pub(crate) fn environment_name(&self, key: &'static str) -> Option<String> {
-        self.text(key)
-            .and_then(|text| self.check_environment_name(&text))
-    }
-
-    /// Names of environment variables.
-    pub(crate) fn environment_names(&self, key: &'static str) -> Vec<String> {
-        let texts = self.texts(key).unwrap_or_default();
-        texts
-            .iter()
-            .filter_map(|text| self.check_environment_name(text))
-            .collect()
-    }
-
-    /// A secret pasted where its variable's name belongs must not be repeated.
-    fn check_environment_name(&self, text: &Text) -> Option<String> {
-        let name = text.value();
-        let valid = !name.is_empty()
-            && !name.starts_with(|c: char| c.is_ascii_digit())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !valid {
-            let hint = "write the variable's name, e.g. `OPENAI_API_KEY`, not its value".to_owned();
-            self.context.report(
-                text.at,
-                "not the name of an environment variable".to_owned(),
-                Some(hint),
-            );
-        }
-        valid.then(|| name.to_owned())
-    }
-
-    // ---- lists and mappings ----
-
-    /// A list of texts that must not be empty when it is there.
-    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
-        let texts = self.items(key)?;
-        if texts.is_empty() {
-            self.problem(
-                key,
-                format!("`{key}` in {} is empty", self.owner),
-                "list at least one, or leave the key out",
-            );
-            return None;
-        }
-        Some(texts)
-    }
-
-    /// A list of texts; nothing is the same as an empty one.
-    pub(crate) fn texts_or_empty(&self, key: &'static str) -> Vec<Text> {
-        self.items(key).unwrap_or_default()
-    }
-
-    /// Like [`Fields::texts`], and nothing but the values.
-    pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<String>> {
-        Some(
-            self.texts(key)?
-                .iter()
-                .map(|text| text.value().to_owned())
-                .collect(),
-        )
-    }
-
-    fn items(&self, key: &'static str) -> Option<Vec<Text>> {
-        let node = self.take(key)?;
-        let Value::List(items) = &node.value else {
-            self.problem(
-                key,
-                format!("`{key}` must be a list, not {}", node.kind()),
-                "write `[a, b]`, or one `- a` a line",
-            );
-            return None;
-        };
-        Some(
-            items
-                .iter()
-                .filter_map(|item| self.item(key, item))
-                .collect(),
-        )
-    }
-
-    fn item(&self, key: &str, node: &Node) -> Option<Text> {
-        match &node.value {
-            Value::Scalar { text, .. } if !node.is_null() => Some(self.resolve(text, node.at)),
-            _ => {
-                self.context
-                    .report(node.at, format!("`{key}` takes single values"), None);
-                None
-            }
-        }
-    }
-
-    /// A mapping from free keys to texts.
-    pub(crate) fn texts_by_key(&self, key: &'static str) -> Vec<(&'a Key, Text)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
-        fields
-            .entries
-            .iter()
-            .filter_map(|(name, node)| Some((name, self.item(key, node)?)))
-            .collect()
-    }
-
-    /// A mapping from free keys to lists of texts.
-    pub(crate) fn lists_by_key(&self, key: &'static str) -> Vec<(&'a Key, Vec<Text>)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
-        let list = |(name, node): &'a (Key, Node)| match &node.value {
-            Value::List(items) if !items.is_empty() => Some((
-                name,
-                items
-                    .iter()
-                    .filter_map(|item| self.item(&name.text, item))
-                    .collect(),
-            )),
-            _ => {
-                let message = format!("`{key}.{}` must be a list that is not empty", name.text);
-                self.context
-                    .report(node.at, message, Some("write `[a, b]`".to_owned()));
-                None
-            }
-        };
-        fields.entries.iter().filter_map(list).collect()
-    }
-
-    /// A mapping of its own.
-    pub(crate) fn section(&self, key: &'static str) -> Option<Fields<'a>> {
-        let node = self.take(key)?;
-        let at = self
-            .entries
-            .iter()
-            .find(|(k, _)| k.text == key)
-            .map_or(node.at, |(k, _)| k.at);
-        let owner = if self.owner == ROOT {
-            format!("`{key}`")
-        } else {
-            format!("`{key}` of {}", self.owner)
-        };
-        Fields::of(self.context, owner, at, node)
-    }
-
-    /// A mapping that has to be there.
-    pub(crate) fn required_section(&self, key: &'static str, holds: &str) -> Option<Fields<'a>> {
-        if !self.has(key) {
-            self.asked.borrow_mut().push(key);
-            self.problem_here(format!("`{key}` is missing"), &format!("it holds {holds}"));
-            return None;
-        }
-        self.section(key)
-    }
-
-    /// Mappings under free keys, each with its key; a key without a body gives `None`.
-    pub(crate) fn named_sections(
-        &self,
-        key: &'static str,
-        what: &str,
-    ) -> Vec<(&'a Key, Option<Fields<'a>>)> {
-        let Some(fields) = self.section(key) else {
-            return Vec::new();
-        };
-        let mut sections = Vec::new();
-        for (index, (name, node)) in fields.entries.iter().enumerate() {
-            // The second of two equal keys has been reported already.
-            if fields.entries[..index]
-                .iter()
-                .any(|(earlier, _)| earlier.text == name.text)
-            {
-                continue;
-            }
-            if node.is_null() {
-                sections.push((name, None));
-            } else if let Some(section) = Fields::of(
-                self.context,
-                format!("{what} `{}`", name.text),
-                name.at,
-                node,
-            ) {
-                sections.push((name, Some(section)));
-            }
-        }
-        sections
-    }
-
-    /// A list of mappings.
-    pub(crate) fn list_of_sections(&self, key: &'static str, what: &str) -> Vec<Fields<'a>> {
-        let Some(node) = self.take(key) else {
-            return Vec::new();
-        };
-        let Value::List(items) = &node.value else {
-            self.problem(
-                key,
-                format!("`{key}` must be a list, not {}", node.kind()),
-                "start each entry with `- `",
-            );
-            return Vec::new();
-        };
-        let section = |(index, item): (usize, &'a Node)| {
-            Fields::of(
-                self.context,
-                format!("{what} {} of {}", index + 1, self.owner),
-                item.at,
-                item,
-            )
-        };
-        items.iter().enumerate().filter_map(section).collect()
     }
 }

@@ -237,6 +237,7 @@ fn assemble(
         default_strategy: shared.default_strategy,
         webhooks: definitions.webhooks,
         limits: shared.limits,
+        alert_masking: shared.alert_masking,
         prices: shared.prices,
         retention,
         runbooks,

@@ -78,13 +78,13 @@ impl References {
                 continue;
             }
             let known: Vec<&str> = defined
-                .keys()
-                .filter(|(k, _)| k == kind)
-                .map(|(_, name)| name.as_str())
+                .iter()
+                .filter(|((k, _), _)| k == kind)
+                .map(|((_, name), place)| place.shown(name))
                 .collect();
             context.report(
                 place.at,
-                format!("unknown {} `{name}`", kind.words()),
+                format!("unknown {} `{}`", kind.words(), place.shown(name)),
                 Some(crate::suggest::known(name, &known)),
             );
         }
@@ -92,7 +92,7 @@ impl References {
 }
 
 fn report_clash(context: &Context<'_>, kind: Kind, name: &str, first: &Place, second: &Place) {
-    let what = kind.words();
+    let (what, name) = (kind.words(), second.shown(name));
     let (message, hint) = match (kind, first.built_in) {
         (Kind::AlertType, true) => (
             format!("alert type `{name}` is already answered by the built-in {}", first.owner),

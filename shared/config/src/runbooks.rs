@@ -90,6 +90,17 @@ impl RunbookConfig {
 }
 
 impl GitHubHost {
+    /// Host of its REST API, with its port where that is not the scheme's own.
+    #[must_use]
+    pub fn api_host(&self) -> Option<String> {
+        let url = url::Url::parse(&self.api_url).ok()?;
+        let host = url.host_str()?.to_owned();
+        Some(
+            url.port()
+                .map_or_else(|| host.clone(), |port| format!("{host}:{port}")),
+        )
+    }
+
     fn read(fields: &Fields<'_>) -> Option<Self> {
         let host = fields.required_text("host", "the host of its pages, e.g. `git.example.com`");
         let raw_host = fields.text("raw_host");

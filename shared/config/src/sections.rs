@@ -11,8 +11,8 @@ use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
 use crate::yaml::Node;
 use crate::{
-    AgentConfig, AgentLimits, McpServerConfig, Price, Retention, RunbookConfig, WebhookConfig,
-    chain,
+    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Retention, RunbookConfig,
+    WebhookConfig, chain, masking,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -33,6 +33,7 @@ pub(crate) struct Shared {
     pub(crate) default_llm_provider: Option<String>,
     pub(crate) default_strategy: IterationStrategy,
     pub(crate) limits: AgentLimits,
+    pub(crate) alert_masking: MaskingConfig,
     pub(crate) prices: BTreeMap<String, Price>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
@@ -45,6 +46,7 @@ impl Definitions {
             default_llm_provider: None,
             default_strategy: IterationStrategy::default(),
             limits: AgentLimits::default(),
+            alert_masking: MaskingConfig::default(),
             prices: BTreeMap::new(),
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
@@ -74,6 +76,9 @@ impl Definitions {
             default_llm_provider: fields.reference("default_llm_provider", Kind::Provider),
             default_strategy: fields.strategy("default_strategy").unwrap_or_default(),
             limits,
+            alert_masking: fields
+                .section("alert_masking")
+                .map_or(usual.alert_masking, |section| masking::read(&section)),
             prices,
             retention: fields
                 .section("retention")
@@ -162,6 +167,7 @@ impl Definitions {
                 at: Position::default(),
                 built_in: true,
                 owner: String::new(),
+                written: None,
             };
             references.define_unless_known(Kind::Provider, name, place);
         }

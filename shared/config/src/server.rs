@@ -8,7 +8,7 @@ use tarsy_model::EffectClass;
 
 use crate::fields::Fields;
 use crate::references::Kind;
-use crate::{MaskingConfig, Resolved};
+use crate::{MaskingConfig, Resolved, masking};
 
 /// One entry of `mcp_servers`.
 #[derive(Clone, Debug, Serialize)]
@@ -87,21 +87,19 @@ impl McpServerConfig {
         }
         let data_masking = fields
             .section("data_masking")
-            .map_or_else(MaskingConfig::default, |section| {
-                MaskingConfig::read(&section)
-            });
+            .map_or_else(MaskingConfig::default, |section| masking::read(&section));
         let tool_effects = fields
             .texts_by_key("tool_effects")
             .into_iter()
             .filter_map(|(tool, written)| {
                 fields
-                    .effect(written.value(), written.at)
+                    .effect(&written)
                     .map(|effect| (tool.text.clone(), effect))
             })
             .collect();
         let default_effect = fields
             .text("default_effect")
-            .and_then(|written| fields.effect(written.value(), written.at))
+            .and_then(|written| fields.effect(&written))
             .unwrap_or(EffectClass::Destructive);
         let server_type = fields
             .string("server_type")

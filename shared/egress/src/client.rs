@@ -37,7 +37,10 @@ impl Client {
     /// [`Error::Client`] when TLS can't be set up.
     pub fn new(policy: Policy, lookup: Arc<dyn Lookup>) -> Result<Self, Error> {
         let policy = Arc::new(policy);
-        let guard = Guard { lookup, policy: Arc::clone(&policy) };
+        let guard = Guard {
+            lookup,
+            policy: Arc::clone(&policy),
+        };
         let http = reqwest::Client::builder()
             // A proxy would resolve names again, by its own rules.
             .no_proxy()
@@ -57,13 +60,21 @@ impl Client {
     ///
     /// Why the request was not made or came to nothing; an answer with an error status is
     /// an answer.
-    pub async fn get(&self, url: Url, headers_for: impl Fn(&Url) -> HeaderMap) -> Result<Response, Error> {
+    pub async fn get(
+        &self,
+        url: Url,
+        headers_for: impl Fn(&Url) -> HeaderMap,
+    ) -> Result<Response, Error> {
         let limit = self.policy.timeout;
         let followed = tokio::time::timeout(limit, self.follow(url, headers_for)).await;
         followed.unwrap_or(Err(Error::Timeout(limit)))
     }
 
-    async fn follow(&self, mut url: Url, headers_for: impl Fn(&Url) -> HeaderMap) -> Result<Response, Error> {
+    async fn follow(
+        &self,
+        mut url: Url,
+        headers_for: impl Fn(&Url) -> HeaderMap,
+    ) -> Result<Response, Error> {
         for _ in 0..=self.policy.max_redirects {
             self.policy.check(&url)?;
             let mut headers = headers_for(&url);
@@ -73,7 +84,9 @@ impl Client {
             let Some(next) = redirect_of(&response) else {
                 return self.read(url, response).await;
             };
-            let joined = url.join(&next).map_err(|_| Error::InvalidUrl("a redirect leads nowhere"))?;
+            let joined = url
+                .join(&next)
+                .map_err(|_| Error::InvalidUrl("a redirect leads nowhere"))?;
             url = parse_url(joined.as_str())?;
         }
         Err(Error::TooManyRedirects(self.policy.max_redirects))
@@ -86,13 +99,22 @@ impl Client {
             return Err(Error::Compressed);
         }
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| classify(&url, error))? {
+        while let Some(chunk) = response
+            .chunk()
+            .await
+            .map_err(|error| classify(&url, error))?
+        {
             if body.len() + chunk.len() > limit {
                 return Err(Error::TooLarge(limit));
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Response { status: response.status(), headers: response.headers().clone(), body, url })
+        Ok(Response {
+            status: response.status(),
+            headers: response.headers().clone(),
+            body,
+            url,
+        })
     }
 }
 
@@ -112,13 +134,19 @@ fn classify(url: &Url, error: reqwest::Error) -> Error {
             Some(Error::PrivateAddress(host)) => return Error::PrivateAddress(host.clone()),
             Some(Error::Lookup { host, source }) => {
                 let source = std::io::Error::new(source.kind(), source.to_string());
-                return Error::Lookup { host: host.clone(), source };
+                return Error::Lookup {
+                    host: host.clone(),
+                    source,
+                };
             }
             _ => cause = inner.source(),
         }
     }
     let host = url.host_str().unwrap_or_default().to_owned();
-    Error::Unreachable { host, source: error.without_url() }
+    Error::Unreachable {
+        host,
+        source: error.without_url(),
+    }
 }
 
 #[cfg(test)]

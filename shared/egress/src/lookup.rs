@@ -23,7 +23,10 @@ pub struct SystemLookup;
 #[async_trait]
 impl Lookup for SystemLookup {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        Ok(tokio::net::lookup_host((name, 0)).await?.map(|socket| socket.ip()).collect())
+        Ok(tokio::net::lookup_host((name, 0))
+            .await?
+            .map(|socket| socket.ip())
+            .collect())
     }
 }
 
@@ -44,7 +47,8 @@ impl Resolve for Guard {
                 Err(source) => return Err(Error::Lookup { host, source }.into()),
             };
             // One address inside is enough: which of them is tried is not ours to say.
-            if !policy.allows_private(&host) && !addresses.iter().all(|ip| (policy.is_public)(*ip)) {
+            if !policy.allows_private(&host) && !addresses.iter().all(|ip| (policy.is_public)(*ip))
+            {
                 return Err(Error::PrivateAddress(host).into());
             }
             let sockets: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));

@@ -20,7 +20,7 @@ pub struct Access {
 /// Who may be asked, and how much of an answer is taken.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    hosts: BTreeMap<String, Access>,
+    pub(crate) hosts: BTreeMap<String, Access>,
     /// Longest request, redirects included. Default 10 s.
     pub timeout: Duration,
     /// Largest answer. Default 1 MiB.
@@ -45,10 +45,21 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Nobody may be asked, within these bounds.
+    #[must_use]
+    pub fn bounded(timeout: Duration, max_bytes: usize) -> Self {
+        Self {
+            timeout,
+            max_bytes,
+            ..Self::default()
+        }
+    }
+
     /// Allow a host, on its scheme's own port (`host`) or on one port (`host:port`).
     #[must_use]
     pub fn allow(mut self, host: &str, access: Access) -> Self {
-        self.hosts.insert(host.trim_end_matches('.').to_ascii_lowercase(), access);
+        self.hosts
+            .insert(host.trim_end_matches('.').to_ascii_lowercase(), access);
         self
     }
 
@@ -63,9 +74,15 @@ impl Policy {
             return Err(Error::InvalidUrl("it holds credentials"));
         }
         let host = host_and_port(url)?;
-        let access = *self.hosts.get(&host).ok_or_else(|| Error::HostNotAllowed(host.clone()))?;
+        let access = *self
+            .hosts
+            .get(&host)
+            .ok_or_else(|| Error::HostNotAllowed(host.clone()))?;
         if url.scheme() != "https" && !(url.scheme() == "http" && access.http) {
-            return Err(Error::SchemeNotAllowed { scheme: url.scheme().to_owned(), host });
+            return Err(Error::SchemeNotAllowed {
+                scheme: url.scheme().to_owned(),
+                host,
+            });
         }
         // A name is checked when it is resolved; an address never is.
         let literal = match url.host() {
@@ -82,15 +99,27 @@ impl Policy {
     /// Whether a name may resolve to addresses that are not public, on any of its ports.
     pub(crate) fn allows_private(&self, name: &str) -> bool {
         let name = name.trim_end_matches('.');
-        let is_name = |host: &str| host == name || host.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
-        self.hosts.iter().any(|(host, access)| access.private && is_name(host))
+        let is_name = |host: &str| {
+            host == name
+                || host
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.starts_with(':'))
+        };
+        self.hosts
+            .iter()
+            .any(|(host, access)| access.private && is_name(host))
     }
 }
 
 /// `host`, or `host:port` when the port is not the scheme's own.
 fn host_and_port(url: &Url) -> Result<String, Error> {
-    let host = url.host_str().ok_or(Error::InvalidUrl("it has no host"))?.trim_end_matches('.');
-    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    let host = url
+        .host_str()
+        .ok_or(Error::InvalidUrl("it has no host"))?
+        .trim_end_matches('.');
+    Ok(url
+        .port()
+        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
 /// Parse a URL that came from outside.
@@ -101,16 +130,26 @@ fn host_and_port(url: &Url) -> Result<String, Error> {
 /// whitespace and backslashes are how two parsers are made to disagree about a host.
 pub fn parse_url(text: &str) -> Result<Url, Error> {
     let text = text.trim_matches(' ');
-    if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
-        return Err(Error::InvalidUrl("it holds whitespace, control characters or backslashes"));
+    if text
+        .chars()
+        .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
+    {
+        return Err(Error::InvalidUrl(
+            "it holds whitespace, control characters or backslashes",
+        ));
     }
     let mut url = Url::parse(text).map_err(|_| Error::InvalidUrl("it can't be parsed"))?;
     if !matches!(url.scheme(), "https" | "http") {
         return Err(Error::InvalidUrl("it is not http or https"));
     }
     // A trailing dot names the same host and would miss the list.
-    if let Some(name) = url.host_str().and_then(|host| host.strip_suffix('.')).map(str::to_owned) {
-        url.set_host(Some(&name)).map_err(|_| Error::InvalidUrl("its host can't be parsed"))?;
+    if let Some(name) = url
+        .host_str()
+        .and_then(|host| host.strip_suffix('.'))
+        .map(str::to_owned)
+    {
+        url.set_host(Some(&name))
+            .map_err(|_| Error::InvalidUrl("its host can't be parsed"))?;
     }
     Ok(url)
 }

@@ -26,7 +26,10 @@ struct Answers {
 impl Answers {
     fn of(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |answer: &&[&str]| answer.iter().map(|ip| ip.parse().unwrap()).collect();
-        Arc::new(Self { queue: Mutex::new(answers.iter().map(parse).collect()), asked: AtomicUsize::new(0) })
+        Arc::new(Self {
+            queue: Mutex::new(answers.iter().map(parse).collect()),
+            asked: AtomicUsize::new(0),
+        })
     }
 }
 
@@ -35,7 +38,11 @@ impl Lookup for Answers {
     async fn addresses(&self, _: &str) -> std::io::Result<Vec<IpAddr>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let mut queue = self.queue.lock().unwrap();
-        let answer = if queue.len() > 1 { queue.pop_front() } else { queue.front().cloned() };
+        let answer = if queue.len() > 1 {
+            queue.pop_front()
+        } else {
+            queue.front().cloned()
+        };
         answer.ok_or_else(|| std::io::Error::other("no such name"))
     }
 }
@@ -56,7 +63,9 @@ impl Listener {
             while let Ok((mut socket, _)) = listener.accept().await {
                 let mut buffer = vec![0; 8192];
                 let n = socket.read(&mut buffer).await.unwrap_or(0);
-                seen.lock().unwrap().push(String::from_utf8_lossy(&buffer[..n]).into_owned());
+                seen.lock()
+                    .unwrap()
+                    .push(String::from_utf8_lossy(&buffer[..n]).into_owned());
                 let _ = socket.write_all(&answer).await;
             }
         });
@@ -69,20 +78,35 @@ impl Listener {
 }
 
 fn ok(body: &str) -> String {
-    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn redirect(to: &str) -> String {
-    format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    format!(
+        "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    )
 }
 
 /// A policy under which only [`PUBLIC`] is public and the given hosts may be asked by http.
 fn client(hosts: &[String], lookup: Arc<dyn Lookup>) -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut policy = Policy { is_public: |ip| ip.to_string() == PUBLIC, max_bytes: 64, ..Policy::default() };
+    let mut policy = Policy {
+        is_public: |ip| ip.to_string() == PUBLIC,
+        max_bytes: 64,
+        ..Policy::default()
+    };
     policy.timeout = Duration::from_secs(5);
     for host in hosts {
-        policy = policy.allow(host, Access { http: true, private: false });
+        policy = policy.allow(
+            host,
+            Access {
+                http: true,
+                private: false,
+            },
+        );
     }
     Client::new(policy, lookup).unwrap()
 }
@@ -99,12 +123,16 @@ async fn a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to
     let answers = Answers::of(&[&[PUBLIC], &["127.0.0.1"]]);
     let client = client(&[format!("docs.test:{port}")], answers.clone());
 
-    let response = get(&client, &format!("http://docs.test:{port}/a")).await.unwrap();
+    let response = get(&client, &format!("http://docs.test:{port}/a"))
+        .await
+        .unwrap();
     assert_eq!(response.body, b"hello");
     assert_eq!(answers.asked.load(Ordering::SeqCst), 1);
 
     // The name server has changed its mind.
-    let error = get(&client, &format!("http://docs.test:{port}/a")).await.unwrap_err();
+    let error = get(&client, &format!("http://docs.test:{port}/a"))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::PrivateAddress(_)), "{error:?}");
     assert_eq!((public.hits(), inside.hits()), (1, 0));
 }
@@ -113,8 +141,13 @@ async fn a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to
 async fn one_address_inside_among_public_ones_is_enough_to_refuse() {
     let inside = Listener::start("127.0.0.1", 0, ok("inside")).await;
     let port = inside.address.port();
-    let client = client(&[format!("docs.test:{port}")], Answers::of(&[&[PUBLIC, "127.0.0.1"]]));
-    let error = get(&client, &format!("http://docs.test:{port}/")).await.unwrap_err();
+    let client = client(
+        &[format!("docs.test:{port}")],
+        Answers::of(&[&[PUBLIC, "127.0.0.1"]]),
+    );
+    let error = get(&client, &format!("http://docs.test:{port}/"))
+        .await
+        .unwrap_err();
     assert!(matches!(error, Error::PrivateAddress(_)), "{error:?}");
     assert_eq!(inside.hits(), 0);
 }
@@ -124,11 +157,34 @@ async fn no_spelling_of_an_address_inside_is_asked() {
     let inside = Listener::start("127.0.0.1", 0, ok("inside")).await;
     let port = inside.address.port();
     // Even where the operator has put the address itself on the list.
-    let client = client(&[format!("127.0.0.1:{port}"), format!("[::1]:{port}"), format!("docs.test:{port}")], Answers::of(&[&["127.0.0.1"]]));
+    let client = client(
+        &[
+            format!("127.0.0.1:{port}"),
+            format!("[::1]:{port}"),
+            format!("docs.test:{port}"),
+        ],
+        Answers::of(&[&["127.0.0.1"]]),
+    );
     for host in [
-        "127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001", "0177.0.0.1", "127.0.0.1.", "localhost",
-        "localhost.", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0", "[::]", "①②⑦.0.0.1", "docs.test",
-        "docs.test@127.0.0.1", "user:pw@docs.test", "docs.test%00.evil",
+        "127.0.0.1",
+        "127.1",
+        "0x7f000001",
+        "2130706433",
+        "017700000001",
+        "0177.0.0.1",
+        "127.0.0.1.",
+        "localhost",
+        "localhost.",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "0",
+        "[::]",
+        "①②⑦.0.0.1",
+        "docs.test",
+        "docs.test@127.0.0.1",
+        "user:pw@docs.test",
+        "docs.test%00.evil",
     ] {
         for scheme in ["http", "https"] {
             let result = get(&client, &format!("{scheme}://{host}:{port}/")).await;
@@ -136,8 +192,17 @@ async fn no_spelling_of_an_address_inside_is_asked() {
         }
     }
     for text in [
-        "http://docs.test\r\nHost: evil/", "http://docs.test\\@evil/", "http://docs\ttest/", "file:///etc/passwd",
-        "gopher://docs.test/", "data:text/plain,x", "//docs.test/", "docs.test", "", "https://", "http://docs.test /x",
+        "http://docs.test\r\nHost: evil/",
+        "http://docs.test\\@evil/",
+        "http://docs\ttest/",
+        "file:///etc/passwd",
+        "gopher://docs.test/",
+        "data:text/plain,x",
+        "//docs.test/",
+        "docs.test",
+        "",
+        "https://",
+        "http://docs.test /x",
     ] {
         assert!(get(&client, text).await.is_err(), "{text:?}");
     }
@@ -161,7 +226,10 @@ async fn a_redirect_is_checked_like_the_first_hop_and_carries_no_foreign_header(
         let first = Listener::start(PUBLIC, 0, redirect(target)).await;
         let host = format!("docs.test:{}", first.address.port());
         let client = client(&[host.clone()], Answers::of(&[&[PUBLIC]]));
-        assert!(get(&client, &format!("http://{host}/")).await.is_err(), "{target}");
+        assert!(
+            get(&client, &format!("http://{host}/")).await.is_err(),
+            "{target}"
+        );
         assert_eq!((first.hits(), inside.hits()), (1, 0), "{target}");
     }
 
@@ -176,7 +244,13 @@ async fn a_redirect_is_checked_like_the_first_hop_and_carries_no_foreign_header(
         }
         headers
     };
-    let response = client.get(parse_url(&format!("http://{host}/")).unwrap(), token_for_docs).await.unwrap();
+    let response = client
+        .get(
+            parse_url(&format!("http://{host}/")).unwrap(),
+            token_for_docs,
+        )
+        .await
+        .unwrap();
     assert_eq!(response.body, b"other");
     assert!(first.requests.lock().unwrap()[0].contains("canary"));
     assert!(!other.requests.lock().unwrap()[0].contains("canary"));
@@ -196,19 +270,37 @@ async fn redirects_size_compression_and_time_are_bounded() {
     assert_eq!(circle.hits(), 4);
 
     let long = "x".repeat(65);
-    let chunked = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n41\r\n{long}\r\n0\r\n\r\n");
-    let zipped = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc".to_owned();
-    for (answer, expected) in [(ok(&long), "larger"), (chunked, "larger"), (zipped, "compressed")] {
+    let chunked =
+        format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n41\r\n{long}\r\n0\r\n\r\n");
+    let zipped =
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc".to_owned();
+    for (answer, expected) in [
+        (ok(&long), "larger"),
+        (chunked, "larger"),
+        (zipped, "compressed"),
+    ] {
         let server = Listener::start(PUBLIC, 0, answer).await;
         let host = format!("docs.test:{}", server.address.port());
-        let error = get(&client_for(&host), &format!("http://{host}/")).await.unwrap_err();
+        let error = get(&client_for(&host), &format!("http://{host}/"))
+            .await
+            .unwrap_err();
         assert!(error.to_string().contains(expected), "{error:?}");
     }
 
     let silent = TcpListener::bind((PUBLIC, 0)).await.unwrap();
     let host = format!("docs.test:{}", silent.local_addr().unwrap().port());
-    let mut policy = Policy { is_public: |_| true, timeout: Duration::from_millis(50), ..Policy::default() };
-    policy = policy.allow(&host, Access { http: true, private: false });
+    let mut policy = Policy {
+        is_public: |_| true,
+        timeout: Duration::from_millis(50),
+        ..Policy::default()
+    };
+    policy = policy.allow(
+        &host,
+        Access {
+            http: true,
+            private: false,
+        },
+    );
     let client = Client::new(policy, Answers::of(&[&[PUBLIC]])).unwrap();
     let error = get(&client, &format!("http://{host}/")).await.unwrap_err();
     assert!(matches!(error, Error::Timeout(_)), "{error:?}");

@@ -1,0 +1,181 @@
+//! Fields that hold lists and mappings.
+
+use super::{Fields, ROOT, Text};
+use crate::yaml::{Key, Node, Value};
+
+impl<'a> Fields<'a> {
+    /// A list of texts that must not be empty when it is there.
+    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
+        let texts = self.items(key)?;
+        if texts.is_empty() {
+            self.problem(
+                key,
+                format!("`{key}` in {} is empty", self.owner),
+                "list at least one, or leave the key out",
+            );
+            return None;
+        }
+        Some(texts)
+    }
+
+    /// A list of texts; nothing is the same as an empty one.
+    pub(crate) fn texts_or_empty(&self, key: &'static str) -> Vec<Text> {
+        self.items(key).unwrap_or_default()
+    }
+
+    /// Like [`Fields::texts`], and nothing but the values.
+    pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<String>> {
+        Some(
+            self.texts(key)?
+                .iter()
+                .map(|text| text.value().to_owned())
+                .collect(),
+        )
+    }
+
+    fn items(&self, key: &'static str) -> Option<Vec<Text>> {
+        let node = self.take(key)?;
+        let Value::List(items) = &node.value else {
+            self.problem(
+                key,
+                format!("`{key}` must be a list, not {}", node.kind()),
+                "write `[a, b]`, or one `- a` a line",
+            );
+            return None;
+        };
+        Some(
+            items
+                .iter()
+                .filter_map(|item| self.item(key, item))
+                .collect(),
+        )
+    }
+
+    fn item(&self, key: &str, node: &Node) -> Option<Text> {
+        match &node.value {
+            Value::Scalar { text, .. } if !node.is_null() => Some(self.resolve(text, node.at)),
+            _ => {
+                self.context
+                    .report(node.at, format!("`{key}` takes single values"), None);
+                None
+            }
+        }
+    }
+
+    /// A mapping from free keys to texts.
+    pub(crate) fn texts_by_key(&self, key: &'static str) -> Vec<(&'a Key, Text)> {
+        let Some(fields) = self.section(key) else {
+            return Vec::new();
+        };
+        fields
+            .entries
+            .iter()
+            .filter_map(|(name, node)| Some((name, self.item(key, node)?)))
+            .collect()
+    }
+
+    /// A mapping from free keys to lists of texts.
+    pub(crate) fn lists_by_key(&self, key: &'static str) -> Vec<(&'a Key, Vec<Text>)> {
+        let Some(fields) = self.section(key) else {
+            return Vec::new();
+        };
+        let list = |(name, node): &'a (Key, Node)| match &node.value {
+            Value::List(items) if !items.is_empty() => Some((
+                name,
+                items
+                    .iter()
+                    .filter_map(|item| self.item(&name.text, item))
+                    .collect(),
+            )),
+            _ => {
+                let message = format!("`{key}.{}` must be a list that is not empty", name.text);
+                self.context
+                    .report(node.at, message, Some("write `[a, b]`".to_owned()));
+                None
+            }
+        };
+        fields.entries.iter().filter_map(list).collect()
+    }
+
+    /// A mapping of its own.
+    pub(crate) fn section(&self, key: &'static str) -> Option<Fields<'a>> {
+        let node = self.take(key)?;
+        let at = self
+            .entries
+            .iter()
+            .find(|(k, _)| k.text == key)
+            .map_or(node.at, |(k, _)| k.at);
+        let owner = if self.owner == ROOT {
+            format!("`{key}`")
+        } else {
+            format!("`{key}` of {}", self.owner)
+        };
+        Fields::of(self.context, owner, at, node)
+    }
+
+    /// A mapping that has to be there.
+    pub(crate) fn required_section(&self, key: &'static str, holds: &str) -> Option<Fields<'a>> {
+        if !self.has(key) {
+            self.asked.borrow_mut().push(key);
+            self.problem_here(format!("`{key}` is missing"), &format!("it holds {holds}"));
+            return None;
+        }
+        self.section(key)
+    }
+
+    /// Mappings under free keys, each with its key; a key without a body gives `None`.
+    pub(crate) fn named_sections(
+        &self,
+        key: &'static str,
+        what: &str,
+    ) -> Vec<(&'a Key, Option<Fields<'a>>)> {
+        let Some(fields) = self.section(key) else {
+            return Vec::new();
+        };
+        let mut sections = Vec::new();
+        for (index, (name, node)) in fields.entries.iter().enumerate() {
+            // The second of two equal keys has been reported already.
+            if fields.entries[..index]
+                .iter()
+                .any(|(earlier, _)| earlier.text == name.text)
+            {
+                continue;
+            }
+            if node.is_null() {
+                sections.push((name, None));
+            } else if let Some(section) = Fields::of(
+                self.context,
+                format!("{what} `{}`", name.text),
+                name.at,
+                node,
+            ) {
+                sections.push((name, Some(section)));
+            }
+        }
+        sections
+    }
+
+    /// A list of mappings.
+    pub(crate) fn list_of_sections(&self, key: &'static str, what: &str) -> Vec<Fields<'a>> {
+        let Some(node) = self.take(key) else {
+            return Vec::new();
+        };
+        let Value::List(items) = &node.value else {
+            self.problem(
+                key,
+                format!("`{key}` must be a list, not {}", node.kind()),
+                "start each entry with `- `",
+            );
+            return Vec::new();
+        };
+        let section = |(index, item): (usize, &'a Node)| {
+            Fields::of(
+                self.context,
+                format!("{what} {} of {}", index + 1, self.owner),
+                item.at,
+                item,
+            )
+        };
+        items.iter().enumerate().filter_map(section).collect()
+    }
+}

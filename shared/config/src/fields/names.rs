@@ -1,0 +1,108 @@
+//! Fields that name something: required ones, references, words with a meaning.
+
+use tarsy_model::{EffectClass, IterationStrategy};
+
+use super::{Fields, Text};
+use crate::problem::Position;
+use crate::references::Kind;
+use crate::suggest;
+
+impl Fields<'_> {
+    /// A text that has to be there.
+    pub(crate) fn required_text(&self, key: &'static str, why: &str) -> Option<Text> {
+        let text = self.text(key);
+        if !self.has(key) {
+            self.problem_here(format!("`{key}` is missing"), why);
+        }
+        text
+    }
+
+    /// Like [`Fields::required_text`], and nothing but the value.
+    pub(crate) fn required(&self, key: &'static str, why: &str) -> Option<String> {
+        self.required_text(key, why)
+            .map(|text| text.value().to_owned())
+    }
+
+    /// The name of something defined elsewhere.
+    pub(crate) fn reference(&self, key: &'static str, kind: Kind) -> Option<String> {
+        let name = self.text(key)?;
+        self.mention(kind, &name);
+        Some(name.value().to_owned())
+    }
+
+    /// Record that this text names something.
+    pub(crate) fn mention(&self, kind: Kind, name: &Text) {
+        self.context
+            .references
+            .mention(kind, name.value(), self.place_of(name));
+    }
+
+    /// Record that a name is asked for here.
+    pub(crate) fn mention_name(&self, kind: Kind, name: &str, at: Position) {
+        self.context.references.mention(kind, name, self.place(at));
+    }
+
+    /// An iteration strategy, in kebab-case or as the seeds' constant.
+    pub(crate) fn strategy(&self, key: &'static str) -> Option<IterationStrategy> {
+        let text = self.text(key)?;
+        let strategy = text.value().parse().ok();
+        if strategy.is_none() {
+            let hint = suggest::known(text.value(), &IterationStrategy::names());
+            self.problem(
+                key,
+                format!("unknown iteration strategy `{}`", text.shown()),
+                &hint,
+            );
+        }
+        strategy
+    }
+
+    /// The name of an environment variable.
+    pub(crate) fn environment_name(&self, key: &'static str) -> Option<String> {
+        self.text(key)
+            .and_then(|text| self.check_environment_name(&text))
+    }
+
+    /// Names of environment variables.
+    pub(crate) fn environment_names(&self, key: &'static str) -> Vec<String> {
+        let texts = self.texts(key).unwrap_or_default();
+        texts
+            .iter()
+            .filter_map(|text| self.check_environment_name(text))
+            .collect()
+    }
+
+    /// A secret pasted where its variable's name belongs must not be repeated.
+    fn check_environment_name(&self, text: &Text) -> Option<String> {
+        let name = text.value();
+        let valid = !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !valid {
+            let hint = "write the variable's name, e.g. `OPENAI_API_KEY`, not its value".to_owned();
+            self.context.report(
+                text.at,
+                "not the name of an environment variable".to_owned(),
+                Some(hint),
+            );
+        }
+        valid.then(|| name.to_owned())
+    }
+
+    /// What a tool does to the world.
+    pub(crate) fn effect(&self, written: &Text) -> Option<EffectClass> {
+        const WORDS: [&str; 3] = ["read_only", "idempotent", "destructive"];
+        let effect = match written.value() {
+            "read_only" => Some(EffectClass::ReadOnly),
+            "idempotent" => Some(EffectClass::Idempotent),
+            "destructive" => Some(EffectClass::Destructive),
+            _ => None,
+        };
+        if effect.is_none() {
+            let hint = suggest::known(written.value(), &WORDS);
+            let message = format!("unknown effect `{}`", written.shown());
+            self.context.report(written.at, message, Some(hint));
+        }
+        effect
+    }
+}
