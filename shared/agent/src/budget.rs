@@ -38,9 +38,15 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
     let mut excess = total(&messages).saturating_sub(allowance);
     let mut shortened = 0;
     let newest = messages.iter().rposition(is_observation).unwrap_or(0);
-    let older: Vec<usize> = (2..messages.len()).filter(|i| *i != newest && is_observation(&messages[*i])).collect();
-    let replies: Vec<usize> = (2..messages.len()).filter(|i| messages[*i].role == Role::Assistant).collect();
-    let last_resort = [newest, 1].into_iter().filter(|i| *i >= 1 && *i < messages.len());
+    let older: Vec<usize> = (2..messages.len())
+        .filter(|i| *i != newest && is_observation(&messages[*i]))
+        .collect();
+    let replies: Vec<usize> = (2..messages.len())
+        .filter(|i| messages[*i].role == Role::Assistant)
+        .collect();
+    let last_resort = [newest, 1]
+        .into_iter()
+        .filter(|i| *i >= 1 && *i < messages.len());
     let order = older
         .into_iter()
         .map(|i| (i, OBSERVATION_KEPT))
@@ -54,7 +60,11 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
         let content = &messages[at].content;
         let length = content.chars().count();
         // Older messages are cut once and for all; the last two only as far as needed.
-        let keep = if least == LEAST_KEPT { length.saturating_sub(excess + 200).max(least) } else { least };
+        let keep = if least == LEAST_KEPT {
+            length.saturating_sub(excess + 200).max(least)
+        } else {
+            least
+        };
         if length > keep + 200 {
             messages[at].content = shorten(content, length, keep);
             shortened += 1;
@@ -74,14 +84,21 @@ fn shorten(content: &str, length: usize, keep: usize) -> String {
     let tail = keep / 4;
     let head: String = content.chars().take(keep - tail).collect();
     let end: String = content.chars().skip(length - tail).collect();
-    format!("{head}\n[{} characters left out here to fit the model's window]\n{end}", length - keep)
+    format!(
+        "{head}\n[{} characters left out here to fit the model's window]\n{end}",
+        length - keep
+    )
 }
 
 fn total(messages: &[ChatMessage]) -> usize {
     messages
         .iter()
         .map(|m| {
-            let calls: usize = m.tool_calls.iter().map(|c| c.name.len() + c.arguments.to_string().len()).sum();
+            let calls: usize = m
+                .tool_calls
+                .iter()
+                .map(|c| c.name.len() + c.arguments.to_string().len())
+                .sum();
             m.content.chars().count() + calls + PER_MESSAGE * CHARS_PER_TOKEN
         })
         .sum()
@@ -95,7 +112,10 @@ mod tests {
         let mut all = vec![ChatMessage::system("s"), ChatMessage::user("question")];
         for n in 0..4 {
             all.push(ChatMessage::assistant(format!("Thought: {n}\nAction: a.b")));
-            all.push(ChatMessage::user(format!("Observation: {n} {} <<<END>>>", "x".repeat(4_000))));
+            all.push(ChatMessage::user(format!(
+                "Observation: {n} {} <<<END>>>",
+                "x".repeat(4_000)
+            )));
         }
         all
     }
@@ -120,7 +140,10 @@ mod tests {
 
     #[test]
     fn a_huge_question_is_cut_only_as_far_as_needed() {
-        let all = vec![ChatMessage::system("s"), ChatMessage::user("q".repeat(50_000))];
+        let all = vec![
+            ChatMessage::system("s"),
+            ChatMessage::user("q".repeat(50_000)),
+        ];
         let (fitted, _) = fit(all, 20_000);
         let left = total(&fitted);
         assert!((19_000..=20_000).contains(&left), "{left}");

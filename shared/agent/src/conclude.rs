@@ -33,23 +33,39 @@ impl LimitReached {
 }
 
 /// The stage ends with this conclusion.
-pub(crate) fn completed(text: &str, limit: Option<LimitReached>, transcript: &Transcript, at: &Situation<'_>) -> StageOutcome {
+pub(crate) fn completed(
+    text: &str,
+    limit: Option<LimitReached>,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> StageOutcome {
     let (result, analysis) = match at.brief.strategy {
         IterationStrategy::ReactTools => {
             let data = collected(transcript, at);
-            let closing = if text.trim().is_empty() { String::new() } else { format!("{}\n\n", text.trim()) };
+            let closing = if text.trim().is_empty() {
+                String::new()
+            } else {
+                format!("{}\n\n", text.trim())
+            };
             (format!("{closing}{data}"), None)
         }
-        IterationStrategy::ReactToolsPartial => {
-            (format!("{text}\n\n{}", collected(transcript, at)), Some(text.to_owned()))
-        }
+        IterationStrategy::ReactToolsPartial => (
+            format!("{text}\n\n{}", collected(transcript, at)),
+            Some(text.to_owned()),
+        ),
         _ => (text.to_owned(), Some(text.to_owned())),
     };
-    StageOutcome::Completed { output: output(&result, limit, transcript, at), analysis }
+    StageOutcome::Completed {
+        output: output(&result, limit, transcript, at),
+        analysis,
+    }
 }
 
 pub(crate) fn failed(class: FailureClass, reason: impl Into<String>) -> StageOutcome {
-    StageOutcome::Failed { reason: reason.into(), class }
+    StageOutcome::Failed {
+        reason: reason.into(),
+        class,
+    }
 }
 
 /// What the last answer of a stage concludes; `None` if it is no conclusion.
@@ -59,7 +75,10 @@ pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<
         Reply::Act { .. } if !may_be_unformatted_call => return None,
         _ => {
             let text = answer.trim();
-            text.strip_prefix("Thought:").unwrap_or(text).trim().to_owned()
+            text.strip_prefix("Thought:")
+                .unwrap_or(text)
+                .trim()
+                .to_owned()
         }
     };
     (!text.is_empty()).then_some(text)
@@ -68,23 +87,39 @@ pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<
 /// All data points as Markdown for the next stages, each as far as one page.
 fn collected(transcript: &Transcript, at: &Situation<'_>) -> String {
     let mut text = String::from("## Collected Data\n");
-    for call in transcript.calls_before(i32::MAX).filter(|c| is_data_point(c)) {
+    for call in transcript
+        .calls_before(i32::MAX)
+        .filter(|c| is_data_point(c))
+    {
         let intent = &call.intent;
         let arguments = intent.tool_arguments.clone().unwrap_or_default();
-        let body = call.result.as_ref().map(paging::text_of).unwrap_or_default();
-        let page = tarsy_mcp::page(&body, 1, at.brief.limits.page_bytes);
+        let body = call
+            .result
+            .as_ref()
+            .map(paging::text_of)
+            .unwrap_or_default();
+        let page = tarsy_mcp::page(&body, 1, at.brief.limits.page_chars);
         let (shown, more) = page.map_or(("", false), |p| (p.text, p.of > 1));
         if text.len() + shown.len() > MAX_COLLECTED {
             text.push_str("\n[further data left out]\n");
             break;
         }
         let more = if more { "\n[cut here]" } else { "" };
-        text.push_str(&format!("\n### {} {arguments}\n\n{}{more}\n", intent.step_description, shown.trim_end()));
+        text.push_str(&format!(
+            "\n### {} {arguments}\n\n{}{more}\n",
+            intent.step_description,
+            shown.trim_end()
+        ));
     }
     text
 }
 
-fn output(result: &str, limit: Option<LimitReached>, transcript: &Transcript, at: &Situation<'_>) -> Value {
+fn output(
+    result: &str,
+    limit: Option<LimitReached>,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Value {
     let turns = transcript.turns();
     let (usage, cost) = spent(transcript);
     let mut map = Map::new();
@@ -93,9 +128,23 @@ fn output(result: &str, limit: Option<LimitReached>, transcript: &Transcript, at
     put("status", json!("completed"));
     put("agent", json!(at.brief.agent));
     put("strategy", json!(at.brief.strategy.as_str()));
-    put("iterations", json!(turns.iter().filter(|t| t.is_answered_iteration()).count()));
-    put("tool_calls", json!(transcript.calls_before(i32::MAX).count()));
-    put("data_points", json!(transcript.calls_before(i32::MAX).filter(|c| is_data_point(c)).count()));
+    put(
+        "iterations",
+        json!(turns.iter().filter(|t| t.is_answered_iteration()).count()),
+    );
+    put(
+        "tool_calls",
+        json!(transcript.calls_before(i32::MAX).count()),
+    );
+    put(
+        "data_points",
+        json!(
+            transcript
+                .calls_before(i32::MAX)
+                .filter(|c| is_data_point(c))
+                .count()
+        ),
+    );
     put("limit_reached", json!(limit.map(LimitReached::as_str)));
     put("usage", json!(usage));
     put("cost", json!(cost));
@@ -106,7 +155,9 @@ fn output(result: &str, limit: Option<LimitReached>, transcript: &Transcript, at
 fn spent(transcript: &Transcript) -> (TokenUsage, Cost) {
     let (mut usage, mut usd, mut calls, mut priced) = (TokenUsage::default(), 0.0, 0_u32, 0_u32);
     for entry in transcript.entries() {
-        let RecordedInteraction::Llm(llm) = entry else { continue };
+        let RecordedInteraction::Llm(llm) = entry else {
+            continue;
+        };
         let Some(result) = &llm.result else { continue };
         if let Some(used) = result.usage {
             usage += used;

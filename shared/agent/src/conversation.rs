@@ -17,14 +17,23 @@ pub(crate) struct Conversation {
 }
 
 /// The conversation that leads to a question of this purpose.
-pub(crate) fn conversation(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpose) -> Conversation {
+pub(crate) fn conversation(
+    transcript: &Transcript,
+    at: &Situation<'_>,
+    purpose: LlmPurpose,
+) -> Conversation {
     let turns = transcript.turns();
     let all = messages(&turns, transcript, at, purpose);
     let known = match turns.split_last() {
         None => 0,
         Some((last, before)) => messages(before, transcript, at, last.llm.intent.purpose).len(),
     };
-    let new = all.iter().skip(known).filter(|m| m.role != tarsy_llm::Role::Assistant).cloned().collect();
+    let new = all
+        .iter()
+        .skip(known)
+        .filter(|m| m.role != tarsy_llm::Role::Assistant)
+        .cloned()
+        .collect();
     Conversation { all, new }
 }
 
@@ -64,27 +73,45 @@ fn exchange(
     match want(turn, answer, transcript, at) {
         Want::Conclude(_) => vec![ChatMessage::assistant(said)],
         Want::Correct(why) => {
-            let said = if said.trim().is_empty() { "(empty)" } else { said };
-            vec![ChatMessage::assistant(said), ChatMessage::user(format!("Observation: {why}"))]
+            let said = if said.trim().is_empty() {
+                "(empty)"
+            } else {
+                said
+            };
+            vec![
+                ChatMessage::assistant(said),
+                ChatMessage::user(format!("Observation: {why}")),
+            ]
         }
-        Want::Calls { note, over_limit, .. } if at.brief.strategy == IterationStrategy::Regular => {
+        Want::Calls {
+            note, over_limit, ..
+        } if at.brief.strategy == IterationStrategy::Regular => {
             debug_assert!(note.is_none());
             let tool_calls = native_calls(answer);
             // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
             let signed = tool_calls.iter().any(|call| call.signature.is_some());
             let thinking = answer.thinking.clone().filter(|_| signed);
-            let mut all = vec![ChatMessage { tool_calls, thinking, ..ChatMessage::assistant(said) }];
+            let mut all = vec![ChatMessage {
+                tool_calls,
+                thinking,
+                ..ChatMessage::assistant(said)
+            }];
             for (id, text) in observations(turn, transcript, at) {
                 all.push(ChatMessage::tool(id.unwrap_or_default(), text));
             }
             for call in over_limit {
-                all.push(ChatMessage::tool(call.id, "Not called: the limit of tool calls is reached."));
+                all.push(ChatMessage::tool(
+                    call.id,
+                    "Not called: the limit of tool calls is reached.",
+                ));
             }
             all
         }
         Want::Calls { note, .. } => {
-            let mut texts: Vec<String> =
-                observations(turn, transcript, at).into_iter().map(|(_, text)| text).collect();
+            let mut texts: Vec<String> = observations(turn, transcript, at)
+                .into_iter()
+                .map(|(_, text)| text)
+                .collect();
             texts.extend(note);
             // The model's own made-up observations are not sent back to it.
             let said = parse_reply(said).to_string();
@@ -101,7 +128,7 @@ fn observations(
     transcript: &Transcript,
     at: &Situation<'_>,
 ) -> Vec<(Option<String>, String)> {
-    let (fence, page_bytes) = (at.fence(), at.brief.limits.page_bytes);
+    let (fence, page_bytes) = (at.fence(), at.brief.limits.page_chars);
     turn.calls
         .iter()
         .filter_map(|call| {

@@ -23,9 +23,9 @@ pub struct Limits {
     /// Part of the stage's time kept back for the forced conclusion. Default 60 s; never
     /// more than a quarter of what was left when the agent started or resumed.
     pub conclusion_reserve: Duration,
-    /// Bytes of one tool result that the model sees at once; the rest is read in pages with
-    /// `tarsy.read_page`. Default 16,000, about 4,000 tokens.
-    pub page_bytes: usize,
+    /// Characters (counted in UTF-8 as bytes) of one tool result that the model sees at once;
+    /// the rest is read in pages with `tarsy.read_page`. Default 16,000, about 4,000 tokens.
+    pub page_chars: usize,
 }
 
 impl Default for Limits {
@@ -38,7 +38,7 @@ impl Default for Limits {
             llm_call_timeout: Duration::from_secs(210),
             tool_call_timeout: Duration::from_secs(70),
             conclusion_reserve: Duration::from_secs(60),
-            page_bytes: 16_000,
+            page_chars: 16_000,
         }
     }
 }

@@ -111,7 +111,11 @@ fn tools_first(transcript: &Transcript, at: &Situation<'_>) -> Option<Action> {
             Some(listing) if is_listed(listing) => continue,
             Some(listing) => (Some(listing.intent.interaction_id), listing.intent.sequence),
         };
-        missing.push(Listing { server: server.clone(), recorded, sequence: position });
+        missing.push(Listing {
+            server: server.clone(),
+            recorded,
+            sequence: position,
+        });
     }
     // Once the model was asked, the tools it was shown are the stage's tools.
     let started = !transcript.turns().is_empty();
@@ -120,10 +124,16 @@ fn tools_first(transcript: &Transcript, at: &Situation<'_>) -> Option<Action> {
     }
     let unreachable = transcript.unreachable(at.servers);
     (!at.servers.is_empty() && unreachable.len() == at.servers.len()).then(|| {
-        let reasons: Vec<String> = unreachable.iter().map(|(server, why)| format!("{server}: {why}")).collect();
+        let reasons: Vec<String> = unreachable
+            .iter()
+            .map(|(server, why)| format!("{server}: {why}"))
+            .collect();
         Action::Finish(failed(
             FailureClass::ToolsUnavailable,
-            format!("none of the agent's MCP servers could be reached ({})", reasons.join("; ")),
+            format!(
+                "none of the agent's MCP servers could be reached ({})",
+                reasons.join("; ")
+            ),
         ))
     })
 }
@@ -132,30 +142,58 @@ fn is_listed(listing: &RecordedMcp) -> bool {
     listing.result.as_ref().is_some_and(|r| !r.success) || listed(listing).is_some()
 }
 
-fn after_failure(result: &LlmResult, purpose: LlmPurpose, transcript: &Transcript, at: &Situation<'_>) -> Action {
+fn after_failure(
+    result: &LlmResult,
+    purpose: LlmPurpose,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Action {
     let class = result.error_class.as_deref().unwrap_or("unknown");
-    let message = result.error_message.as_deref().unwrap_or("no reason was given");
+    let message = result
+        .error_message
+        .as_deref()
+        .unwrap_or("no reason was given");
     let retry = match class {
         // The stage was snoozed for it, or its worker died before it could be.
         "rate_limited" | "overloaded" => true,
         "context_length" => halvings(transcript) <= MAX_HALVINGS,
         // The call was cut short to leave time for the conclusion.
-        "timeout" if purpose == LlmPurpose::Iteration && at.is_time_up() => return iterate(transcript, at),
+        "timeout" if purpose == LlmPurpose::Iteration && at.is_time_up() => {
+            return iterate(transcript, at);
+        }
         _ => false,
     };
     if retry && !at.remaining.is_zero() {
         return ask(transcript, at, purpose);
     }
-    Action::Finish(failed(FailureClass::Llm(class.to_owned()), format!("the model gave no answer: {message}")))
+    if class == "timeout" && at.remaining.is_zero() {
+        return Action::Finish(failed(
+            FailureClass::Deadline,
+            "the stage's time was up before the model answered",
+        ));
+    }
+    Action::Finish(failed(
+        FailureClass::Llm(class.to_owned()),
+        format!("the model gave no answer: {message}"),
+    ))
 }
 
-fn after_answer(turn: &Turn<'_>, answer: &LlmResult, transcript: &Transcript, at: &Situation<'_>) -> Action {
+fn after_answer(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Action {
     match want(turn, answer, transcript, at) {
         Want::Conclude(text) => Action::Finish(completed(&text, None, transcript, at)),
         Want::Correct(_) => iterate(transcript, at),
         Want::Calls { planned, .. } => {
             let open = open_calls(planned, &turn.calls);
-            if open.is_empty() { iterate(transcript, at) } else { Action::CallTools(open) }
+            if open.is_empty() {
+                iterate(transcript, at)
+            } else {
+                Action::CallTools(open)
+            }
         }
     }
 }
@@ -179,17 +217,27 @@ fn open_calls(planned: Vec<PlannedCall>, recorded: &[&RecordedMcp]) -> Vec<Plann
     open.collect()
 }
 
-fn concluded(result: &LlmResult, purpose: LlmPurpose, transcript: &Transcript, at: &Situation<'_>) -> Action {
+fn concluded(
+    result: &LlmResult,
+    purpose: LlmPurpose,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Action {
     let text = result.response_text.as_deref().unwrap_or_default();
-    let free = purpose == LlmPurpose::FinalAnalysis || at.brief.strategy == IterationStrategy::Regular;
-    let limit = (purpose == LlmPurpose::ForcedConclusion).then(|| limit_reached(transcript, at).unwrap_or(LimitReached::Time));
+    let free =
+        purpose == LlmPurpose::FinalAnalysis || at.brief.strategy == IterationStrategy::Regular;
+    let limit = (purpose == LlmPurpose::ForcedConclusion)
+        .then(|| limit_reached(transcript, at).unwrap_or(LimitReached::Time));
     Action::Finish(match conclusion(text, free) {
         Some(text) => completed(&text, limit, transcript, at),
         None => failed(
             FailureClass::NoConclusion,
             format!(
                 "the model did not conclude{}",
-                limit.map_or(String::new(), |l| format!(" at the limit of {}", l.as_str().replace('_', " ")))
+                limit.map_or(String::new(), |l| format!(
+                    " at the limit of {}",
+                    l.as_str().replace('_', " ")
+                ))
             ),
         ),
     })
@@ -199,7 +247,11 @@ fn concluded(result: &LlmResult, purpose: LlmPurpose, transcript: &Transcript, a
 fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitReached> {
     let limits = &at.brief.limits;
     let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
-    let iterations = transcript.turns().iter().filter(|t| t.is_answered_iteration()).count();
+    let iterations = transcript
+        .turns()
+        .iter()
+        .filter(|t| t.is_answered_iteration())
+        .count();
     let calls = transcript.calls_before(i32::MAX);
     let (mut made, mut points) = (0, 0);
     for call in calls {
@@ -210,7 +262,9 @@ fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitRea
         Some(LimitReached::Iterations)
     } else if over(made, limits.max_tool_calls) {
         Some(LimitReached::ToolCalls)
-    } else if over(points, limits.max_data_points) && over(iterations, limits.min_iterations_for_data_points) {
+    } else if over(points, limits.max_data_points)
+        && over(iterations, limits.min_iterations_for_data_points)
+    {
         Some(LimitReached::DataPoints)
     } else {
         None
@@ -219,7 +273,8 @@ fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitRea
 
 /// The next iteration, or the end that a limit forces.
 fn iterate(transcript: &Transcript, at: &Situation<'_>) -> Action {
-    let limit = limit_reached(transcript, at).or_else(|| at.is_time_up().then_some(LimitReached::Time));
+    let limit =
+        limit_reached(transcript, at).or_else(|| at.is_time_up().then_some(LimitReached::Time));
     let Some(limit) = limit else {
         return ask(transcript, at, LlmPurpose::Iteration);
     };
@@ -228,7 +283,13 @@ fn iterate(transcript: &Transcript, at: &Situation<'_>) -> Action {
         return Action::Finish(if any {
             completed("", Some(limit), transcript, at)
         } else {
-            failed(FailureClass::NoConclusion, format!("no data was collected within the limit of {}", limit.as_str().replace('_', " ")))
+            failed(
+                FailureClass::NoConclusion,
+                format!(
+                    "no data was collected within the limit of {}",
+                    limit.as_str().replace('_', " ")
+                ),
+            )
         });
     }
     ask(transcript, at, LlmPurpose::ForcedConclusion)
@@ -236,20 +297,41 @@ fn iterate(transcript: &Transcript, at: &Situation<'_>) -> Action {
 
 fn halvings(transcript: &Transcript) -> u32 {
     let too_long = |turn: &&Turn<'_>| {
-        turn.llm.result.as_ref().is_some_and(|r| r.error_class.as_deref() == Some("context_length"))
+        turn.llm
+            .result
+            .as_ref()
+            .is_some_and(|r| r.error_class.as_deref() == Some("context_length"))
     };
     u32::try_from(transcript.turns().iter().filter(too_long).count()).unwrap_or(u32::MAX)
 }
 
 fn ask(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpose) -> Action {
-    let answered = transcript.turns().iter().filter(|t| t.is_answered_iteration()).count();
+    let answered = transcript
+        .turns()
+        .iter()
+        .filter(|t| t.is_answered_iteration())
+        .count();
     let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
-    question(transcript, at, purpose, iteration, transcript.next_sequence(), None)
+    question(
+        transcript,
+        at,
+        purpose,
+        iteration,
+        transcript.next_sequence(),
+        None,
+    )
 }
 
 /// A question that was begun and has no answer: the same row is completed.
 fn again(intent: &LlmIntent, transcript: &Transcript, at: &Situation<'_>) -> Action {
-    question(transcript, at, intent.purpose, intent.iteration, intent.sequence, Some(intent.interaction_id))
+    question(
+        transcript,
+        at,
+        intent.purpose,
+        intent.iteration,
+        intent.sequence,
+        Some(intent.interaction_id),
+    )
 }
 
 fn question(
@@ -267,11 +349,21 @@ fn question(
         ));
     }
     let native = at.brief.strategy == IterationStrategy::Regular;
-    let tools = if native { native_tools(transcript, at) } else { Vec::new() };
+    let tools = if native {
+        native_tools(transcript, at)
+    } else {
+        Vec::new()
+    };
     let talk = conversation(transcript, at, purpose);
-    let (messages, shortened) =
-        budget::fit(talk.all, budget::allowance(at.profile, &tools, halvings(transcript)));
-    let kept_back = if purpose == LlmPurpose::Iteration { at.reserve } else { Duration::ZERO };
+    let (messages, shortened) = budget::fit(
+        talk.all,
+        budget::allowance(at.profile, &tools, halvings(transcript)),
+    );
+    let kept_back = if purpose == LlmPurpose::Iteration {
+        at.reserve
+    } else {
+        Duration::ZERO
+    };
     // A begun iteration is asked again even when only the conclusion's time is left.
     let time = match at.remaining.saturating_sub(kept_back) {
         Duration::ZERO => at.remaining,
@@ -295,7 +387,7 @@ fn native_tools(transcript: &Transcript, at: &Situation<'_>) -> Vec<ToolInfo> {
     let mut tools = transcript.offers(at.servers);
     let is_long = |call: &RecordedMcp| {
         let result = call.result.as_ref();
-        result.is_some_and(|r| paging::is_long(&paging::text_of(r), at.brief.limits.page_bytes))
+        result.is_some_and(|r| paging::is_long(&paging::text_of(r), at.brief.limits.page_chars))
     };
     if transcript.calls_before(i32::MAX).any(is_long) {
         tools.push(paging::offer());
@@ -309,5 +401,9 @@ fn describe(purpose: LlmPurpose, iteration: i32, shortened: usize) -> String {
         LlmPurpose::ForcedConclusion => "Limit reached: ask model to conclude".to_owned(),
         LlmPurpose::FinalAnalysis => "Final analysis: ask model".to_owned(),
     };
-    if shortened == 0 { what } else { format!("{what} ({shortened} older messages shortened)") }
+    if shortened == 0 {
+        what
+    } else {
+        format!("{what} ({shortened} older messages shortened)")
+    }
 }

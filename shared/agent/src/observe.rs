@@ -16,22 +16,39 @@ pub(crate) fn observation(
 ) -> String {
     let intent = &call.intent;
     let name = &intent.step_description;
-    let message = result.error_message.as_deref().unwrap_or("no reason was given");
+    let message = result
+        .error_message
+        .as_deref()
+        .unwrap_or("no reason was given");
     if result.refused {
-        return format!("`{name}` was refused and not called: {}", fence.wrap("REFUSAL", message));
+        return format!(
+            "`{name}` was refused and not called: {}",
+            fence.wrap("REFUSAL", message)
+        );
     }
     if let Some(of) = paging::repeat_of(result) {
         return repeated(name, of, transcript, fence, page_bytes);
     }
     let text = paging::text_of(result);
     if !result.success {
-        let detail = if text.trim().is_empty() { message } else { &text };
-        return format!("`{name}` failed:\n{}", fenced_page(detail, intent.sequence, fence, page_bytes));
+        let detail = if text.trim().is_empty() {
+            message
+        } else {
+            &text
+        };
+        return format!(
+            "`{name}` failed:\n{}",
+            fenced_page(detail, intent.sequence, fence, page_bytes)
+        );
     }
     if intent.server_name == paging::OWN_SERVER {
         return format!("`{name}`:\n{}", fence.wrap("TOOL RESULT", &text));
     }
-    let cut = if result.truncated { " (the tool gave more than could be kept)" } else { "" };
+    let cut = if result.truncated {
+        " (the tool gave more than could be kept)"
+    } else {
+        ""
+    };
     format!(
         "Result {} of `{name}`{cut}:\n{}",
         intent.sequence,
@@ -39,15 +56,25 @@ pub(crate) fn observation(
     )
 }
 
-fn repeated(name: &str, of: i32, transcript: &Transcript, fence: &Fence, page_bytes: usize) -> String {
+fn repeated(
+    name: &str,
+    of: i32,
+    transcript: &Transcript,
+    fence: &Fence,
+    page_bytes: usize,
+) -> String {
     let earlier = transcript
         .calls_before(i32::MAX)
         .find(|c| c.intent.sequence == of)
         .and_then(|c| c.result.as_ref());
-    let note = format!("You made this call of `{name}` before; it was not made again. Result {of} was");
+    let note =
+        format!("You made this call of `{name}` before; it was not made again. Result {of} was");
     match earlier {
         Some(result) if result.success => {
-            format!("{note}:\n{}", fenced_page(&paging::text_of(result), of, fence, page_bytes))
+            format!(
+                "{note}:\n{}",
+                fenced_page(&paging::text_of(result), of, fence, page_bytes)
+            )
         }
         _ => format!("{note} as shown for that call."),
     }

@@ -61,7 +61,11 @@ pub(crate) fn is_long(text: &str, page_bytes: usize) -> bool {
 
 /// The recorded result of a call that was answered from an earlier one.
 pub(crate) fn repeat(of: i32) -> McpResult {
-    McpResult { success: true, tool_result: Some(json!({ "repeat_of": of })), ..McpResult::default() }
+    McpResult {
+        success: true,
+        tool_result: Some(json!({ "repeat_of": of })),
+        ..McpResult::default()
+    }
 }
 
 /// Which earlier result answers this one. Tools' own answers are recorded as text, so that

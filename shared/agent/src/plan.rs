@@ -44,7 +44,11 @@ impl PlannedCall {
     /// The intent to record.
     #[must_use]
     pub fn intent(&self, interaction_id: InteractionId) -> McpIntent {
-        let name = if self.server.is_empty() { self.tool.clone() } else { format!("{}.{}", self.server, self.tool) };
+        let name = if self.server.is_empty() {
+            self.tool.clone()
+        } else {
+            format!("{}.{}", self.server, self.tool)
+        };
         McpIntent {
             interaction_id,
             sequence: self.sequence,
@@ -85,7 +89,7 @@ impl<'a> Planner<'a> {
         Self {
             transcript,
             offers,
-            page_bytes: at.brief.limits.page_bytes,
+            page_bytes: at.brief.limits.page_chars,
             first_sequence: sequence + 1,
             iteration: turn.llm.intent.iteration,
             left: limit.saturating_sub(used),
@@ -137,24 +141,46 @@ impl<'a> Planner<'a> {
     fn why_not(&self, written: &str, unresolved: Unresolved) -> String {
         match unresolved {
             Unresolved::Ambiguous(names) => {
-                format!("several servers have a tool `{written}`; name one of {}", names.join(", "))
+                format!(
+                    "several servers have a tool `{written}`; name one of {}",
+                    names.join(", ")
+                )
             }
             Unresolved::Unknown => {
-                let names: Vec<String> =
-                    self.offers.iter().filter(|o| o.server != OWN_SERVER).map(ToolInfo::full_name).collect();
-                format!("`{written}` is not one of your tools; they are {}", names.join(", "))
+                let names: Vec<String> = self
+                    .offers
+                    .iter()
+                    .filter(|o| o.server != OWN_SERVER)
+                    .map(ToolInfo::full_name)
+                    .collect();
+                format!(
+                    "`{written}` is not one of your tools; they are {}",
+                    names.join(", ")
+                )
             }
         }
     }
 
     /// An answer that the transcript already has.
     fn known_answer(&self, call: &PlannedCall) -> Option<McpResult> {
-        if let Some(same) = self.planned.iter().find(|p| is_same(call, &p.server, &p.tool, &p.arguments)) {
+        if let Some(same) = self
+            .planned
+            .iter()
+            .find(|p| is_same(call, &p.server, &p.tool, &p.arguments))
+        {
             return Some(paging::repeat(same.sequence));
         }
         let mut changed_since = false;
-        for earlier in self.transcript.calls_before(self.first_sequence).collect::<Vec<_>>().into_iter().rev() {
-            let Some(result) = &earlier.result else { continue };
+        for earlier in self
+            .transcript
+            .calls_before(self.first_sequence)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+        {
+            let Some(result) = &earlier.result else {
+                continue;
+            };
             if is_recorded_as(call, earlier) {
                 if !call.effect.is_repeatable() && says_unknown(result) {
                     return Some(refused(
@@ -191,9 +217,11 @@ impl<'a> Planner<'a> {
         let text = paging::text_of(body);
         let page = usize::try_from(page).unwrap_or(0);
         match paging::shown(&text, call.intent.sequence, page, self.page_bytes) {
-            Some(text) => {
-                McpResult { success: true, tool_result: Some(json!(text)), ..McpResult::default() }
-            }
+            Some(text) => McpResult {
+                success: true,
+                tool_result: Some(json!(text)),
+                ..McpResult::default()
+            },
             None => refused(format!("result {result} has no page {page}")),
         }
     }
@@ -206,15 +234,27 @@ fn is_same(call: &PlannedCall, server: &str, tool: &str, arguments: &Value) -> b
 fn is_recorded_as(call: &PlannedCall, recorded: &RecordedMcp) -> bool {
     let intent = &recorded.intent;
     let arguments = intent.tool_arguments.as_ref().unwrap_or(&Value::Null);
-    is_same(call, &intent.server_name, intent.tool_name.as_deref().unwrap_or_default(), arguments)
+    is_same(
+        call,
+        &intent.server_name,
+        intent.tool_name.as_deref().unwrap_or_default(),
+        arguments,
+    )
 }
 
 fn says_unknown(result: &McpResult) -> bool {
-    result.error_message.as_deref().is_some_and(|m| m.starts_with(OUTCOME_UNKNOWN))
+    result
+        .error_message
+        .as_deref()
+        .is_some_and(|m| m.starts_with(OUTCOME_UNKNOWN))
 }
 
 pub(crate) fn refused(why: String) -> McpResult {
-    McpResult { refused: true, error_message: Some(why), ..McpResult::default() }
+    McpResult {
+        refused: true,
+        error_message: Some(why),
+        ..McpResult::default()
+    }
 }
 
 /// The result of a call that was begun and may or may not have had its effect.

@@ -15,11 +15,16 @@ pub(crate) enum Unresolved {
 /// wire name, or the bare tool name where only one server has it.
 ///
 /// A name that spells out a server is never given to another server's tool.
-pub(crate) fn resolve<'a>(written: &str, offers: &'a [ToolInfo]) -> Result<&'a ToolInfo, Unresolved> {
+pub(crate) fn resolve<'a>(
+    written: &str,
+    offers: &'a [ToolInfo],
+) -> Result<&'a ToolInfo, Unresolved> {
     let written = written.strip_prefix("functions.").unwrap_or(written);
     let full = |offer: &ToolInfo, same: fn(&str, &str) -> bool| {
         same(written, &offer.native_name())
-            || ['.', ':', '/'].iter().any(|c| same(written, &format!("{}{c}{}", offer.server, offer.name)))
+            || ['.', ':', '/']
+                .iter()
+                .any(|c| same(written, &format!("{}{c}{}", offer.server, offer.name)))
     };
     let exact: fn(&str, &str) -> bool = |a, b| a == b;
     let loose: fn(&str, &str) -> bool = |a, b| a.eq_ignore_ascii_case(b);
@@ -31,7 +36,11 @@ pub(crate) fn resolve<'a>(written: &str, offers: &'a [ToolInfo]) -> Result<&'a T
         match bare.as_slice() {
             [] => {}
             [only] => return Ok(only),
-            several => return Err(Unresolved::Ambiguous(several.iter().map(|o| o.full_name()).collect())),
+            several => {
+                return Err(Unresolved::Ambiguous(
+                    several.iter().map(|o| o.full_name()).collect(),
+                ));
+            }
         }
     }
     Err(Unresolved::Unknown)
@@ -58,7 +67,10 @@ mod tests {
 
     #[test]
     fn every_way_to_spell_a_tool_finds_it() {
-        let offers = [offer("kubernetes-server", "pods_list"), offer("logs", "search.v2")];
+        let offers = [
+            offer("kubernetes-server", "pods_list"),
+            offer("logs", "search.v2"),
+        ];
         for written in [
             "kubernetes-server.pods_list",
             "kubernetes-server:pods_list",
@@ -68,15 +80,25 @@ mod tests {
             "Pods_List",
             "functions.kubernetes-server.pods_list",
         ] {
-            assert_eq!(resolve(written, &offers).map(|o| o.name.as_str()), Ok("pods_list"), "{written}");
+            assert_eq!(
+                resolve(written, &offers).map(|o| o.name.as_str()),
+                Ok("pods_list"),
+                "{written}"
+            );
         }
-        assert_eq!(resolve("logs.search.v2", &offers).map(|o| o.name.as_str()), Ok("search.v2"));
+        assert_eq!(
+            resolve("logs.search.v2", &offers).map(|o| o.name.as_str()),
+            Ok("search.v2")
+        );
     }
 
     #[test]
     fn another_servers_name_is_never_given_to_ours() {
         let offers = [offer("kubernetes-server", "pods_list")];
-        assert_eq!(resolve("admin-server.pods_list", &offers), Err(Unresolved::Unknown));
+        assert_eq!(
+            resolve("admin-server.pods_list", &offers),
+            Err(Unresolved::Unknown)
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::AgentBrief;
 use crate::fence::Fence;
 use crate::ports::ModelProfile;
-use crate::AgentBrief;
 
 /// The fixed side of a stage execution and the time it has left.
 #[derive(Clone, Copy, Debug)]

@@ -86,7 +86,10 @@ impl Transcript {
         let mut turns: Vec<Turn<'_>> = Vec::new();
         for entry in &self.entries {
             match entry {
-                RecordedInteraction::Llm(llm) => turns.push(Turn { llm, calls: Vec::new() }),
+                RecordedInteraction::Llm(llm) => turns.push(Turn {
+                    llm,
+                    calls: Vec::new(),
+                }),
                 RecordedInteraction::Mcp(mcp) => {
                     if let (CommunicationType::ToolCall, Some(turn)) =
                         (mcp.intent.communication_type, turns.last_mut())
@@ -100,7 +103,10 @@ impl Transcript {
     }
 
     /// Recorded tool calls before a position, in order.
-    pub(crate) fn calls_before(&self, sequence: i32) -> impl DoubleEndedIterator<Item = &RecordedMcp> {
+    pub(crate) fn calls_before(
+        &self,
+        sequence: i32,
+    ) -> impl DoubleEndedIterator<Item = &RecordedMcp> {
         self.entries.iter().filter_map(move |entry| match entry {
             RecordedInteraction::Mcp(mcp)
                 if mcp.intent.communication_type == CommunicationType::ToolCall
@@ -126,14 +132,25 @@ impl Transcript {
 
     /// Tools that the recorded lists offer, in the order of `servers`.
     pub(crate) fn offers(&self, servers: &[String]) -> Vec<ToolInfo> {
-        servers.iter().filter_map(|s| listed(self.listing(s)?)).flatten().collect()
+        servers
+            .iter()
+            .filter_map(|s| listed(self.listing(s)?))
+            .flatten()
+            .collect()
     }
 
     /// Servers whose list could not be had, with the reason.
     pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
         let failed = servers.iter().filter_map(|server| {
-            let result = self.listing(server)?.result.as_ref().filter(|r| !r.success)?;
-            Some((server.clone(), result.error_message.clone().unwrap_or_default()))
+            let result = self
+                .listing(server)?
+                .result
+                .as_ref()
+                .filter(|r| !r.success)?;
+            Some((
+                server.clone(),
+                result.error_message.clone().unwrap_or_default(),
+            ))
         });
         failed.collect()
     }
@@ -148,6 +165,8 @@ pub(crate) fn listed(listing: &RecordedMcp) -> Option<Vec<ToolInfo>> {
 /// Whether a call brought something new about the outside: a success that is neither a
 /// repeat nor a page of an earlier result.
 pub(crate) fn is_data_point(call: &RecordedMcp) -> bool {
-    call.result.as_ref().is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())
+    call.result
+        .as_ref()
+        .is_some_and(|r| r.success && !r.refused && paging::repeat_of(r).is_none())
         && call.intent.server_name != paging::OWN_SERVER
 }

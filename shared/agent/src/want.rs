@@ -14,7 +14,11 @@ use crate::transcript::{Transcript, Turn};
 #[derive(Debug)]
 pub(crate) enum Want {
     /// Tool calls, in order. Calls beyond the limit are left out and named in `over_limit`.
-    Calls { planned: Vec<PlannedCall>, note: Option<String>, over_limit: Vec<NativeToolCall> },
+    Calls {
+        planned: Vec<PlannedCall>,
+        note: Option<String>,
+        over_limit: Vec<NativeToolCall>,
+    },
     /// The conclusion.
     Conclude(String),
     /// Nothing could be done; the model is told why.
@@ -22,7 +26,12 @@ pub(crate) enum Want {
 }
 
 /// Read an answer. Depends on nothing but the brief and the transcript up to it.
-pub(crate) fn want(turn: &Turn<'_>, answer: &LlmResult, transcript: &Transcript, at: &Situation<'_>) -> Want {
+pub(crate) fn want(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Want {
     let mut offers = transcript.offers(at.servers);
     offers.push(crate::paging::offer());
     if at.brief.strategy == IterationStrategy::Regular {
@@ -42,13 +51,22 @@ fn text(
     match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
         Reply::Final { answer, .. } => Want::Conclude(answer),
         Reply::Malformed(problem) => Want::Correct(correction(problem)),
-        Reply::Act { action, input, more, .. } => {
+        Reply::Act {
+            action,
+            input,
+            more,
+            ..
+        } => {
             let mut planner = plan::Planner::new(turn, transcript, at, offers);
             let tool = planner.tool(&action);
             let schema = tool.map_or(&Value::Null, |t| &t.input_schema);
             let arguments = match parse_input(input.as_deref().unwrap_or_default(), schema) {
                 Ok(arguments) => arguments,
-                Err(bad) => return Want::Correct(format!("{bad}. Write the parameters as one JSON object.")),
+                Err(bad) => {
+                    return Want::Correct(format!(
+                        "{bad}. Write the parameters as one JSON object."
+                    ));
+                }
             };
             if input.is_none() && required(schema) {
                 return Want::Correct(format!(
@@ -61,7 +79,11 @@ fn text(
                  observation."
                     .to_owned()
             });
-            Want::Calls { planned: planner.planned, note, over_limit: Vec::new() }
+            Want::Calls {
+                planned: planner.planned,
+                note,
+                over_limit: Vec::new(),
+            }
         }
     }
 }
@@ -77,7 +99,9 @@ fn native(
     if calls.is_empty() {
         let text = answer.response_text.as_deref().unwrap_or_default().trim();
         return if text.is_empty() {
-            Want::Correct("Your reply was empty. Call a tool or reply with your conclusion.".to_owned())
+            Want::Correct(
+                "Your reply was empty. Call a tool or reply with your conclusion.".to_owned(),
+            )
         } else {
             Want::Conclude(text.to_owned())
         };
@@ -91,19 +115,32 @@ fn native(
         }
         let arguments = match &call.arguments {
             Value::Null => Value::Object(Map::new()),
-            Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone()),
+            Value::String(text) => {
+                serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone())
+            }
             other => other.clone(),
         };
         planner.add(&call.name, arguments, Some(call.id.clone()));
     }
-    Want::Calls { planned: planner.planned, note: None, over_limit }
+    Want::Calls {
+        planned: planner.planned,
+        note: None,
+        over_limit,
+    }
 }
 
 /// The native tool calls of a recorded answer.
 pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
-    answer.tool_calls.as_ref().and_then(|v| serde_json::from_value(v.clone()).ok()).unwrap_or_default()
+    answer
+        .tool_calls
+        .as_ref()
+        .and_then(|v| serde_json::from_value(v.clone()).ok())
+        .unwrap_or_default()
 }
 
 fn required(schema: &Value) -> bool {
-    schema.get("required").and_then(Value::as_array).is_some_and(|r| !r.is_empty())
+    schema
+        .get("required")
+        .and_then(Value::as_array)
+        .is_some_and(|r| !r.is_empty())
 }

@@ -26,7 +26,10 @@ impl Model for ModelWithFallbacks {
 
     async fn ask(&self, request: ChatRequest) -> ModelAnswer {
         match Self::ask(self, &request).await {
-            Ok(answer) => ModelAnswer { result: answered(answer), retry_after: None },
+            Ok(answer) => ModelAnswer {
+                result: answered(answer),
+                retry_after: None,
+            },
             Err(none) => unanswered(&none),
         }
     }
@@ -43,8 +46,12 @@ fn answered(answer: Answer) -> LlmResult {
             .flatten(),
         usage: reply.usage,
         cost_usd: answer.cost_usd,
-        answered_by: answer.fell_back.then(|| format!("{}/{}", answer.provider, reply.model_name)),
-        attempts: (answer.attempts.len() > 1).then(|| serde_json::to_value(&answer.attempts).ok()).flatten(),
+        answered_by: answer
+            .fell_back
+            .then(|| format!("{}/{}", answer.provider, reply.model_name)),
+        attempts: (answer.attempts.len() > 1)
+            .then(|| serde_json::to_value(&answer.attempts).ok())
+            .flatten(),
         ..LlmResult::default()
     }
 }
@@ -55,14 +62,22 @@ fn unanswered(none: &NoAnswer) -> ModelAnswer {
         Verdict::Fail => None,
     };
     // The class that will pass decides, whatever a fallback failed with after it.
-    let passing = |class: &ErrorClass| matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
+    let passing =
+        |class: &ErrorClass| matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
     let snoozed = none.attempts.iter().filter_map(|a| a.class).find(passing);
-    let class = snoozed.filter(|_| retry_after.is_some()).unwrap_or(none.error.class);
+    let class = snoozed
+        .filter(|_| retry_after.is_some())
+        .unwrap_or(none.error.class);
     let result = LlmResult {
         error_class: Some(class.as_str().to_owned()),
         error_message: Some(none.reason()),
-        attempts: (none.attempts.len() > 1).then(|| serde_json::to_value(&none.attempts).ok()).flatten(),
+        attempts: (none.attempts.len() > 1)
+            .then(|| serde_json::to_value(&none.attempts).ok())
+            .flatten(),
         ..LlmResult::default()
     };
-    ModelAnswer { result, retry_after }
+    ModelAnswer {
+        result,
+        retry_after,
+    }
 }

@@ -14,7 +14,9 @@ impl Tools for AgentTools {
     }
 
     async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
-        self.list_server(server).await.map_err(|error| error.to_string())
+        self.list_server(server)
+            .await
+            .map_err(|error| error.to_string())
     }
 
     async fn call(&self, call: ToolCall) -> McpResult {

@@ -8,7 +8,10 @@ pub(super) fn fields(data: &Value) -> String {
     let Value::Object(map) = data else {
         return field_value(data);
     };
-    map.iter().map(|(key, value)| format!("**{key}**: {}", field_value(value))).collect::<Vec<_>>().join("\n")
+    map.iter()
+        .map(|(key, value)| format!("**{key}**: {}", field_value(value)))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn field_value(value: &Value) -> String {
@@ -30,15 +33,26 @@ fn text_value(text: &str) -> String {
         return block("json", &format!("{nested:#}"));
     }
     if text.contains('\n') {
-        return block(if looks_like_yaml(text) { "yaml" } else { "" }, text.trim_end());
+        return block(
+            if looks_like_yaml(text) { "yaml" } else { "" },
+            text.trim_end(),
+        );
     }
     text.to_owned()
 }
 
 fn looks_like_yaml(text: &str) -> bool {
-    let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
-    let key = first.trim_start_matches("- ").split(':').next().unwrap_or_default();
-    first.trim() == "---" || (first.contains(':') && !key.is_empty() && !key.contains(char::is_whitespace))
+    let first = text
+        .lines()
+        .find(|l| !l.trim().is_empty())
+        .unwrap_or_default();
+    let key = first
+        .trim_start_matches("- ")
+        .split(':')
+        .next()
+        .unwrap_or_default();
+    first.trim() == "---"
+        || (first.contains(':') && !key.is_empty() && !key.contains(char::is_whitespace))
 }
 
 /// A code fence longer than any inside the text.
@@ -65,8 +79,13 @@ mod tests {
             "owner": null,
         }));
         assert!(text.contains("**namespace**: superman-dev"));
-        assert!(text.contains("```json\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n```"), "{text}");
-        assert!(text.contains("```yaml\napiVersion: v1\nkind: Namespace\nspec:\n  finalizers:\n  - kubernetes\n```"));
+        assert!(
+            text.contains("```json\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n```"),
+            "{text}"
+        );
+        assert!(text.contains(
+            "```yaml\napiVersion: v1\nkind: Namespace\nspec:\n  finalizers:\n  - kubernetes\n```"
+        ));
         assert!(text.contains("```\nline one\nline two\n```"));
         assert!(text.contains("**owner**: N/A"));
     }

@@ -4,8 +4,8 @@ use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, PreviousStage};
 
 use super::{alert, tools};
-use crate::fence::Fence;
 use crate::AgentBrief;
+use crate::fence::Fence;
 
 /// The question of a stage.
 ///
@@ -28,10 +28,19 @@ pub(crate) fn question(
         data.environment(),
         alert::fields(&data.alert_data)
     );
-    parts.push(format!("## Alert Details\n\n{}", fence.wrap("ALERT", &alert)));
+    parts.push(format!(
+        "## Alert Details\n\n{}",
+        fence.wrap("ALERT", &alert)
+    ));
     parts.push(runbook(brief, fence));
-    parts.push(format!("## Earlier Stages\n\n{}", earlier(&data.stage_outputs, fence)));
-    parts.push(format!("## Your Part\n\n{}\n\nBegin!", part(brief.strategy)));
+    parts.push(format!(
+        "## Earlier Stages\n\n{}",
+        earlier(&data.stage_outputs, fence)
+    ));
+    parts.push(format!(
+        "## Your Part\n\n{}\n\nBegin!",
+        part(brief.strategy)
+    ));
     parts.join("\n\n")
 }
 
@@ -41,11 +50,17 @@ fn heading(brief: &AgentBrief) -> String {
         IterationStrategy::ReactFinalAnalysis => {
             format!("# Final Analysis\n\n**Stage:** {stage} (final analysis of a {kind} alert)")
         }
-        IterationStrategy::ReactStage | IterationStrategy::ReactTools | IterationStrategy::ReactToolsPartial => {
-            format!("# Stage {stage}\n\nInvestigate this {kind} alert as stage `{stage}` of a longer chain.")
+        IterationStrategy::ReactStage
+        | IterationStrategy::ReactTools
+        | IterationStrategy::ReactToolsPartial => {
+            format!(
+                "# Stage {stage}\n\nInvestigate this {kind} alert as stage `{stage}` of a longer chain."
+            )
         }
         IterationStrategy::React | IterationStrategy::Regular => {
-            format!("# Investigation\n\nAnalyze this {kind} alert and provide actionable recommendations.")
+            format!(
+                "# Investigation\n\nAnalyze this {kind} alert and provide actionable recommendations."
+            )
         }
     }
 }
@@ -57,13 +72,17 @@ fn tool_section(
 ) -> Vec<String> {
     let mut parts = Vec::new();
     if offers.is_empty() {
-        parts.push("## Available Tools\n\nYou have no tools; conclude from the data below.".to_owned());
+        parts.push(
+            "## Available Tools\n\nYou have no tools; conclude from the data below.".to_owned(),
+        );
     } else if strategy != IterationStrategy::Regular {
         parts.push(format!("## Available Tools\n\n{}", tools::list(offers)));
     }
     if !unreachable.is_empty() {
-        let lines: Vec<String> =
-            unreachable.iter().map(|(server, why)| format!("- {server}: {why}")).collect();
+        let lines: Vec<String> = unreachable
+            .iter()
+            .map(|(server, why)| format!("- {server}: {why}"))
+            .collect();
         parts.push(format!(
             "## Unreachable Servers\n\nThe tools of these servers can't be used now; say so where it matters.\n{}",
             lines.join("\n")
@@ -75,7 +94,10 @@ fn tool_section(
 fn runbook(brief: &AgentBrief, fence: &Fence) -> String {
     let data = &brief.data;
     let text = match (data.runbook_content().trim(), &data.runbook_error) {
-        ("", Some(why)) => format!("The runbook could not be had: {}", fence.wrap("RUNBOOK ERROR", why)),
+        ("", Some(why)) => format!(
+            "The runbook could not be had: {}",
+            fence.wrap("RUNBOOK ERROR", why)
+        ),
         ("", None) => "There is no runbook for this alert.".to_owned(),
         (text, _) => fence.wrap("RUNBOOK", text),
     };
@@ -87,7 +109,10 @@ fn earlier(stages: &[PreviousStage], fence: &Fence) -> String {
         return "This is the first stage.".to_owned();
     }
     let sections = stages.iter().map(|stage| {
-        let title = format!("### {} ({}, by {})", stage.stage_name, stage.status, stage.agent);
+        let title = format!(
+            "### {} ({}, by {})",
+            stage.stage_name, stage.status, stage.agent
+        );
         let text = match (stage.result_text(), &stage.output, &stage.error) {
             (Some(text), _, _) => text.to_owned(),
             (None, _, Some(error)) => format!("This stage failed: {error}"),

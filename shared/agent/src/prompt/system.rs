@@ -41,8 +41,16 @@ Rules:
 /// General instructions, each MCP server's, the agent's own, the rules on data, the reply form.
 pub(crate) fn system(brief: &AgentBrief, fence: &Fence) -> String {
     let mut parts = vec![format!("## General Instructions\n\n{GENERAL}")];
-    for server in brief.server_instructions.iter().filter(|s| !s.text.trim().is_empty()) {
-        parts.push(format!("## Instructions for {}\n\n{}", server.server, server.text.trim()));
+    for server in brief
+        .server_instructions
+        .iter()
+        .filter(|s| !s.text.trim().is_empty())
+    {
+        parts.push(format!(
+            "## Instructions for {}\n\n{}",
+            server.server,
+            server.text.trim()
+        ));
     }
     if !brief.custom_instructions.trim().is_empty() {
         let own = brief.custom_instructions.trim();
@@ -61,7 +69,10 @@ pub(crate) fn system(brief: &AgentBrief, fence: &Fence) -> String {
         }
         _ => REACT.to_owned(),
     });
-    parts.push(format!("Focus on {} for human operators to execute.", focus(brief.strategy)));
+    parts.push(format!(
+        "Focus on {} for human operators to execute.",
+        focus(brief.strategy)
+    ));
     parts.join("\n\n")
 }
 

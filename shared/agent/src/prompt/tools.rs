@@ -11,7 +11,10 @@ pub(super) fn list(offers: &[ToolInfo]) -> String {
 
 fn tool(offer: &ToolInfo) -> String {
     let mut text = format!("- {}: {}", offer.full_name(), one_line(&offer.description));
-    let properties = offer.input_schema.get("properties").and_then(Value::as_object);
+    let properties = offer
+        .input_schema
+        .get("properties")
+        .and_then(Value::as_object);
     let Some(properties) = properties.filter(|p| !p.is_empty()) else {
         text.push_str("\n  Parameters: none");
         return text;
@@ -24,7 +27,11 @@ fn tool(offer: &ToolInfo) -> String {
         .unwrap_or_default();
     text.push_str("\n  Parameters:");
     for (name, schema) in properties {
-        let need = if required.contains(&name.as_str()) { "required" } else { "optional" };
+        let need = if required.contains(&name.as_str()) {
+            "required"
+        } else {
+            "optional"
+        };
         text.push_str(&format!("\n  - {name} ({}, {need})", kind(schema)));
         if let Some(description) = schema.get("description").and_then(Value::as_str) {
             text.push_str(&format!(": {}", one_line(description)));
@@ -37,12 +44,18 @@ fn tool(offer: &ToolInfo) -> String {
 fn kind(schema: &Value) -> String {
     let mut text = match schema.get("type") {
         Some(Value::String(name)) => name.clone(),
-        Some(Value::Array(names)) => {
-            names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
-        }
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join(" or "),
         _ => "any".to_owned(),
     };
-    if let Some(item) = schema.get("items").and_then(|i| i.get("type")).and_then(Value::as_str) {
+    if let Some(item) = schema
+        .get("items")
+        .and_then(|i| i.get("type"))
+        .and_then(Value::as_str)
+    {
         text.push_str(&format!(" of {item}"));
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {

@@ -6,22 +6,38 @@ use super::Reply;
 use super::header::clean_tool_name;
 
 const NAMES: [&str; 5] = ["action", "tool", "tool_name", "name", "function"];
-const INPUTS: [&str; 8] =
-    ["action_input", "arguments", "args", "parameters", "params", "tool_input", "input", "kwargs"];
+const INPUTS: [&str; 8] = [
+    "action_input",
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "tool_input",
+    "input",
+    "kwargs",
+];
 const ANSWERS: [&str; 3] = ["final_answer", "finalAnswer", "Final Answer"];
 
 /// The first JSON value in `text` that is a call or a final answer.
 pub(super) fn find(text: &str, thought: Option<String>) -> Option<Reply> {
     // A reply holds few objects; the bound keeps a wall of braces from costing its square.
     text.match_indices(['{', '[']).take(16).find_map(|(at, _)| {
-        let value = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()?;
+        let value = serde_json::Deserializer::from_str(&text[at..])
+            .into_iter::<Value>()
+            .next()?
+            .ok()?;
         interpret(&value, thought.as_deref().and_then(before_json))
     })
 }
 
 /// The first line of a thought that goes over into JSON, without the JSON.
 fn before_json(thought: &str) -> Option<String> {
-    let said = thought.split(['{', '[', '`', '<']).next()?.lines().next()?.trim();
+    let said = thought
+        .split(['{', '[', '`', '<'])
+        .next()?
+        .lines()
+        .next()?
+        .trim();
     (!said.is_empty()).then(|| said.to_owned())
 }
 
@@ -30,9 +46,17 @@ fn interpret(value: &Value, thought: Option<String>) -> Option<Reply> {
         Value::Array(items) => {
             let reply = interpret(items.first()?, thought)?;
             Some(match reply {
-                Reply::Act { thought, action, input, more } => {
-                    Reply::Act { thought, action, input, more: more || items.len() > 1 }
-                }
+                Reply::Act {
+                    thought,
+                    action,
+                    input,
+                    more,
+                } => Reply::Act {
+                    thought,
+                    action,
+                    input,
+                    more: more || items.len() > 1,
+                },
                 other => other,
             })
         }
@@ -64,7 +88,11 @@ fn object(map: &Map<String, Value>, thought: Option<String>) -> Option<Reply> {
         return conclusion(input?.as_str()?, thought);
     }
     // `name` alone is far too common to be a call.
-    if input.is_none() && !["action", "tool", "tool_name"].iter().any(|k| map.contains_key(*k)) {
+    if input.is_none()
+        && !["action", "tool", "tool_name"]
+            .iter()
+            .any(|k| map.contains_key(*k))
+    {
         return None;
     }
     Some(Reply::Act {
@@ -81,7 +109,10 @@ fn object(map: &Map<String, Value>, thought: Option<String>) -> Option<Reply> {
 
 fn conclusion(answer: &str, thought: Option<String>) -> Option<Reply> {
     let answer = answer.trim();
-    (!answer.is_empty()).then(|| Reply::Final { thought, answer: answer.to_owned() })
+    (!answer.is_empty()).then(|| Reply::Final {
+        thought,
+        answer: answer.to_owned(),
+    })
 }
 
 /// Arguments given as text: JSON in its compact form, anything else as it is.

@@ -16,7 +16,9 @@ pub fn correction(problem: Problem) -> String {
         Problem::NoToolName => {
             "The `Action:` line does not name a tool. It must hold the name of one tool from the list and nothing else."
         }
-        Problem::InputOnly => "Your reply has an `Action Input:` but no `Action:` line that names the tool.",
+        Problem::InputOnly => {
+            "Your reply has an `Action Input:` but no `Action:` line that names the tool."
+        }
         Problem::Ambiguous => "Your reply mixes its sections so that it can be read in two ways.",
         Problem::EmptyFinalAnswer => "The `Final Answer:` section is empty.",
     };

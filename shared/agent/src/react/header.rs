@@ -45,7 +45,8 @@ pub(super) fn at_start(line: &str) -> Option<Header<'_>> {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || DECORATION.contains(&c));
     let prefix = &line[..line.len() - bare.len()];
     let (word, kind) = WORDS.iter().find(|(word, _)| {
-        bare.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+        bare.get(..word.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(word))
     })?;
     let (written, after) = bare.split_at(word.len());
     let capital = written.starts_with(|c: char| c.is_ascii_uppercase());
@@ -53,20 +54,40 @@ pub(super) fn at_start(line: &str) -> Option<Header<'_>> {
     let unclosed = after.trim_start_matches(['*', '_', '`']);
     let closed_before_colon = unclosed.len() < after.len();
     let spaced = unclosed.trim_start_matches(' ');
-    if let Some(rest) = spaced.strip_prefix(':').or_else(|| spaced.strip_prefix('：')) {
+    if let Some(rest) = spaced
+        .strip_prefix(':')
+        .or_else(|| spaced.strip_prefix('：'))
+    {
         let undecorated = rest.trim_start_matches(['*', '_', '`']);
         // `:** text` closes the bold; `: **text**` opens a new one and stays.
-        let rest = if prefix.contains('*') && !closed_before_colon { undecorated } else { rest };
+        let rest = if prefix.contains('*') && !closed_before_colon {
+            undecorated
+        } else {
+            rest
+        };
         let mut rest = rest.trim();
         if prefix.contains("**") && !closed_before_colon && rest.matches("**").count() == 1 {
             rest = rest.strip_suffix("**").unwrap_or(rest).trim_end();
         }
         let plain = prefix.is_empty() && capital && !closed_before_colon;
-        return Some(Header { kind: *kind, rest, plain, capital, colon: true });
+        return Some(Header {
+            kind: *kind,
+            rest,
+            plain,
+            capital,
+            colon: true,
+        });
     }
     // A header without a colon stands alone on its line.
-    (spaced.trim().is_empty() && capital && written.contains(char::is_lowercase))
-        .then_some(Header { kind: *kind, rest: "", plain: false, capital, colon: false })
+    (spaced.trim().is_empty() && capital && written.contains(char::is_lowercase)).then_some(
+        Header {
+            kind: *kind,
+            rest: "",
+            plain: false,
+            capital,
+            colon: false,
+        },
+    )
 }
 
 /// A header in the middle of a line, right after the end of a sentence:
@@ -88,13 +109,22 @@ pub(super) fn in_line<'a>(line: &'a str, words: &[&str]) -> Option<(&'a str, &'a
 
 /// A tool name without the marks models put around it; `None` if it can't be one.
 pub(super) fn clean_tool_name(text: &str) -> Option<&str> {
-    let marks: &[char] = &['`', '*', '"', '\'', '[', ']', '<', '>', ',', ';', '(', ')', ' ', '\t'];
-    let name = text.trim().trim_matches(marks).trim_end_matches(['.', ':']).trim_matches(marks);
+    let marks: &[char] = &[
+        '`', '*', '"', '\'', '[', ']', '<', '>', ',', ';', '(', ')', ' ', '\t',
+    ];
+    let name = text
+        .trim()
+        .trim_matches(marks)
+        .trim_end_matches(['.', ':'])
+        .trim_matches(marks);
     let possible = !name.is_empty()
         && name.len() <= 160
         && !name.contains(char::is_whitespace)
         && !name.contains(['{', '}', '"', '`'])
         && name.contains(|c: char| c.is_alphanumeric())
-        && !matches!(name.to_ascii_lowercase().as_str(), "none" | "n/a" | "null" | "final");
+        && !matches!(
+            name.to_ascii_lowercase().as_str(),
+            "none" | "n/a" | "null" | "final"
+        );
     possible.then_some(name)
 }

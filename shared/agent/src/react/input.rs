@@ -49,7 +49,10 @@ fn read(text: &str, input_schema: &Value) -> Result<Value, BadInput> {
 
 /// JSON, or what passes for it: single quotes, bare keys, trailing commas (a YAML flow).
 fn flow(text: &str) -> Result<Value, BadInput> {
-    let error = match serde_json::Deserializer::from_str(text).into_iter::<Value>().next() {
+    let error = match serde_json::Deserializer::from_str(text)
+        .into_iter::<Value>()
+        .next()
+    {
         Some(Ok(value)) => return Ok(value),
         Some(Err(error)) => error.to_string(),
         None => "it is empty".to_owned(),
@@ -82,9 +85,9 @@ fn pairs(text: &str, input_schema: &Value) -> Option<Map<String, Value>> {
 /// Cut a line at commas where every piece is a pair of its own; else leave it whole.
 fn split_pairs<'a>(line: &'a str, input_schema: &Value) -> Vec<&'a str> {
     let pieces = split_outside_brackets(line);
-    let all_pairs = pieces.iter().all(|piece| {
-        pair(piece).is_some_and(|(key, _)| schema::may_have(input_schema, key))
-    });
+    let all_pairs = pieces
+        .iter()
+        .all(|piece| pair(piece).is_some_and(|(key, _)| schema::may_have(input_schema, key)));
     if all_pairs { pieces } else { vec![line] }
 }
 
@@ -113,17 +116,22 @@ fn split_outside_brackets(line: &str) -> Vec<&str> {
 fn pair(text: &str) -> Option<(&str, &str)> {
     let at = text.char_indices().find_map(|(at, c)| {
         let after = &text[at + c.len_utf8()..];
-        let separates = c == '=' || (c == ':' && (after.is_empty() || after.starts_with([' ', '"', '\''])));
+        let separates =
+            c == '=' || (c == ':' && (after.is_empty() || after.starts_with([' ', '"', '\''])));
         separates.then_some(at)
     })?;
     let key = text[..at].trim().trim_matches(['"', '\'', '`', '*']);
     let named = key.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+        && key
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
     named.then(|| (key, text[at + 1..].trim()))
 }
 
 fn looks_like_mapping(text: &str) -> bool {
-    text.lines().find(|l| !l.trim().is_empty()).is_some_and(|l| pair(l.trim()).is_some())
+    text.lines()
+        .find(|l| !l.trim().is_empty())
+        .is_some_and(|l| pair(l.trim()).is_some())
 }
 
 /// A bare scalar with its type kept. A number that would not be written back the same way
@@ -149,7 +157,9 @@ fn scalar(text: &str) -> Value {
 
 fn says_nothing(text: &str) -> bool {
     matches!(
-        text.trim_matches(['`', '"', '\'']).to_ascii_lowercase().as_str(),
+        text.trim_matches(['`', '"', '\''])
+            .to_ascii_lowercase()
+            .as_str(),
         "" | "none" | "n/a" | "null" | "{}" | "()" | "no input" | "(none)" | "(empty)" | "empty"
     )
 }
@@ -159,7 +169,11 @@ fn unfence(text: &str) -> &str {
     let trimmed = text.trim();
     if let Some(rest) = trimmed.strip_prefix("```") {
         let (info, body) = rest.split_once('\n').unwrap_or(("", rest));
-        let body = if info.trim().contains(char::is_whitespace) { rest } else { body };
+        let body = if info.trim().contains(char::is_whitespace) {
+            rest
+        } else {
+            body
+        };
         return body.split("```").next().unwrap_or(body);
     }
     match trimmed.strip_prefix('`').and_then(|t| t.strip_suffix('`')) {

@@ -61,19 +61,46 @@ pub fn parse_reply(text: &str) -> Reply {
         return reply;
     }
     let bare = match reply {
-        Reply::Act { action, input, more, .. } => Reply::Act { thought: None, action, input, more },
-        Reply::Final { answer, .. } => Reply::Final { thought: None, answer },
+        Reply::Act {
+            action,
+            input,
+            more,
+            ..
+        } => Reply::Act {
+            thought: None,
+            action,
+            input,
+            more,
+        },
+        Reply::Final { answer, .. } => Reply::Final {
+            thought: None,
+            answer,
+        },
         malformed @ Reply::Malformed(_) => return malformed,
     };
-    if reads_back(&bare) { bare } else { Reply::Malformed(Problem::Ambiguous) }
+    if reads_back(&bare) {
+        bare
+    } else {
+        Reply::Malformed(Problem::Ambiguous)
+    }
 }
 
 fn reads_back(reply: &Reply) -> bool {
     match (reply, read(&reply.to_string())) {
         (Reply::Malformed(_), _) => true,
         (
-            Reply::Act { thought, action, input, .. },
-            Reply::Act { thought: thought_again, action: action_again, input: input_again, .. },
+            Reply::Act {
+                thought,
+                action,
+                input,
+                ..
+            },
+            Reply::Act {
+                thought: thought_again,
+                action: action_again,
+                input: input_again,
+                ..
+            },
         ) => (thought, action, input) == (&thought_again, &action_again, &input_again),
         (reply, again) => *reply == again,
     }
@@ -98,31 +125,55 @@ fn read(text: &str) -> Reply {
 /// The first action that has an input.
 fn called(parts: &[Section]) -> Option<Reply> {
     let actions = parts.iter().filter(|p| p.kind == Kind::Action).count();
-    parts.iter().enumerate().filter(|(_, p)| p.kind == Kind::Action).find_map(|(at, part)| {
-        let first = part.body().lines().next().unwrap_or_default();
-        let (name, written) = function_form(first).unwrap_or((first, None));
-        let action = clean_tool_name(name)?.to_owned();
-        let input = match parts.get(at + 1).filter(|p| p.kind == Kind::Input) {
-            Some(input) => input.body().to_owned(),
-            None => written?.to_owned(),
-        };
-        Some(Reply::Act { thought: thought_before(parts, at), action, input: Some(input), more: actions > 1 })
-    })
+    parts
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| p.kind == Kind::Action)
+        .find_map(|(at, part)| {
+            let first = part.body().lines().next().unwrap_or_default();
+            let (name, written) = function_form(first).unwrap_or((first, None));
+            let action = clean_tool_name(name)?.to_owned();
+            let input = match parts.get(at + 1).filter(|p| p.kind == Kind::Input) {
+                Some(input) => input.body().to_owned(),
+                None => written?.to_owned(),
+            };
+            Some(Reply::Act {
+                thought: thought_before(parts, at),
+                action,
+                input: Some(input),
+                more: actions > 1,
+            })
+        })
 }
 
 /// The final answer.
 fn concluded(parts: &[Section]) -> Option<Reply> {
-    let at = parts.iter().position(|p| p.kind == Kind::Final && !p.body().is_empty())?;
-    Some(Reply::Final { thought: thought_before(parts, at), answer: parts[at].body().to_owned() })
+    let at = parts
+        .iter()
+        .position(|p| p.kind == Kind::Final && !p.body().is_empty())?;
+    Some(Reply::Final {
+        thought: thought_before(parts, at),
+        answer: parts[at].body().to_owned(),
+    })
 }
 
 /// An action without an input section.
 fn named(parts: &[Section]) -> Option<Reply> {
     let actions = parts.iter().filter(|p| p.kind == Kind::Action).count();
-    parts.iter().enumerate().filter(|(_, p)| p.kind == Kind::Action).find_map(|(at, part)| {
-        let action = clean_tool_name(part.body().lines().next().unwrap_or_default())?.to_owned();
-        Some(Reply::Act { thought: thought_before(parts, at), action, input: None, more: actions > 1 })
-    })
+    parts
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| p.kind == Kind::Action)
+        .find_map(|(at, part)| {
+            let action =
+                clean_tool_name(part.body().lines().next().unwrap_or_default())?.to_owned();
+            Some(Reply::Act {
+                thought: thought_before(parts, at),
+                action,
+                input: None,
+                more: actions > 1,
+            })
+        })
 }
 
 fn problem(parts: &[Section]) -> Problem {
@@ -173,7 +224,8 @@ fn split_thinking(text: &str) -> (Option<&str>, &str) {
 fn with_thinking(mut reply: Reply, thinking: Option<&str>) -> Reply {
     if let Reply::Act { thought, .. } | Reply::Final { thought, .. } = &mut reply
         && thought.is_none()
-        && let Some(thinking) = thinking.and_then(|t| t.lines().rev().find(|l| !l.trim().is_empty()))
+        && let Some(thinking) =
+            thinking.and_then(|t| t.lines().rev().find(|l| !l.trim().is_empty()))
         && super::header::at_start(thinking).is_none()
     {
         *thought = Some(thinking.trim().to_owned());
@@ -206,12 +258,19 @@ impl fmt::Display for Reply {
             }
         };
         match self {
-            Self::Act { thought, action, input, .. } => {
+            Self::Act {
+                thought,
+                action,
+                input,
+                ..
+            } => {
                 if let Some(thought) = thought {
                     section(f, "Thought", thought)?;
                 }
                 section(f, "Action", action)?;
-                input.as_deref().map_or(Ok(()), |input| section(f, "Action Input", input))
+                input
+                    .as_deref()
+                    .map_or(Ok(()), |input| section(f, "Action Input", input))
             }
             Self::Final { thought, answer } => {
                 if let Some(thought) = thought {

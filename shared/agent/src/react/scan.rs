@@ -35,7 +35,10 @@ impl Section {
 pub(super) fn sections(text: &str) -> Vec<Section> {
     let lines: Vec<&str> = text.lines().collect();
     let mut scan = Scan {
-        sections: vec![Section { kind: Kind::Preamble, text: String::new() }],
+        sections: vec![Section {
+            kind: Kind::Preamble,
+            text: String::new(),
+        }],
         fenced: false,
         stopped: false,
     };
@@ -73,7 +76,8 @@ impl Scan {
         }
         match kind {
             Kind::Preamble | Kind::Thought | Kind::Observation => {
-                if let Some((before, from)) = header::in_line(line, &["Final Answer:", "Action:", "Action"])
+                if let Some((before, from)) =
+                    header::in_line(line, &["Final Answer:", "Action:", "Action"])
                     && let Some(found) = header::at_start(from)
                     && (found.kind == Kind::Final || names_tool(&found, rest))
                 {
@@ -110,7 +114,10 @@ impl Scan {
             self.stopped = true;
             return;
         }
-        self.sections.push(Section { kind: found.kind, text: String::new() });
+        self.sections.push(Section {
+            kind: found.kind,
+            text: String::new(),
+        });
         self.fenced = false;
         // What follows on the line is read as a line of the new section.
         if !found.rest.is_empty() {
@@ -156,7 +163,7 @@ fn opens(found: &Header<'_>, within: Kind, line: &str, rest: &[&str]) -> bool {
             Kind::Observation => found.plain && goes_on(rest),
             _ => false,
         },
-        }
+    }
 }
 
 fn indented(line: &str) -> bool {
@@ -166,7 +173,10 @@ fn indented(line: &str) -> bool {
 /// The text a header's section starts with: on its line, or on the next one that has any.
 fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
     if found.rest.is_empty() {
-        rest.iter().map(|l| l.trim()).find(|l| !l.is_empty()).unwrap_or_default()
+        rest.iter()
+            .map(|l| l.trim())
+            .find(|l| !l.is_empty())
+            .unwrap_or_default()
     } else {
         found.rest
     }
@@ -188,7 +198,10 @@ fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
 /// Whether the next header after an `Action` is its input.
 fn input_follows(found: &Header<'_>, rest: &[&str]) -> bool {
     found.rest.contains("Action Input:")
-        || rest.iter().find_map(|l| header::at_start(l)).is_some_and(|h| h.kind == Kind::Input)
+        || rest
+            .iter()
+            .find_map(|l| header::at_start(l))
+            .is_some_and(|h| h.kind == Kind::Input)
 }
 
 /// Whether a made-up conversation goes on after a made-up observation.

@@ -30,7 +30,9 @@ pub(super) fn coerce(map: Map<String, Value>, schema: &Value) -> Map<String, Val
     let properties = schema.get("properties").and_then(Value::as_object);
     map.into_iter()
         .map(|(key, value)| {
-            let wanted = properties.and_then(|p| p.get(&key)).and_then(|p| p.get("type"));
+            let wanted = properties
+                .and_then(|p| p.get(&key))
+                .and_then(|p| p.get("type"));
             match wanted.and_then(Value::as_str) {
                 Some(wanted) => (key, to_type(value, wanted)),
                 None => (key, value),

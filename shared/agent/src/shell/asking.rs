@@ -18,6 +18,11 @@ use crate::ports::ModelAnswer;
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Run<'_> {
+    #[tracing::instrument(
+        name = "ask model",
+        skip_all,
+        fields(llm.iteration = question.iteration, llm.purpose = %question.purpose)
+    )]
     pub(super) async fn ask(&mut self, question: Question) -> Result<(), RunError> {
         let id = match question.recorded {
             Some(id) => id,
@@ -25,7 +30,8 @@ impl Run<'_> {
         };
         let started = Instant::now();
         let asked = self.agent.model.ask(self.request(id, &question));
-        let mut answer = match timeout(question.timeout + GRACE, asked).await {
+        let patience = (question.timeout + GRACE).min(self.remaining());
+        let mut answer = match timeout(patience, asked).await {
             Ok(answer) => answer,
             Err(_) => no_answer_in_time(question.timeout),
         };

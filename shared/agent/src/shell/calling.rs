@@ -55,9 +55,14 @@ impl Run<'_> {
     /// Calls that may be repeated run side by side; if one may not, they run one by one in
     /// the model's order, so that at most one outcome can ever be unknown.
     pub(super) async fn call_tools(&mut self, calls: Vec<PlannedCall>) -> Result<(), RunError> {
-        let side_by_side = calls.iter().all(|c| c.answer.is_some() || c.effect.is_repeatable());
-        let batches: Vec<Vec<PlannedCall>> =
-            if side_by_side { vec![calls] } else { calls.into_iter().map(|c| vec![c]).collect() };
+        let side_by_side = calls
+            .iter()
+            .all(|c| c.answer.is_some() || c.effect.is_repeatable());
+        let batches: Vec<Vec<PlannedCall>> = if side_by_side {
+            vec![calls]
+        } else {
+            calls.into_iter().map(|c| vec![c]).collect()
+        };
         for batch in batches {
             let mut begun = Vec::new();
             for call in batch {
@@ -72,10 +77,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn finish_all(&mut self, begun: Vec<(InteractionId, PlannedCall)>) -> Result<(), RunError> {
+    async fn finish_all(
+        &mut self,
+        begun: Vec<(InteractionId, PlannedCall)>,
+    ) -> Result<(), RunError> {
         let this = &*self;
-        let mut running: FuturesUnordered<_> =
-            begun.into_iter().map(|(id, call)| async move { (id, this.result_of(id, call).await) }).collect();
+        let mut running: FuturesUnordered<_> = begun
+            .into_iter()
+            .map(|(id, call)| async move { (id, this.result_of(id, call).await) })
+            .collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
             this.agent.recorder.finish_mcp(id, &result).await?;
@@ -88,6 +98,7 @@ impl Run<'_> {
         Ok(())
     }
 
+    #[tracing::instrument(name = "call tool", skip_all, fields(mcp.server = %call.server, mcp.tool = %call.tool))]
     async fn result_of(&self, id: InteractionId, call: PlannedCall) -> McpResult {
         let (Some(pin), None) = (call.pin, &call.answer) else {
             return call.answer.unwrap_or_default();
@@ -108,7 +119,11 @@ impl Run<'_> {
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());
                 let known = call.effect.is_repeatable();
-                failure(if known { late } else { format!("{OUTCOME_UNKNOWN}: {late}") })
+                failure(if known {
+                    late
+                } else {
+                    format!("{OUTCOME_UNKNOWN}: {late}")
+                })
             }
         };
         result.duration_ms = millis_since(started);
@@ -143,5 +158,8 @@ fn list_intent(listing: &Listing) -> McpIntent {
 }
 
 fn failure(reason: String) -> McpResult {
-    McpResult { error_message: Some(reason), ..McpResult::default() }
+    McpResult {
+        error_message: Some(reason),
+        ..McpResult::default()
+    }
 }

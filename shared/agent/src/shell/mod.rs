@@ -10,7 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ports::{ModelProfile, RecordError};
 use crate::situation::Situation;
-use crate::{Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action};
+use crate::{
+    Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action,
+};
 
 /// One agent at work on one stage execution.
 pub struct Agent<'a> {
@@ -32,6 +34,11 @@ impl Agent<'_> {
     /// # Errors
     ///
     /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
+    #[tracing::instrument(
+        name = "run agent",
+        skip_all,
+        fields(session.id = %brief.data.session_id, agent = %brief.agent, strategy = %brief.strategy)
+    )]
     pub async fn run(
         &self,
         brief: &AgentBrief,

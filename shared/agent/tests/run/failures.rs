@@ -12,10 +12,28 @@ use crate::fakes::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_for_good_fails_the_stage() {
-    for class in ["auth", "refused", "empty", "malformed", "connection", "timeout", "invalid_request"] {
+    for class in [
+        "auth",
+        "refused",
+        "empty",
+        "malformed",
+        "connection",
+        "timeout",
+        "invalid_request",
+    ] {
         for strategy in IterationStrategy::ALL {
-            let (model, recorder) = (FakeModel::turns(vec![error(class, None)]), MemoryRecorder::default());
-            let end = run(&brief(strategy), &model, &FakeTools::new(), &recorder, Transcript::default()).await;
+            let (model, recorder) = (
+                FakeModel::turns(vec![error(class, None)]),
+                MemoryRecorder::default(),
+            );
+            let end = run(
+                &brief(strategy),
+                &model,
+                &FakeTools::new(),
+                &recorder,
+                Transcript::default(),
+            )
+            .await;
             let end = end.expect("an outcome");
             let (failed, reason) = failure(&end);
             assert_eq!(failed, format!("llm_{class}"));
@@ -31,11 +49,16 @@ async fn a_long_pause_is_snoozed_and_then_asked_again() {
     let (tools, recorder) = (FakeTools::new(), MemoryRecorder::default());
     let limited = FakeModel::turns(vec![error("rate_limited", Some(300))]);
     let end = run(&brief, &limited, &tools, &recorder, Transcript::default()).await;
-    assert!(matches!(end, Err(RunError::Snooze(wait)) if wait == Duration::from_secs(300)), "{end:?}");
+    assert!(
+        matches!(end, Err(RunError::Snooze(wait)) if wait == Duration::from_secs(300)),
+        "{end:?}"
+    );
 
     let well = FakeModel::turns(vec![said("Final Answer: ok")]);
     let transcript = Transcript::from_records(recorder.records());
-    let end = run(&brief, &well, &tools, &recorder, transcript).await.expect("an outcome");
+    let end = run(&brief, &well, &tools, &recorder, transcript)
+        .await
+        .expect("an outcome");
     assert_eq!(analysis(&end), "ok");
     assert_eq!(well.asked()[0].messages, limited.asked()[0].messages);
 }
@@ -45,7 +68,15 @@ async fn a_pause_beyond_the_deadline_fails_the_stage() {
     let model = FakeModel::turns(vec![error("rate_limited", Some(3_600))]);
     let recorder = MemoryRecorder::default();
     let brief = brief(IterationStrategy::React);
-    let end = run(&brief, &model, &FakeTools::new(), &recorder, Transcript::default()).await.expect("an outcome");
+    let end = run(
+        &brief,
+        &model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     assert_eq!(failure(&end).0, "llm_rate_limited");
 }
 
@@ -53,12 +84,24 @@ async fn a_pause_beyond_the_deadline_fails_the_stage() {
 async fn a_conversation_too_long_is_halved_and_asked_again() {
     let model = FakeModel::new(|request: &tarsy_llm::ChatRequest| {
         let chars: usize = request.messages.iter().map(|m| m.content.len()).sum();
-        if chars > 150_000 { error("context_length", None) } else { said("Final Answer: ok") }
+        if chars > 150_000 {
+            error("context_length", None)
+        } else {
+            said("Final Answer: ok")
+        }
     });
     let mut brief = brief(IterationStrategy::React);
     brief.data.runbook_content = Some("step\n".repeat(80_000));
     let recorder = MemoryRecorder::default();
-    let end = run(&brief, &model, &FakeTools::new(), &recorder, Transcript::default()).await.expect("an outcome");
+    let end = run(
+        &brief,
+        &model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     assert_eq!(analysis(&end), "ok");
     assert!(model.asked().len() > 1);
 }
@@ -69,21 +112,53 @@ async fn no_reachable_server_fails_the_stage_and_one_of_two_does_not() {
     tools.unreachable = vec!["k8s".into()];
     let model = FakeModel::turns(vec![said("Final Answer: ok")]);
     let brief = brief(IterationStrategy::React);
-    let end = run(&brief, &model, &tools, &MemoryRecorder::default(), Transcript::default()).await.expect("an outcome");
+    let end = run(
+        &brief,
+        &model,
+        &tools,
+        &MemoryRecorder::default(),
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     assert_eq!(failure(&end).0, "tools_unavailable");
 
-    tools.offers.push(tool("logs", "search", tarsy_model::EffectClass::ReadOnly));
-    let end = run(&brief, &model, &tools, &MemoryRecorder::default(), Transcript::default()).await.expect("an outcome");
+    tools
+        .offers
+        .push(tool("logs", "search", tarsy_model::EffectClass::ReadOnly));
+    let end = run(
+        &brief,
+        &model,
+        &tools,
+        &MemoryRecorder::default(),
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     assert_eq!(analysis(&end), "ok");
-    assert!(model.asked()[0].messages[1].content.contains("- k8s: connection refused"));
+    assert!(
+        model.asked()[0].messages[1]
+            .content
+            .contains("- k8s: connection refused")
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_never_concludes_fails_the_stage() {
-    let model = FakeModel::new(|r: &tarsy_llm::ChatRequest| act("k8s.pods_list", &json!({"n": r.assistant_turns()})));
+    let model = FakeModel::new(|r: &tarsy_llm::ChatRequest| {
+        act("k8s.pods_list", &json!({"n": r.assistant_turns()}))
+    });
     let recorder = MemoryRecorder::default();
     let brief = brief(IterationStrategy::React);
-    let end = run(&brief, &model, &FakeTools::new(), &recorder, Transcript::default()).await.expect("an outcome");
+    let end = run(
+        &brief,
+        &model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     assert_eq!(failure(&end).0, "no_conclusion");
 }
 
@@ -91,8 +166,16 @@ async fn a_model_that_never_concludes_fails_the_stage() {
 async fn cancelling_drops_what_is_under_way() {
     let mut model = FakeModel::turns(vec![said("Final Answer: late")]);
     model.takes = Duration::from_secs(100);
-    let (tools, recorder, cancel) = (FakeTools::new(), MemoryRecorder::default(), CancellationToken::new());
-    let agent = Agent { model: &model, tools: &tools, recorder: &recorder };
+    let (tools, recorder, cancel) = (
+        FakeTools::new(),
+        MemoryRecorder::default(),
+        CancellationToken::new(),
+    );
+    let agent = Agent {
+        model: &model,
+        tools: &tools,
+        recorder: &recorder,
+    };
     let brief = brief(IterationStrategy::React);
     let deadline = Instant::now() + STAGE;
     let running = agent.run(&brief, Transcript::default(), deadline, &cancel);

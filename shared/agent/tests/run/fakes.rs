@@ -37,7 +37,10 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             stage_outputs: Vec::new(),
         },
         custom_instructions: "Be brief.".into(),
-        server_instructions: vec![ServerInstructions { server: "k8s".into(), text: "Use namespaces.".into() }],
+        server_instructions: vec![ServerInstructions {
+            server: "k8s".into(),
+            text: "Use namespaces.".into(),
+        }],
         limits: Limits::default(),
     }
 }
@@ -47,7 +50,11 @@ pub(crate) fn said(text: impl Into<String>) -> ModelAnswer {
         result: LlmResult {
             success: true,
             response_text: Some(text.into()),
-            usage: Some(TokenUsage { input_tokens: 100, output_tokens: 10, ..TokenUsage::default() }),
+            usage: Some(TokenUsage {
+                input_tokens: 100,
+                output_tokens: 10,
+                ..TokenUsage::default()
+            }),
             cost_usd: Some(0.01),
             ..LlmResult::default()
         },
@@ -56,7 +63,9 @@ pub(crate) fn said(text: impl Into<String>) -> ModelAnswer {
 }
 
 pub(crate) fn act(tool: &str, input: &Value) -> ModelAnswer {
-    said(format!("Thought: next\nAction: {tool}\nAction Input: {input}"))
+    said(format!(
+        "Thought: next\nAction: {tool}\nAction Input: {input}"
+    ))
 }
 
 pub(crate) fn native(calls: &[(&str, Value)]) -> ModelAnswer {
@@ -92,7 +101,9 @@ pub(crate) struct FakeModel {
 }
 
 impl FakeModel {
-    pub(crate) fn new(script: impl Fn(&ChatRequest) -> ModelAnswer + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        script: impl Fn(&ChatRequest) -> ModelAnswer + Send + Sync + 'static,
+    ) -> Self {
         Self {
             script: Box::new(script),
             requests: Mutex::default(),
@@ -124,7 +135,10 @@ impl Model for FakeModel {
     }
 
     async fn ask(&self, request: ChatRequest) -> ModelAnswer {
-        self.requests.lock().expect("unpoisoned").push(request.clone());
+        self.requests
+            .lock()
+            .expect("unpoisoned")
+            .push(request.clone());
         tokio::time::sleep(self.takes).await;
         (self.script)(&request)
     }
@@ -168,7 +182,10 @@ impl FakeTools {
 
     pub(crate) fn called(&self) -> Vec<String> {
         let calls = self.calls.lock().expect("unpoisoned");
-        calls.iter().map(|c| format!("{}.{} {}", c.server, c.tool, c.arguments)).collect()
+        calls
+            .iter()
+            .map(|c| format!("{}.{} {}", c.server, c.tool, c.arguments))
+            .collect()
     }
 }
 
@@ -184,13 +201,22 @@ impl Tools for FakeTools {
         if self.unreachable.iter().any(|s| s == server) {
             return Err("connection refused".into());
         }
-        Ok(self.offers.iter().filter(|o| o.server == server).cloned().collect())
+        Ok(self
+            .offers
+            .iter()
+            .filter(|o| o.server == server)
+            .cloned()
+            .collect())
     }
 
     async fn call(&self, call: ToolCall) -> McpResult {
         self.calls.lock().expect("unpoisoned").push(call.clone());
         tokio::time::sleep(self.takes).await;
-        McpResult { success: true, tool_result: Some(json!((self.answer)(&call))), ..McpResult::default() }
+        McpResult {
+            success: true,
+            tool_result: Some(json!((self.answer)(&call))),
+            ..McpResult::default()
+        }
     }
 }
 
@@ -240,10 +266,18 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
     for write in writes.iter().cloned() {
         match write {
             Write::BeginLlm(intent) => {
-                rows.push(RecordedInteraction::Llm(RecordedLlm { intent, result: None, timestamp_us }));
+                rows.push(RecordedInteraction::Llm(RecordedLlm {
+                    intent,
+                    result: None,
+                    timestamp_us,
+                }));
             }
             Write::BeginMcp(intent) => {
-                rows.push(RecordedInteraction::Mcp(RecordedMcp { intent, result: None, timestamp_us }));
+                rows.push(RecordedInteraction::Mcp(RecordedMcp {
+                    intent,
+                    result: None,
+                    timestamp_us,
+                }));
             }
             Write::FinishLlm(id, done) => rows.iter_mut().for_each(|row| {
                 if let RecordedInteraction::Llm(llm) = row
@@ -291,13 +325,27 @@ pub(crate) async fn run(
     recorder: &MemoryRecorder,
     transcript: Transcript,
 ) -> Result<StageOutcome, RunError> {
-    let agent = Agent { model, tools, recorder };
-    agent.run(brief, transcript, Instant::now() + STAGE, &CancellationToken::new()).await
+    let agent = Agent {
+        model,
+        tools,
+        recorder,
+    };
+    agent
+        .run(
+            brief,
+            transcript,
+            Instant::now() + STAGE,
+            &CancellationToken::new(),
+        )
+        .await
 }
 
 pub(crate) fn analysis(outcome: &StageOutcome) -> &str {
     match outcome {
-        StageOutcome::Completed { analysis: Some(text), .. } => text,
+        StageOutcome::Completed {
+            analysis: Some(text),
+            ..
+        } => text,
         other => panic!("no analysis: {other:?}"),
     }
 }

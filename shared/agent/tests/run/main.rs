@@ -1,7 +1,7 @@
 //! The agent as a whole, with a scripted model, scripted tools and a record in memory.
 
-mod fakes;
 mod failures;
+mod fakes;
 mod injection;
 mod limits;
 mod resume;

@@ -27,7 +27,10 @@ fn native_script() -> Vec<ModelAnswer> {
             ("k8s__pods_list", json!({"n": 1})),
             ("k8s__gone", json!({})),
         ]),
-        native(&[("k8s__pods_restart", json!({"pod": "x"})), ("k8s__pods_list", json!({"n": 1}))]),
+        native(&[
+            ("k8s__pods_restart", json!({"pod": "x"})),
+            ("k8s__pods_list", json!({"n": 1})),
+        ]),
         said("It was the finalizer."),
     ]
 }
@@ -35,15 +38,30 @@ fn native_script() -> Vec<ModelAnswer> {
 fn big_answers() -> FakeTools {
     let mut tools = FakeTools::new();
     tools.answer = Box::new(|call| {
-        if call.arguments.get("big").is_some() { "line\n".repeat(8_000) } else { format!("{} ok", call.tool) }
+        if call.arguments.get("big").is_some() {
+            "line\n".repeat(8_000)
+        } else {
+            format!("{} ok", call.tool)
+        }
     });
     tools
 }
 
-async fn whole(brief: &AgentBrief, script: &[ModelAnswer]) -> (StageOutcome, Vec<Write>, FakeModel) {
+async fn whole(
+    brief: &AgentBrief,
+    script: &[ModelAnswer],
+) -> (StageOutcome, Vec<Write>, FakeModel) {
     let model = FakeModel::turns(script.to_vec());
     let recorder = MemoryRecorder::default();
-    let outcome = run(brief, &model, &big_answers(), &recorder, Transcript::default()).await.expect("a full run");
+    let outcome = run(
+        brief,
+        &model,
+        &big_answers(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("a full run");
     let writes = recorder.writes.lock().expect("unpoisoned").clone();
     (outcome, writes, model)
 }
@@ -55,7 +73,10 @@ async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) 
     for died_after in 0..=writes.len() {
         let prefix = &writes[..died_after];
         let rows = records(prefix);
-        let answered = rows.iter().filter(|r| matches!(r, RecordedInteraction::Llm(l) if l.result.is_some())).count();
+        let answered = rows
+            .iter()
+            .filter(|r| matches!(r, RecordedInteraction::Llm(l) if l.result.is_some()))
+            .count();
         let restarted = rows.iter().any(
             |r| matches!(r, RecordedInteraction::Mcp(m) if m.intent.tool_name.as_deref() == Some("pods_restart")),
         );
@@ -67,27 +88,57 @@ async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) 
         let (model, tools) = (FakeModel::turns(script.clone()), big_answers());
         let recorder = MemoryRecorder::default();
         *recorder.writes.lock().expect("unpoisoned") = prefix.to_vec();
-        let outcome = run(&brief, &model, &tools, &recorder, Transcript::from_records(rows)).await;
+        let outcome = run(
+            &brief,
+            &model,
+            &tools,
+            &recorder,
+            Transcript::from_records(rows),
+        )
+        .await;
         let outcome = outcome.unwrap_or_else(|e| panic!("died after {died_after}: {e}"));
 
-        assert_eq!(analysis(&outcome), analysis(&whole_outcome), "died after {died_after}");
-        let restarts = tools.called().iter().filter(|c| c.contains("pods_restart")).count();
+        assert_eq!(
+            analysis(&outcome),
+            analysis(&whole_outcome),
+            "died after {died_after}"
+        );
+        let restarts = tools
+            .called()
+            .iter()
+            .filter(|c| c.contains("pods_restart"))
+            .count();
         assert_eq!(restarts, usize::from(!restarted), "died after {died_after}");
         let asked = model.asked();
-        assert_eq!(asked.len(), script.len() - answered, "died after {died_after}: asked again");
+        assert_eq!(
+            asked.len(),
+            script.len() - answered,
+            "died after {died_after}: asked again"
+        );
         // The same conversation, to the letter, unless an outcome became unknown.
         if !unknown {
             for (again, first) in asked.iter().zip(&whole_model.asked()[answered..]) {
                 assert_eq!(again.messages, first.messages, "died after {died_after}");
             }
         } else {
-            let told = asked.iter().any(|r| r.messages.iter().any(|m| m.content.contains("outcome unknown")));
+            let told = asked.iter().any(|r| {
+                r.messages
+                    .iter()
+                    .any(|m| m.content.contains("outcome unknown"))
+            });
             assert!(told, "died after {died_after}: the model was not told");
         }
-        let sequences: Vec<i32> = recorder.records().iter().map(RecordedInteraction::sequence).collect();
+        let sequences: Vec<i32> = recorder
+            .records()
+            .iter()
+            .map(RecordedInteraction::sequence)
+            .collect();
         let mut sorted = sequences.clone();
         sorted.sort_unstable();
-        assert_eq!(sorted, (0..i32::try_from(sequences.len()).expect("small")).collect::<Vec<_>>());
+        assert_eq!(
+            sorted,
+            (0..i32::try_from(sequences.len()).expect("small")).collect::<Vec<_>>()
+        );
     }
 }
 
@@ -106,11 +157,20 @@ async fn a_lost_claim_stops_the_run_at_once() {
     let brief = brief(IterationStrategy::React);
     for lost_after in 0..10 {
         let model = FakeModel::turns(text_script());
-        let (tools, recorder) = (big_answers(), MemoryRecorder { lost_after: Some(lost_after), ..Default::default() });
+        let (tools, recorder) = (
+            big_answers(),
+            MemoryRecorder {
+                lost_after: Some(lost_after),
+                ..Default::default()
+            },
+        );
         let end = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
         assert!(matches!(end, Err(RunError::ClaimLost)), "{end:?}");
         let begun = recorder.records().len();
-        assert!(model.asked().len() + tools.called().len() <= begun, "something was done without its intent");
+        assert!(
+            model.asked().len() + tools.called().len() <= begun,
+            "something was done without its intent"
+        );
     }
 }
 
@@ -121,7 +181,8 @@ async fn the_whole_conversation_is_in_the_record() {
     let mut told = Vec::new();
     for row in records(&writes) {
         if let RecordedInteraction::Llm(llm) = row {
-            let new: Vec<tarsy_llm::ChatMessage> = serde_json::from_value(llm.intent.new_messages).expect("messages");
+            let new: Vec<tarsy_llm::ChatMessage> =
+                serde_json::from_value(llm.intent.new_messages).expect("messages");
             told.extend(new.into_iter().map(|m| m.content));
         }
     }

@@ -9,11 +9,22 @@ use crate::fakes::*;
 
 async fn outcome_of(strategy: IterationStrategy, model: &FakeModel) -> StageOutcome {
     let recorder = MemoryRecorder::default();
-    run(&brief(strategy), model, &FakeTools::new(), &recorder, Transcript::default()).await.expect("an outcome")
+    run(
+        &brief(strategy),
+        model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome")
 }
 
 fn one_call() -> FakeModel {
-    FakeModel::turns(vec![act("k8s.pods_list", &json!({"n": 1})), said("Thought: t\nFinal Answer: The quota.")])
+    FakeModel::turns(vec![
+        act("k8s.pods_list", &json!({"n": 1})),
+        said("Thought: t\nFinal Answer: The quota."),
+    ])
 }
 
 #[tokio::test(start_paused = true)]
@@ -32,13 +43,21 @@ async fn react_and_react_stage_conclude_with_the_models_words() {
 #[tokio::test(start_paused = true)]
 async fn react_tools_hands_on_data_and_no_analysis() {
     let outcome = outcome_of(IterationStrategy::ReactTools, &one_call()).await;
-    assert!(matches!(&outcome, StageOutcome::Completed { analysis: None, .. }));
-    assert!(output(&outcome)["result"].as_str().is_some_and(|r| r.contains("pods_list says {\"n\":1}")));
+    assert!(matches!(
+        &outcome,
+        StageOutcome::Completed { analysis: None, .. }
+    ));
+    assert!(
+        output(&outcome)["result"]
+            .as_str()
+            .is_some_and(|r| r.contains("pods_list says {\"n\":1}"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn react_tools_at_its_limit_ends_without_another_question() {
-    let model = FakeModel::new(|r: &ChatRequest| act("k8s.pods_list", &json!({"n": r.assistant_turns()})));
+    let model =
+        FakeModel::new(|r: &ChatRequest| act("k8s.pods_list", &json!({"n": r.assistant_turns()})));
     let outcome = outcome_of(IterationStrategy::ReactTools, &model).await;
     assert_eq!(model.asked().len(), 10);
     assert_eq!(output(&outcome)["limit_reached"], "iterations");
@@ -48,8 +67,14 @@ async fn react_tools_at_its_limit_ends_without_another_question() {
 async fn react_tools_partial_hands_on_both() {
     let outcome = outcome_of(IterationStrategy::ReactToolsPartial, &one_call()).await;
     assert_eq!(analysis(&outcome), "The quota.");
-    let result = output(&outcome)["result"].as_str().expect("text").to_owned();
-    assert!(result.starts_with("The quota.") && result.contains("pods_list says"), "{result}");
+    let result = output(&outcome)["result"]
+        .as_str()
+        .expect("text")
+        .to_owned();
+    assert!(
+        result.starts_with("The quota.") && result.contains("pods_list says"),
+        "{result}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,12 +89,24 @@ async fn final_analysis_is_one_question_without_tools_over_all_stages() {
         error: error.map(str::to_owned),
     };
     brief.data.stage_outputs = vec![
-        stage("collect", StageStatus::Completed, Some(json!({"result": "the quota is full"})), None),
-        stage("logs", StageStatus::Failed, None, Some("the log server was down")),
+        stage(
+            "collect",
+            StageStatus::Completed,
+            Some(json!({"result": "the quota is full"})),
+            None,
+        ),
+        stage(
+            "logs",
+            StageStatus::Failed,
+            None,
+            Some("the log server was down"),
+        ),
     ];
     let model = FakeModel::turns(vec![said("# Report\nFull quota.")]);
     let (tools, recorder) = (FakeTools::new(), MemoryRecorder::default());
-    let outcome = run(&brief, &model, &tools, &recorder, Transcript::default()).await.expect("an outcome");
+    let outcome = run(&brief, &model, &tools, &recorder, Transcript::default())
+        .await
+        .expect("an outcome");
     assert_eq!(analysis(&outcome), "# Report\nFull quota.");
     let asked = model.asked();
     assert_eq!((asked.len(), recorder.records().len()), (1, 1));
@@ -81,7 +118,10 @@ async fn final_analysis_is_one_question_without_tools_over_all_stages() {
 #[tokio::test(start_paused = true)]
 async fn regular_uses_native_tools_side_by_side() {
     let model = FakeModel::turns(vec![
-        native(&[("k8s__pods_list", json!({})), ("k8s__events_list", json!({}))]),
+        native(&[
+            ("k8s__pods_list", json!({})),
+            ("k8s__events_list", json!({})),
+        ]),
         said("The quota."),
     ]);
     let mut tools = FakeTools::new();
@@ -89,12 +129,22 @@ async fn regular_uses_native_tools_side_by_side() {
     let started = tokio::time::Instant::now();
     let recorder = MemoryRecorder::default();
     let brief = brief(IterationStrategy::Regular);
-    let outcome = run(&brief, &model, &tools, &recorder, Transcript::default()).await.expect("an outcome");
+    let outcome = run(&brief, &model, &tools, &recorder, Transcript::default())
+        .await
+        .expect("an outcome");
     assert_eq!(analysis(&outcome), "The quota.");
-    assert_eq!(started.elapsed().as_secs(), 5, "one after the other would take 10 s");
+    assert_eq!(
+        started.elapsed().as_secs(),
+        5,
+        "one after the other would take 10 s"
+    );
     let asked = model.asked();
     assert_eq!(asked[0].tools.len(), 3);
-    let ids: Vec<_> = asked[1].messages.iter().filter_map(|m| m.tool_call_id.as_deref()).collect();
+    let ids: Vec<_> = asked[1]
+        .messages
+        .iter()
+        .filter_map(|m| m.tool_call_id.as_deref())
+        .collect();
     assert_eq!(ids, ["c0", "c1"]);
 }
 
@@ -104,27 +154,55 @@ async fn the_prompt_has_three_tiers_the_alert_the_runbook_and_the_tools() {
     outcome_of(IterationStrategy::React, &model).await;
     let asked = model.asked();
     let (system, question) = (&asked[0].messages[0].content, &asked[0].messages[1].content);
-    let at = |text: &str| system.find(text).unwrap_or_else(|| panic!("no `{text}` in the system message"));
-    assert!(at("General Instructions") < at("Instructions for k8s") && at("Use namespaces.") < at("Be brief."));
+    let at = |text: &str| {
+        system
+            .find(text)
+            .unwrap_or_else(|| panic!("no `{text}` in the system message"))
+    };
+    assert!(
+        at("General Instructions") < at("Instructions for k8s")
+            && at("Use namespaces.") < at("Be brief.")
+    );
     assert!(system.contains("Untrusted data"));
-    for part in ["RUNBOOK START", "Look at the finalizers", "superman-dev", "- k8s.pods_list: does pods_list", "Begin!"] {
+    for part in [
+        "RUNBOOK START",
+        "Look at the finalizers",
+        "superman-dev",
+        "- k8s.pods_list: does pods_list",
+        "Begin!",
+    ] {
         assert!(question.contains(part), "no `{part}`");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_malformed_reply_is_corrected_within_the_iterations() {
-    let model = FakeModel::turns(vec![said("I will look at the pods."), said("Final Answer: ok")]);
+    let model = FakeModel::turns(vec![
+        said("I will look at the pods."),
+        said("Final Answer: ok"),
+    ]);
     let outcome = outcome_of(IterationStrategy::React, &model).await;
     assert_eq!(output(&outcome)["iterations"], 2);
-    assert!(model.asked()[1].messages[3].content.contains("has no `Thought:`"));
+    assert!(
+        model.asked()[1].messages[3]
+            .content
+            .contains("has no `Thought:`")
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn steps_have_descriptions_for_people() {
     let recorder = MemoryRecorder::default();
     let brief = brief(IterationStrategy::React);
-    run(&brief, &one_call(), &FakeTools::new(), &recorder, Transcript::default()).await.expect("an outcome");
+    run(
+        &brief,
+        &one_call(),
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await
+    .expect("an outcome");
     let steps: Vec<String> = recorder
         .records()
         .into_iter()
@@ -133,5 +211,13 @@ async fn steps_have_descriptions_for_people() {
             tarsy_model::RecordedInteraction::Mcp(m) => m.intent.step_description,
         })
         .collect();
-    assert_eq!(steps, ["k8s: list tools", "Iteration 1: ask model", "k8s.pods_list", "Iteration 2: ask model"]);
+    assert_eq!(
+        steps,
+        [
+            "k8s: list tools",
+            "Iteration 1: ask model",
+            "k8s.pods_list",
+            "Iteration 2: ask model"
+        ]
+    );
 }
