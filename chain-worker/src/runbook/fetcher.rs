@@ -1,0 +1,266 @@
+//! Fetching a runbook: cache, candidates, limits.
+
+use std::sync::Arc;
+
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
+};
+use tarsy_config::RunbookConfig;
+use tarsy_egress::{Access, Client, Lookup, Policy, Response, SystemLookup, parse_url};
+use url::Url;
+
+use super::github::{Candidate, authority, candidates, owner_of};
+use super::rate_limit::{RateLimits, wait_of};
+use super::{CachedRunbook, Error, RunbookCache, local};
+
+/// Asks GitHub's API for a file's content instead of its description.
+const RAW: &str = "application/vnd.github.raw+json";
+
+/// A runbook that was had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runbook {
+    /// The text, as the server gave it.
+    pub content: String,
+    /// Where it was found: the URL that answered, or `local:<name>`.
+    pub source: String,
+    /// How new it is.
+    pub freshness: Freshness,
+}
+
+/// How new a runbook is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// Fetched now.
+    Fetched,
+    /// Kept from before; the server says that it has not changed.
+    Unchanged,
+    /// Kept from before; the server could not be asked, for this reason.
+    Stale(String),
+}
+
+/// Fetches runbooks. One for each process: it remembers who must not be asked yet.
+pub struct RunbookFetcher {
+    client: Client,
+    config: RunbookConfig,
+    cache: Arc<dyn RunbookCache>,
+    limits: RateLimits,
+}
+
+/// What one candidate came to.
+enum Answer {
+    Found(Runbook),
+    NotThere,
+}
+
+impl RunbookFetcher {
+    /// A fetcher for a configuration. The process must have installed its TLS provider.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Egress`] when TLS can't be set up.
+    pub fn new(config: &RunbookConfig, cache: Arc<dyn RunbookCache>) -> Result<Self, Error> {
+        Self::with_lookup(config, cache, Arc::new(SystemLookup))
+    }
+
+    /// Like [`RunbookFetcher::new`], with a resolver of one's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunbookFetcher::new`].
+    pub fn with_lookup(
+        config: &RunbookConfig,
+        cache: Arc<dyn RunbookCache>,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Self, Error> {
+        let client = Client::new(policy_of(config), lookup)?;
+        Ok(Self {
+            client,
+            config: config.clone(),
+            cache,
+            limits: RateLimits::default(),
+        })
+    }
+
+    /// Get the runbook that an alert names.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be had; [`Error::full_message`] is what to record. When the server
+    /// could not answer and an older copy is kept, that copy is the answer.
+    pub async fn fetch(&self, runbook: &str) -> Result<Runbook, Error> {
+        let runbook = runbook.trim();
+        if let Some(name) = runbook.strip_prefix("local:") {
+            let content = local::read(&self.config.local_dir, name, self.config.max_bytes).await?;
+            return Ok(Runbook {
+                content,
+                source: runbook.to_owned(),
+                freshness: Freshness::Fetched,
+            });
+        }
+        let url = parse_url(runbook)?;
+        let candidates = candidates(&url, &self.config.github)?;
+        let limit = self.config.timeout;
+        let tried = tokio::time::timeout(limit, self.try_all(&candidates)).await;
+        match tried.unwrap_or(Err(Error::Timeout(limit))) {
+            Err(error) if error.is_passing() => self.kept(&candidates, &error).await.ok_or(error),
+            result => result,
+        }
+    }
+
+    async fn try_all(&self, candidates: &[Candidate]) -> Result<Runbook, Error> {
+        for candidate in candidates {
+            if let Answer::Found(runbook) = self.try_one(candidate).await? {
+                return Ok(runbook);
+            }
+        }
+        let with_token = candidates
+            .iter()
+            .any(|candidate| self.token(&candidate.url).is_some());
+        Err(Error::NotFound { with_token })
+    }
+
+    async fn try_one(&self, candidate: &Candidate) -> Result<Answer, Error> {
+        let host = authority(&candidate.url);
+        if let Some(retry_after) = self.limits.wait(&host) {
+            return Err(Error::RateLimited { host, retry_after });
+        }
+        let kept = self.cached(&candidate.url).await;
+        let response = self
+            .client
+            .get(candidate.url.clone(), |url| {
+                self.headers(url, candidate, kept.as_ref())
+            })
+            .await?;
+        let status = response.status.as_u16();
+        let answered_by = authority(&response.url);
+        if let Some(retry_after) = wait_of(status, &response.headers) {
+            self.limits.set(&host, retry_after);
+            return Err(Error::RateLimited {
+                host: answered_by,
+                retry_after,
+            });
+        }
+        match (status, kept) {
+            (200, _) if candidate.api && is_listing(&response.headers) => Ok(Answer::NotThere),
+            (200, _) => self.found(candidate, response).await.map(Answer::Found),
+            (304, Some(kept)) => Ok(Answer::Found(Runbook {
+                content: kept.content,
+                source: candidate.url.to_string(),
+                freshness: Freshness::Unchanged,
+            })),
+            (404 | 410, _) => Ok(Answer::NotThere),
+            (401 | 403, _) => Err(Error::Refused {
+                status,
+                host: answered_by,
+            }),
+            _ => Err(Error::Status {
+                host: answered_by,
+                status,
+            }),
+        }
+    }
+
+    async fn found(&self, candidate: &Candidate, response: Response) -> Result<Runbook, Error> {
+        let etag = response
+            .headers
+            .get(ETAG)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        let content = local::text_of(response.body)?;
+        if let Some(etag) = etag {
+            let entry = CachedRunbook {
+                etag,
+                content: content.clone(),
+            };
+            if let Err(error) = self.cache.put(candidate.url.as_str(), &entry).await {
+                tracing::warn!(error, "runbook not kept in the cache");
+            }
+        }
+        Ok(Runbook {
+            content,
+            source: candidate.url.to_string(),
+            freshness: Freshness::Fetched,
+        })
+    }
+
+    /// An older copy of any of the candidates.
+    async fn kept(&self, candidates: &[Candidate], why: &Error) -> Option<Runbook> {
+        for candidate in candidates {
+            if let Some(kept) = self.cached(&candidate.url).await {
+                let freshness = Freshness::Stale(why.full_message());
+                return Some(Runbook {
+                    content: kept.content,
+                    source: candidate.url.to_string(),
+                    freshness,
+                });
+            }
+        }
+        None
+    }
+
+    async fn cached(&self, url: &Url) -> Option<CachedRunbook> {
+        self.cache.get(url.as_str()).await.unwrap_or_else(|error| {
+            tracing::warn!(error, "runbook cache not readable");
+            None
+        })
+    }
+
+    /// The token of the GitHub that a URL belongs to.
+    fn token(&self, url: &Url) -> Option<&str> {
+        Some(owner_of(url, &self.config.github)?.token.as_ref()?.expose())
+    }
+
+    /// Headers for one hop. What belongs to a host stays with that host: the token with its
+    /// GitHub, the ETag with the URL that gave it.
+    fn headers(&self, hop: &Url, candidate: &Candidate, kept: Option<&CachedRunbook>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let accept = if candidate.api {
+            RAW
+        } else {
+            "text/markdown, text/plain, */*;q=0.5"
+        };
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        if let Some(token) = self.token(hop)
+            && let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {token}"))
+        {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        if let Some(kept) = kept
+            && let Ok(value) = HeaderValue::from_str(&kept.etag)
+        {
+            headers.insert(IF_NONE_MATCH, value);
+        }
+        headers
+    }
+}
+
+/// Who may be asked: the GitHubs with their raw and API hosts, and the configured hosts.
+fn policy_of(config: &RunbookConfig) -> Policy {
+    let mut policy = Policy::bounded(config.timeout, config.max_bytes);
+    let github = config.github.iter().flat_map(|server| {
+        let www = format!("www.{}", server.host);
+        [
+            Some(server.host.clone()),
+            Some(www),
+            server.raw_host.clone(),
+            server.api_host(),
+        ]
+    });
+    for host in github.flatten().chain(config.allowed_hosts.iter().cloned()) {
+        let access = Access {
+            private: config.private_hosts.contains(&host),
+            http: config.http_hosts.contains(&host),
+        };
+        policy = policy.allow(&host, access);
+    }
+    policy
+}
+
+/// GitHub's API answers for a folder with a list, whatever was asked for.
+fn is_listing(headers: &HeaderMap) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("application/json"))
+}

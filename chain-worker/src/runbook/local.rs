@@ -1,0 +1,76 @@
+//! `local:<name>`: runbooks beside the configuration.
+
+use std::path::{Component, Path, PathBuf};
+
+use tokio::io::AsyncReadExt;
+
+use super::Error;
+
+/// Read a runbook below `folder`, with or without its `.md`.
+///
+/// # Errors
+///
+/// A name that leads anywhere else, also by a symbolic link; a file that is not there, is
+/// too large or not a text.
+pub(super) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<String, Error> {
+    let relative = relative_path(name).ok_or(Error::LocalName)?;
+    let root = tokio::fs::canonicalize(folder)
+        .await
+        .map_err(Error::LocalNotFound)?;
+    let exact = root.join(&relative);
+    let mut markdown = exact.clone().into_os_string();
+    markdown.push(".md");
+    let found = match tokio::fs::canonicalize(&exact).await {
+        Ok(path) if path.is_file() => path,
+        _ => tokio::fs::canonicalize(PathBuf::from(markdown))
+            .await
+            .map_err(Error::LocalNotFound)?,
+    };
+    if !found.starts_with(&root) || !found.is_file() {
+        return Err(Error::LocalName);
+    }
+    let mut bytes = Vec::new();
+    let file = tokio::fs::File::open(&found)
+        .await
+        .map_err(Error::LocalNotFound)?;
+    let bound = u64::try_from(max_bytes)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    file.take(bound)
+        .read_to_end(&mut bytes)
+        .await
+        .map_err(Error::LocalNotFound)?;
+    if bytes.len() > max_bytes {
+        return Err(Error::LocalTooLarge(max_bytes));
+    }
+    text_of(bytes)
+}
+
+/// Names and folders only: nothing that could lead up or away.
+fn relative_path(name: &str) -> Option<PathBuf> {
+    if name.is_empty()
+        || name
+            .chars()
+            .any(|c| c.is_control() || c == '\\' || c == ':')
+    {
+        return None;
+    }
+    let path = Path::new(name);
+    path.components()
+        .all(|part| matches!(part, Component::Normal(_)))
+        .then(|| path.to_owned())
+}
+
+/// A runbook as text: without a byte order mark, and without NUL, which Postgres can't
+/// store. Bytes that are not UTF-8 become U+FFFD.
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
+    if bytes.contains(&0) {
+        return Err(Error::NotText);
+    }
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
+}

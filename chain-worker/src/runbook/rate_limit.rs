@@ -1,0 +1,130 @@
+//! How long a server wants not to be asked.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::DateTime;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use tokio::time::Instant;
+
+/// Wait when a server limits without saying for how long, as GitHub asks for.
+const UNSAID: Duration = Duration::from_secs(60);
+
+/// Longest wait that is believed.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// The wait that an answer asks for, if it is a limit: status 429, or 403 with GitHub's
+/// headers. Times of day are compared with the server's own clock, its `Date`.
+pub(super) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let exhausted = text("x-ratelimit-remaining") == Some("0");
+    let retry_after = text(RETRY_AFTER.as_str());
+    if status != 429 && !(status == 403 && (exhausted || retry_after.is_some())) {
+        return None;
+    }
+    let seconds_of = |date: &str| {
+        DateTime::parse_from_rfc2822(date)
+            .ok()
+            .map(|date| date.timestamp())
+    };
+    let now = text(DATE.as_str()).and_then(seconds_of);
+    let until = |then: i64| u64::try_from(then - now?).ok();
+    let asked = retry_after
+        .and_then(|value| value.parse().ok().or_else(|| until(seconds_of(value)?)))
+        .or_else(|| {
+            exhausted
+                .then(|| until(text("x-ratelimit-reset")?.parse().ok()?))
+                .flatten()
+        });
+    Some(
+        asked
+            .map_or(UNSAID, Duration::from_secs)
+            .clamp(Duration::from_secs(1), LONGEST),
+    )
+}
+
+/// Who must not be asked yet.
+#[derive(Debug, Default)]
+pub(super) struct RateLimits(Mutex<HashMap<String, Instant>>);
+
+impl RateLimits {
+    /// What is left of a host's wait.
+    pub(super) fn wait(&self, host: &str) -> Option<Duration> {
+        let until = *self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(host)?;
+        let left = until.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+
+    /// Remember a host's wait.
+    pub(super) fn set(&self, host: &str, wait: Duration) {
+        let until = Instant::now() + wait;
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(host.to_owned(), until);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::wait_of;
+
+    #[test]
+    fn a_limit_is_told_from_a_refusal_and_its_wait_is_read() {
+        let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+        let table: [(u16, &[(&str, &str)], Option<u64>); 10] = [
+            (200, &[("x-ratelimit-remaining", "0")], None),
+            (403, &[], None),
+            (403, &[("x-ratelimit-remaining", "12")], None),
+            (403, &[("retry-after", "30")], Some(30)),
+            (429, &[], Some(60)),
+            (429, &[("retry-after", "0")], Some(1)),
+            (429, &[("retry-after", "999999")], Some(3600)),
+            (
+                429,
+                &[date, ("retry-after", "Sun, 06 Nov 1994 08:51:37 GMT")],
+                Some(120),
+            ),
+            (
+                403,
+                &[
+                    date,
+                    ("x-ratelimit-remaining", "0"),
+                    ("x-ratelimit-reset", "784111877"),
+                ],
+                Some(100),
+            ),
+            (
+                403,
+                &[
+                    ("x-ratelimit-remaining", "0"),
+                    ("x-ratelimit-reset", "784111877"),
+                ],
+                Some(60),
+            ),
+        ];
+        for (status, headers, expected) in table {
+            let pairs = headers.iter().map(|(name, value)| {
+                (
+                    HeaderName::try_from(*name).unwrap(),
+                    HeaderValue::from_str(value).unwrap(),
+                )
+            });
+            let wait = wait_of(status, &pairs.collect::<HeaderMap>());
+            assert_eq!(
+                wait,
+                expected.map(Duration::from_secs),
+                "{status} {headers:?}"
+            );
+        }
+    }
+}
