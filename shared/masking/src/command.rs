@@ -15,6 +15,14 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     if cue.starts_with(b" -") || cue.starts_with(b"--") {
         return user(context, end);
     }
+    if cue.last() == Some(&b' ') && bytes::has_at(cue, 0, b"identified") {
+        let (from, to) = word(text, end);
+        let value = text.get(from..to).unwrap_or_default();
+        if from > end && value.len() >= 3 && !keyed::is_placeholder(value) {
+            context.claim(from, to, Pattern::Password);
+        }
+        return;
+    }
     let flags: &[&[u8]] = match cue.first().map(u8::to_ascii_lowercase) {
         Some(b's') => &[b" -p"],
         Some(b'm') => &[b" -p"],

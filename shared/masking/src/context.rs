@@ -76,10 +76,7 @@ impl<'t> Context<'t> {
         pattern: Pattern,
         quoting: Quoting,
     ) {
-        let is_marker = self
-            .markers
-            .iter()
-            .any(|(from, to)| (*from, *to) == (start, end));
+        let is_marker = self.markers.binary_search(&(start, end)).is_ok();
         if self.set.has(pattern) && !is_marker {
             self.push(start, end, Label::BuiltIn(pattern), quoting);
         }

@@ -26,7 +26,7 @@ pub(crate) enum Cue {
     Jwt,
     /// `://`.
     Url,
-    /// `@tcp(`, `@unix(` of Go's MySQL driver, `jdbc:oracle:thin:`.
+    /// `@tcp(`, `@unix(` of Go's `MySQL` driver, `jdbc:oracle:thin:`.
     Dsn,
     /// `bearer ` or `basic `.
     Scheme,
@@ -99,14 +99,22 @@ const FIXED: &[(Cue, &[&str])] = &[
             "mysqldump ",
             "docker login ",
             "redis-cli ",
+            "identified by ",
         ],
     ),
     (
         Cue::Kubernetes,
-        &["secret\"", "secret'", "secret\\", "secretlist", ": secret"],
+        &[
+            "secret\"",
+            "secret'",
+            "secret\\",
+            "secretlist\"",
+            "kind: secretlist",
+            ": secret",
+        ],
     ),
     (Cue::Percent, &["%3a", "%3d", "%22"]),
-    (Cue::Infix, &["q~", ":aa", ".atlasv1."]),
+    (Cue::Infix, &["q~", ":aa", ".atlasv1.", "sig="]),
 ];
 
 /// The automaton and what each of its patterns stands for.

@@ -5,7 +5,7 @@
 
 use crate::bytes::{
     self, ALNUM, BASE32, BASE36, BASE64, COLON, Class, DASH, DIGIT, DOT, DOTTED, EQUALS, HEX,
-    PERCENT, PLUS, SLASH, TILDE, TOKEN68, UNDERSCORE, UPPER, URLSAFE,
+    PERCENT, PLUS, SLASH, TOKEN68, UNDERSCORE, UPPER, URLSAFE,
 };
 use crate::pattern::Pattern as P;
 
@@ -20,7 +20,8 @@ pub(crate) struct Format {
     most: usize,
 }
 
-const LONG: usize = 4096;
+/// The longest token that is looked at, in bytes.
+const LONG: usize = 1024;
 
 const fn f(prefix: &'static str, pattern: P, class: Class, least: usize) -> Format {
     Format {
@@ -42,6 +43,7 @@ const fn exact(prefix: &'static str, pattern: P, class: Class, length: usize) ->
     }
 }
 
+/// What paths of webhook URLs are made of.
 const PATH: Class = URLSAFE | SLASH | DOT | PERCENT | EQUALS;
 
 /// Every format; prefixes are unique and matched in this case.

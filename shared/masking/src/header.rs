@@ -10,7 +10,7 @@ use crate::pattern::Pattern;
 use crate::shape;
 
 /// The longest header value, in bytes.
-const VALUE_BYTES: usize = 8192;
+const VALUE_BYTES: usize = 4096;
 /// Schemes that stand before the credentials of an `Authorization` header.
 const SCHEMES: &[&str] = &[
     "basic",
@@ -34,12 +34,12 @@ const SCHEMES: &[&str] = &[
     "discogs",
 ];
 
-/// Looks at a header whose name has the cue at `start..end` in it.
-pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) {
+/// Looks at a header whose name has the cue at `start..end` in it; returns the end of what it claimed.
+pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let cookie = bytes::has_at(text, start, b"cookie");
     if !cookie && !bytes::has_at(text, start, b"authorization") {
-        return;
+        return 0;
     }
     let name_end = bytes::run(text, end, ALNUM | DASH, 24);
     let opened = name_end
@@ -51,7 +51,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) {
             .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b']'))
             .count();
     if !matches!(bytes::at(text, opened), b':' | b'=') {
-        return;
+        return 0;
     }
     let from = opened
         + 1
@@ -78,8 +78,9 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) {
         });
         if named && value.len() >= 8 && !keyed::is_placeholder(value) {
             context.claim(from, from + value.len(), Pattern::Cookie);
+            return from + value.len();
         }
-        return;
+        return 0;
     }
     let scheme_end = bytes::run(value, 0, ALNUM | DASH, 24);
     let scheme = value.get(..scheme_end).unwrap_or_default();
@@ -97,7 +98,9 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) {
                 && !credentials.contains(&b' '))
     {
         context.claim(start, start + credentials.len(), Pattern::AuthHeader);
+        return start + credentials.len();
     }
+    0
 }
 
 fn is_credentials(value: &[u8]) -> bool {

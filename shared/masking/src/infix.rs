@@ -29,6 +29,13 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::ChatToken);
             }
         }
+        // Signature of a shared access URL.
+        b"sig=" if matches!(bytes::before(text, start), b'?' | b'&' | b';') => {
+            let to = bytes::run(text, end, bytes::BASE64 | URLSAFE | bytes::PERCENT, 256);
+            if to - end >= 24 {
+                context.claim(end, to, Pattern::AzureKey);
+            }
+        }
         b".atlasv1." => {
             let from = bytes::run_back(text, start, ALNUM, 20);
             let to = bytes::run(text, end, URLSAFE, 128);

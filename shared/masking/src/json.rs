@@ -1,34 +1,168 @@
 //! Masking of JSON values: keys, order and nesting stay, secrets in strings and numbers go.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::kind::Kinds;
-use crate::masker::Masker;
+use crate::bytes::{self, TOKEN68};
+use crate::keyed;
+use crate::kind::{Kind, Kinds, MARKER_START};
+use crate::masker::{Masker, guard, withheld};
+use crate::pattern::Pattern;
+
+/// The longest string that is looked at together with its key, in bytes.
+const TOKEN_BYTES: usize = 4096;
+
+/// What is known of a value from where it stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place<'v> {
+    key: &'v str,
+    /// The key of the object around.
+    parent: &'v str,
+    /// A value of a Kubernetes Secret's `data`.
+    payload: bool,
+    /// An item of a list of Secrets.
+    listed: bool,
+}
 
 impl Masker {
-    /// Masks every string of `value` and what secret-sounding keys hold; the structure stays.
+    /// Masks every string of `value`, what telling keys hold, and the values of Kubernetes Secrets; the
+    /// structure stays. A string that cannot be masked is withheld.
     #[must_use]
     pub fn mask_json(&self, value: &Value) -> (Value, Kinds) {
-        let mut kinds = Kinds::new();
-        let masked = self.leaf(value, &mut kinds);
-        (masked, kinds)
+        if !self.is_enabled() {
+            return (value.clone(), Kinds::new());
+        }
+        let masked = guard(|| {
+            let mut kinds = Kinds::new();
+            (self.member(value, Place::default(), &mut kinds), kinds)
+        });
+        masked.unwrap_or_else(|_| {
+            let text = withheld();
+            (Value::String(text.text.into_owned()), text.kinds)
+        })
     }
 
-    fn leaf(&self, value: &Value, kinds: &mut Kinds) -> Value {
+    fn member(&self, value: &Value, place: Place<'_>, kinds: &mut Kinds) -> Value {
         match value {
-            Value::String(text) => {
-                let masked = self.mask(text);
-                for (kind, count) in masked.kinds {
-                    *kinds.entry(kind).or_default() += count;
-                }
-                Value::String(masked.text.into_owned())
+            Value::String(text) => Value::String(self.string(text, place, kinds)),
+            Value::Number(number) => {
+                let text = number.to_string();
+                let pattern = self.telling(place, &text);
+                pattern.map_or_else(
+                    || value.clone(),
+                    |pattern| Value::String(count(kinds, pattern)),
+                )
             }
-            Value::Array(items) => items.iter().map(|item| self.leaf(item, kinds)).collect(),
-            Value::Object(map) => map
+            Value::Array(items) => items
                 .iter()
-                .map(|(k, v)| (k.clone(), self.leaf(v, kinds)))
+                .map(|item| self.member(item, place, kinds))
                 .collect(),
-            other => other.clone(),
+            Value::Object(map) => self.object(map, place, kinds),
+            Value::Bool(_) | Value::Null => value.clone(),
         }
+    }
+
+    fn object(&self, map: &Map<String, Value>, place: Place<'_>, kinds: &mut Kinds) -> Value {
+        let text = |name: &str| map.get(name).and_then(Value::as_str).unwrap_or_default();
+        let kind = text("kind");
+        let listed = place.listed || kind == "SecretList";
+        let secret = listed || kind == "Secret";
+        // `{"name": "DB_PASSWORD", "value": …}`
+        let named = [text("name"), text("key")]
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or_default();
+        let mut masked = Map::new();
+        for (key, value) in map {
+            let payload =
+                place.payload || (secret && matches!(key.as_str(), "data" | "stringData"));
+            let telling = if key == "value" && !named.is_empty() {
+                named
+            } else {
+                key
+            };
+            let value = self.member(
+                value,
+                Place {
+                    key: telling,
+                    parent: place.key,
+                    payload,
+                    listed,
+                },
+                kinds,
+            );
+            masked.insert(self.key(key, &masked, kinds), value);
+        }
+        Value::Object(masked)
+    }
+
+    /// The key itself, unless it holds a token.
+    fn key(&self, key: &str, taken: &Map<String, Value>, kinds: &mut Kinds) -> String {
+        let mut name = self.text(key, kinds);
+        while name != key && taken.contains_key(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    fn string(&self, text: &str, place: Place<'_>, kinds: &mut Kinds) -> String {
+        let is_marker = text.starts_with(MARKER_START) && text.ends_with(']');
+        if is_marker && !text.contains(char::is_whitespace) {
+            return text.to_owned();
+        }
+        if let Some(pattern) = self.telling(place, text).filter(|_| !text.is_empty()) {
+            let specific = self.mask(text);
+            if specific.text.starts_with(MARKER_START)
+                && specific.text.find(']') == Some(specific.text.len() - 1)
+            {
+                add(kinds, specific.kinds);
+                return specific.text.into_owned();
+            }
+            return count(kinds, pattern);
+        }
+        // A token takes its meaning from the keys above it, as it would in text.
+        if (16..TOKEN_BYTES).contains(&text.len()) && bytes::all(text.as_bytes(), TOKEN68) {
+            let lead = format!("{}\": {{\"{}\": \"", place.parent, place.key);
+            let whole = format!("{lead}{text}\"");
+            let masked = self.mask(&whole);
+            if let Some(rest) = masked
+                .text
+                .strip_prefix(&lead)
+                .and_then(|rest| rest.strip_suffix('"'))
+            {
+                let rest = rest.to_owned();
+                add(kinds, masked.kinds);
+                return rest;
+            }
+        }
+        self.text(text, kinds)
+    }
+
+    /// The pattern under which the place alone makes `text` a secret.
+    fn telling(&self, place: Place<'_>, text: &str) -> Option<Pattern> {
+        let pattern = if place.payload {
+            Pattern::KubernetesSecret
+        } else {
+            keyed::value_is_secret(place.key, text)?
+        };
+        self.set.has(pattern).then_some(pattern)
+    }
+
+    fn text(&self, text: &str, kinds: &mut Kinds) -> String {
+        let masked = self.mask(text);
+        add(kinds, masked.kinds);
+        masked.text.into_owned()
+    }
+}
+
+fn count(kinds: &mut Kinds, pattern: Pattern) -> String {
+    let kind: Kind = pattern.kind();
+    let marker = kind.marker();
+    *kinds.entry(kind).or_default() += 1;
+    marker
+}
+
+fn add(kinds: &mut Kinds, more: Kinds) {
+    for (kind, count) in more {
+        *kinds.entry(kind).or_default() += count;
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use crate::bytes::{self, ALNUM, BASE64, URLSAFE};
+use crate::bytes::{self, BASE64, URLSAFE};
 use crate::context::Context;
 use crate::pattern::Pattern;
 
@@ -13,7 +13,10 @@ const PART_BYTES: usize = 16 << 10;
 /// Looks at the token whose header may start at `start`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
-    if bytes::is(bytes::before(text, start), ALNUM) {
+    if bytes::is(
+        bytes::before(text, start),
+        URLSAFE | bytes::PLUS | bytes::SLASH,
+    ) {
         return;
     }
     let head = text.get(start..start + 4).unwrap_or_default();
@@ -52,7 +55,12 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
             context.claim(start, end, Pattern::Token);
         }
     } else if head.starts_with(b"ZXlK") {
-        let end = bytes::run(text, start, BASE64 | URLSAFE, PART_BYTES * 3);
+        let end = bytes::run(
+            text,
+            start,
+            (BASE64 | URLSAFE) & !bytes::EQUALS,
+            PART_BYTES * 3,
+        );
         let body = text.get(start..end).unwrap_or_default();
         let inner = STANDARD_NO_PAD
             .decode(body.get(..body.len().min(1024) / 4 * 4).unwrap_or_default())

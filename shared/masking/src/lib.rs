@@ -27,6 +27,7 @@ mod masker;
 mod pattern;
 mod pem;
 mod percent;
+mod pieces;
 mod scan;
 mod shape;
 mod span;

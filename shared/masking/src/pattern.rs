@@ -80,7 +80,7 @@ const PATTERNS: &[(Pattern, &str)] = &[
     (P::Base64Short, "base64_short"),
 ];
 
-/// Further names of a pattern: those of TARSy's first version, where Secrets took two regular expressions.
+/// Further names of a pattern: those of `TARSy`'s first version, where Secrets took two regular expressions.
 const ALIASES: &[(&str, Pattern)] = &[
     ("kubernetes_data_section", P::KubernetesSecret),
     ("kubernetes_stringdata_json", P::KubernetesSecret),

@@ -32,9 +32,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
     let body = label_start + length;
     let limit = (body + BLOCK_BYTES).min(text.len());
     let rest = text.get(body..limit).unwrap_or_default();
-    let closing = rest
-        .windows(8)
-        .position(|w| w.eq_ignore_ascii_case(b"-----END"));
+    let closing = footer(rest);
     let end = match closing {
         Some(at) => {
             let footer = body + at + 8;
@@ -66,6 +64,22 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
         context.claim(start, end, pattern);
     }
     end
+}
+
+/// Where the footer of the block is, unless another block starts before it.
+fn footer(rest: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let dash = at + rest.get(at..)?.iter().position(|b| *b == b'-')?;
+        let run = bytes::run(rest, dash, bytes::DASH, 16);
+        if run - dash >= 5 && bytes::has_at(rest, run, b"END") {
+            return Some(run - 5);
+        }
+        if run - dash >= 5 && bytes::has_at(rest, run, b"BEGIN") {
+            return None;
+        }
+        at = run;
+    }
 }
 
 /// How much of the text behind the header can be part of a block without a footer.

@@ -18,16 +18,12 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) -> usize {
         return to;
     }
     let run = text.get(from..to).unwrap_or_default();
-    if let Ok(decoded) = String::from_utf8(decode(run)) {
-        if scan::holds_secret(
-            &decoded,
-            context
-                .set
-                .minus(&[Pattern::HighEntropy, Pattern::VendorToken]),
-            context.depth + 1,
-        ) {
-            context.claim(from, to, Pattern::Encoded);
-        }
+    let set = context
+        .set
+        .minus(&[Pattern::HighEntropy, Pattern::VendorToken]);
+    let decoded = String::from_utf8(decode(run)).unwrap_or_default();
+    if scan::holds_secret(&decoded, set, context.depth + 1) {
+        context.claim(from, to, Pattern::Encoded);
     }
     to
 }

@@ -5,7 +5,7 @@ use crate::cue::{self, Cue, Hit};
 use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
-use crate::{command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url};
+use crate::{bytes, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url};
 
 /// Everything in `text` that is to be replaced: sorted, disjoint.
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> {
@@ -38,13 +38,17 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
         }
     }
     let mut kubernetes = false;
-    // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for them.
-    let (mut names, mut blocks, mut runs) = (0, 0, 0);
+    // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for
+    // one of them.
+    let (mut names, mut blocks, mut runs, mut formats) = (0, 0, 0, 0);
     for Hit { cue, start, end } in hits.iter().copied() {
         match cue {
             Cue::Format(format) => {
-                if let Some(end) = format.end(context.bytes, start) {
+                if start >= formats
+                    && let Some(end) = format.end(context.bytes, start)
+                {
                     context.claim(start, end, format.pattern);
+                    formats = end;
                 }
                 if format.is_aws_key() {
                     context.vendors.push((start, end));
@@ -55,7 +59,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                 context.words.push(end);
                 if start >= names {
                     names = keyed::scan(context, start, end);
-                    header::scan_named(context, start, end);
+                    names = names.max(header::scan_named(context, start, end));
                 }
             }
             Cue::Vendor => context.vendors.push((start, end)),
@@ -68,7 +72,14 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Command => command::scan(context, start, end),
             Cue::Percent if start >= runs => runs = percent::scan(context, start),
             Cue::Infix => infix::scan(context, start, end),
-            Cue::Kubernetes => kubernetes = true,
+            Cue::Kubernetes => {
+                kubernetes = true;
+                context.words.push(end);
+                let word = start + usize::from(context.bytes.get(start) == Some(&b':')) * 2;
+                if word >= names && bytes::has_at(context.bytes, word, b"secret") {
+                    names = keyed::scan(context, word, word + "secret".len());
+                }
+            }
             Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent => {}
         }
     }

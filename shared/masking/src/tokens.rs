@@ -1,6 +1,8 @@
 //! Tokens without a prefix: random text next to a vendor's name or a telling word, high entropy in quotes,
 //! encoded secrets.
 
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -10,6 +12,7 @@ use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, HEX, LOWER, UPPER, UR
 use crate::context::Context;
 use crate::formats::is_filler;
 use crate::pattern::Pattern;
+use crate::pieces::Pieces;
 use crate::{scan, shape};
 
 /// How far behind a vendor's name a token may start, in bytes.
@@ -35,6 +38,9 @@ pub(crate) fn scan(context: &mut Context<'_>) {
             continue;
         }
         let stop = bytes::run(text, at, class, usize::MAX);
+        if stop - at < 24 {
+            short_base64(context, at, stop);
+        }
         if stop - at >= 16 {
             let padded = bytes::run(text, stop, bytes::EQUALS, 2);
             let end = if bytes::is(bytes::at(text, padded), ALNUM) {
@@ -57,6 +63,27 @@ pub(crate) fn scan(context: &mut Context<'_>) {
             candidate(context, at, end, near, told);
         }
         at = stop + 1;
+    }
+}
+
+/// `key: cGFzc3dk`, padded or in whole groups of four, alone on its line, that decodes to text.
+fn short_base64(context: &mut Context<'_>, start: usize, stop: usize) {
+    if !context.set.has(Pattern::Base64Short) || stop - start < 6 {
+        return;
+    }
+    let text = context.bytes;
+    let end = bytes::run(text, stop, bytes::EQUALS, 2);
+    let token = text.get(start..end).unwrap_or_default();
+    let alone = matches!(bytes::at(text, end), 0 | b'\n' | b'\r' | b'"')
+        && matches!(bytes::before(text, start), b' ' | b'"');
+    let keyed = text
+        .get(start.saturating_sub(3)..start)
+        .is_some_and(|head| head.contains(&b':'));
+    if alone && keyed && end > stop && token.len().is_multiple_of(4) && bytes::all(token, BASE64) {
+        let decoded = STANDARD.decode(token).unwrap_or_default();
+        if !decoded.is_empty() && decoded.iter().all(|b| is_text(*b)) {
+            context.claim(start, end, Pattern::Base64Short);
+        }
     }
 }
 
@@ -106,18 +133,13 @@ fn candidate(
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
     if context.set.has(Pattern::VendorToken)
-        && !blocked(context, vendor.map_or(start, |(from, _)| from), start)
+        && let Some((from, to)) = vendor
+        && !context.touches_marker(from, start)
     {
-        if let Some((from, to)) = vendor {
-            let between = text.get(to..start).unwrap_or_default();
-            if near_vendor(
-                text.get(from..start).unwrap_or_default(),
-                between,
-                token,
-                word.is_some(),
-            ) {
-                return context.claim(start, end, Pattern::VendorToken);
-            }
+        let named = text.get(from..start).unwrap_or_default();
+        let between = text.get(to..start).unwrap_or_default();
+        if near_vendor(named, between, token, word.is_some()) {
+            return context.claim(start, end, Pattern::VendorToken);
         }
     }
     if let Some(near) = word {
@@ -238,57 +260,56 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
             && shape::is_random(token, 10))
 }
 
+const NAMES_OF_IDENTIFIERS: &[&str] = &[
+    "sha256",
+    "sha1",
+    "sha512",
+    "sha384",
+    "digest",
+    "uuid",
+    "trace",
+    "span",
+    "commit",
+    "image",
+    "request",
+    "checksum",
+    "integrity",
+    "etag",
+    "hash",
+    "revision",
+    "container",
+    "correlation",
+    "instance",
+    "resourceversion",
+    "fingerprint",
+    "public",
+    "md5",
+    "build",
+    "nonce",
+    "cursor",
+    "continue",
+    "thumbprint",
+    "blob/",
+    "tree/",
+    "pod",
+    "node",
+    "replicaset",
+    "tag",
+    "version",
+    "http://",
+    "https://",
+    "sourcemap",
+    "data:",
+    "verify",
+    "module",
+    "serial",
+    "resolved",
+];
+static IDENTIFIERS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(NAMES_OF_IDENTIFIERS));
+
 /// Whether the words before a token call it an identifier or a checksum.
 fn is_about_id(named: &[u8]) -> bool {
-    const PIECES: &[&str] = &[
-        "sha256",
-        "sha1",
-        "sha512",
-        "sha384",
-        "digest",
-        "uuid",
-        "trace",
-        "span",
-        "commit",
-        "image",
-        "request",
-        "checksum",
-        "integrity",
-        "etag",
-        "hash",
-        "revision",
-        "container",
-        "correlation",
-        "instance",
-        "resourceversion",
-        "fingerprint",
-        "public",
-        "md5",
-        "build",
-        "nonce",
-        "cursor",
-        "continue",
-        "thumbprint",
-        "blob/",
-        "tree/",
-        "pod",
-        "node",
-        "replicaset",
-        "tag",
-        "version",
-        "http://",
-        "https://",
-        "sourcemap",
-        "data:",
-        "verify",
-        "module",
-        "serial",
-        "resolved",
-    ];
-    if PIECES
-        .iter()
-        .any(|piece| bytes::contains(named, piece.as_bytes()))
-    {
+    if IDENTIFIERS.found(named) {
         return true;
     }
     // The last name before the token ends in `id`.
@@ -326,11 +347,6 @@ fn is_digest_label(text: &[u8], start: usize) -> bool {
     let before = start.saturating_sub(1);
     let word = bytes::run_back(text, before, ALNUM, 8);
     labelled(start) || (matches!(bytes::at(text, before), b':' | b'-' | b'=') && labelled(word))
-}
-
-/// Whether something replaced already lies between: the name belongs to that.
-fn blocked(context: &Context<'_>, from: usize, to: usize) -> bool {
-    context.touches_marker(from, to)
 }
 
 /// Whether the token is base64 or hexadecimal of a text that holds a secret.

@@ -17,7 +17,7 @@ cloudsmith cloverly codacy codeclimate codecov codemagic codequiry cohere coinap
 contentful contentstack convertapi convertkit couchbase coveralls crowdin crowdstrike cryptocompare currencycloud
 currencyfreaks currencylayer currencyscoop currentsapi customerio cyberark d7network dailyco dandelion databento databox
 databricks datadog datagov dbt deepai deepgram deepl deepseek delighted deno deputy descope detectify diffbot
-digicert digitalocean discogs discord disqus ditto dnsimple docker docparser documo docusign doppler dotdigital
+digicert digitalocean discogs discord disqus ditto dnsimple docparser documo docusign doppler dotdigital
 drata dronahq droneci dropbox duffel duply dwolla dynalist dynatrace dyspatch easypost edamam edenai 
 elasticemail elevenlabs enablex endorlabs enigma envoy eraser etherscan ethplorer etsy eventbrite everhour exchangerate
 expedia extractorapi facebook faceplusplus fastforex fastly fauna feedier fetchrss fibery figma fileio

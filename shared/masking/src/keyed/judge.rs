@@ -1,5 +1,7 @@
 //! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
 
+use std::sync::LazyLock;
+
 use super::name::{Class, Weight};
 use super::separator::{Joint, Sep};
 use super::value::Extent;
@@ -8,6 +10,7 @@ use crate::bytes::{
     UPPER,
 };
 use crate::formats::is_filler;
+use crate::pieces::{Lexicon, Pieces};
 use crate::shape;
 
 /// Words that stand where a value should: types, states, instructions to the reader.
@@ -63,6 +66,9 @@ const PIECES: &[&str] = &[
     "<token",
     "thisisnot",
 ];
+
+static VOCABULARY: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&[WORDS]));
+static GIVEAWAYS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(PIECES));
 
 /// The verdict on the value at `extent`.
 pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> bool {
@@ -233,13 +239,15 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || blank
         || repeated
         || is_filler(value)
-        || PIECES
-            .iter()
-            .any(|piece| bytes::contains(value.get(..200).unwrap_or(value), piece.as_bytes()))
+        || GIVEAWAYS.found(value.get(..200).unwrap_or(value))
 }
 
 /// `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%= %>` with little else around.
 fn contains_template(value: &[u8]) -> bool {
+    let value = value.get(..256).unwrap_or(value);
+    if !value.iter().any(|b| matches!(b, b'{' | b'(' | b'%' | b'[')) {
+        return false;
+    }
     const PAIRS: &[(&[u8], &[u8])] = &[
         (b"${", b"}"),
         (b"{{", b"}}"),
@@ -290,10 +298,7 @@ pub(crate) fn is_prose(value: &[u8]) -> bool {
 
 fn is_word(value: &[u8]) -> bool {
     let bare = value.strip_suffix(b"?").unwrap_or(value);
-    bare.len() <= 16
-        && WORDS
-            .split_ascii_whitespace()
-            .any(|word| word.as_bytes().eq_ignore_ascii_case(bare))
+    VOCABULARY.lists(bare) != 0
 }
 
 /// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.
@@ -362,7 +367,7 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         && matches!(next, b'(' | b'[')
         && matches!(
             bytes::before(value, value.len()),
-            b')' | b']' | b'\'' | b'"' | b',' | b';' | b'(' | b'['
+            b')' | b']' | b'\'' | b'"' | b',' | b';' | b'(' | b'[' | b'?' | b'!' | b'}'
         );
     let cut_by_quote = matches!(bytes::at(text, extent.end), b'"' | b'\'')
         && matches!(bytes::before(text, extent.end), b'(' | b'[');
@@ -370,6 +375,7 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         || value.starts_with(b"*")
         || value.starts_with(b"&") && joint.sep == Sep::Colon
         || value.starts_with(b"(")
+        || value.starts_with(b"$(")
     {
         return true;
     }

@@ -18,8 +18,8 @@ use value::Extent;
 /// The longest name that is looked at.
 const NAME_BYTES: usize = 96;
 
-/// Looks at the name around the cue at `start..end`, and at the value it is given. Returns where the name
-/// ends, so that a second cue in the same name is not looked at again.
+/// Looks at the name around the cue at `start..end`, and at the value it is given. Returns where the
+/// name, or the value claimed, ends: a further cue before that is not looked at.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
@@ -34,7 +34,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         };
         if judge::is_secret(text, class, &joint, &extent) {
             claim(context, class.pattern, &extent);
-            break;
+            return extent.end;
         }
     }
     if let Some((from, to)) = separator::compared_before(text, name_start) {

@@ -1,7 +1,10 @@
 //! What a name says about its value.
 
+use std::sync::LazyLock;
+
 use crate::bytes::{self, DIGIT, LOWER, UPPER};
 use crate::pattern::Pattern;
+use crate::pieces::Lexicon;
 
 /// What is known of a value from its name alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +108,31 @@ const GLUED_KEYS: &[&str] = &[
 const NEUTRAL: &str = " prod production dev development test testing staging stage live sandbox old new current value val b64 base64 \
  plain string str text raw data default primary secondary a b c x v1 v2 env var ";
 
+/// Words before the secret word that turn the name into a question about it.
+const NEGATED: &str = "no has is use uses need needs require requires allow show invalid missing bad wrong forgot reset hide toggle \
+ without non";
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    Lexicon::new(&[
+        ABOUT,
+        HARMLESS,
+        KEY_OF,
+        NEUTRAL,
+        NEGATED,
+        "value val",
+        "id",
+        "aws",
+    ])
+});
+const IS_ABOUT: u8 = 1;
+const IS_HARMLESS: u8 = 1 << 1;
+const IS_KEY_OF: u8 = 1 << 2;
+const IS_NEUTRAL: u8 = 1 << 3;
+const IS_NEGATED: u8 = 1 << 4;
+const IS_VALUE: u8 = 1 << 5;
+const IS_ID: u8 = 1 << 6;
+const IS_AWS: u8 = 1 << 7;
+
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     let words = Words::of(name);
@@ -115,21 +143,16 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     let after = words.get(at + 1..).unwrap_or_default();
     let before = words.get(..at).unwrap_or_default();
     if class.weight == Weight::Account {
-        return after
-            .first()
-            .is_some_and(|w| is_one(w, " id "))
-            .then_some(class);
+        return after.first().is_some_and(|w| on(w, IS_ID)).then_some(class);
     }
-    if after.iter().any(|w| is_one(w, ABOUT))
-        && !after.last().is_some_and(|w| is_one(w, " value val "))
-    {
+    if after.iter().any(|w| on(w, IS_ABOUT)) && !after.last().is_some_and(|w| on(w, IS_VALUE)) {
         return None;
     }
-    if before.last().is_some_and(|w| is_one(w, " no has is use uses need needs require requires allow show invalid missing bad wrong forgot reset hide toggle show without non ")) {
+    if before.last().is_some_and(|w| on(w, IS_NEGATED)) {
         return None;
     }
-    let neutral = |w: &&[u8]| is_one(w, NEUTRAL) || bytes::all(w, DIGIT);
-    if class.weight == Weight::Token && !after.iter().all(|w| neutral(&w)) {
+    let neutral = |w: &&[u8]| on(w, IS_NEUTRAL) || bytes::all(w, DIGIT);
+    if class.weight == Weight::Token && !after.iter().all(|w| neutral(w)) {
         class.weight = Weight::Hint;
     }
     Some(class)
@@ -172,7 +195,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         return class(Pattern::Secret, weight);
     }
     if is("token") || ends("token") || is("jwt") || is("otp") {
-        return if is_one(previous, HARMLESS) {
+        return if on(previous, IS_HARMLESS) {
             None
         } else {
             class(Pattern::Token, Weight::Token)
@@ -182,10 +205,10 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         return class(Pattern::ApiKey, Weight::Token);
     }
     if is("key") || is("keys") {
-        if is_one(previous, HARMLESS) {
+        if on(previous, IS_HARMLESS) {
             return None;
         }
-        let weight = if is("key") && is_one(previous, KEY_OF) {
+        let weight = if is("key") && on(previous, IS_KEY_OF) {
             Weight::Token
         } else {
             Weight::Hint
@@ -215,15 +238,12 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
             pattern: Pattern::AwsAccountId,
             weight: Weight::Account,
         })
-        .filter(|_| is_one(previous, " aws "))
+        .filter(|_| on(previous, IS_AWS))
 }
 
-fn is_one(word: &[u8], list: &str) -> bool {
-    !word.is_empty()
-        && word.len() <= 16
-        && list
-            .split_ascii_whitespace()
-            .any(|entry| entry.as_bytes().eq_ignore_ascii_case(word))
+/// Whether `word` is on one of the lists.
+fn on(word: &[u8], lists: u8) -> bool {
+    LEXICON.lists(word) & lists != 0
 }
 
 /// The words of a name, at most sixteen: cut at punctuation and where lower case turns to upper case.

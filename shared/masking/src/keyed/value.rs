@@ -4,8 +4,10 @@ use super::separator::{Joint, Sep};
 use crate::bytes::{self, ALNUM, NAME};
 use crate::span::Quoting;
 
-/// The longest value that is taken for one.
-const VALUE_BYTES: usize = 8192;
+/// The longest value in quotes or on lines of its own, in bytes.
+const VALUE_BYTES: usize = 4096;
+/// The longest value without quotes, in bytes; the rest of a longer one is masked for what it looks like.
+const BARE_BYTES: usize = 1024;
 
 /// A value within the text, without its quotes.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +30,9 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
             .take_while(|b| !matches!(b, b'<' | b'>'))
             .count();
         let value = rest.get(..length)?;
+        if bytes::at(rest, length + 1) != b'/' {
+            return None;
+        }
         let lead = length - value.trim_ascii_start().len();
         let start = joint.value_start + lead;
         return found(start, start + value.trim_ascii().len(), true, Quoting::None);
@@ -127,14 +132,13 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
         }
     }
     // The text was cut within the value, or the quote was none.
-    let end = bytes::run_back(text, at, 0, 0);
-    found(start, end, true, Quoting::None)
+    found(start, at, true, Quoting::None)
 }
 
 /// Whether a quote behind `run` backslashes ends a string that was opened behind `slashes` of them.
 const fn closes(run: usize, slashes: usize) -> bool {
     if slashes == 0 {
-        run % 2 == 0
+        run.is_multiple_of(2)
     } else {
         run <= slashes
     }
@@ -183,7 +187,7 @@ fn block(text: &[u8], joint: &Joint) -> Option<Extent> {
 
 fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
     let start = joint.value_start;
-    let limit = (start + VALUE_BYTES).min(text.len());
+    let limit = (start + BARE_BYTES).min(text.len());
     let in_query = matches!(bytes::before(text, joint.name_start), b'?' | b'&');
     let mut at = start;
     while at < limit {

@@ -140,19 +140,23 @@ fn close(open: &mut Vec<Object>, claims: &mut Vec<(usize, usize, Quoting)>) {
     let Some(mut object) = open.pop() else { return };
     if object.secret || (object.list && !object.payload) {
         claims.append(&mut object.values);
-    } else if object.payload {
-        if let Some(parent) = open.last_mut() {
-            parent.values.append(&mut object.values);
+    } else if object.payload
+        && let Some(parent) = open.last_mut()
+    {
+        // The larger list stays in place, so that deep nesting does not move values over and over.
+        if parent.values.len() < object.values.len() {
+            std::mem::swap(&mut parent.values, &mut object.values);
         }
+        parent.values.append(&mut object.values);
     }
 }
 
 fn string_end(text: &[u8], start: usize, quote: u8, slashes: usize) -> usize {
-    let (mut at, mut run) = (start, 0);
+    let (mut at, mut run) = (start, 0_usize);
     while let Some(byte) = text.get(at) {
         if *byte == quote
             && (if slashes == 0 {
-                run % 2 == 0
+                run.is_multiple_of(2)
             } else {
                 run <= slashes
             })
