@@ -99,6 +99,8 @@ pub struct HttpSettings {
     pub headers: BTreeMap<String, Secret>,
     /// Longest time to connect. `None`: 10 s.
     pub connect_timeout: Option<Duration>,
+    /// Whether any certificate is taken for the server's. Default false.
+    pub accept_invalid_certificates: bool,
 }
 
 /// Effect classes from the configuration; they win over the server's annotations.

@@ -11,7 +11,12 @@ use super::lines::{Line, LineBuffer};
 pub(crate) struct Event {
     /// Its `event` field; empty when it has none, which means `message`.
     pub(crate) name: String,
-    pub(crate) data: Data,
+    /// `None` for an event that only carries an id or a pause.
+    pub(crate) data: Option<Data>,
+    /// Where to resume after this event.
+    pub(crate) id: Option<String>,
+    /// Milliseconds to wait before resuming.
+    pub(crate) retry: Option<u64>,
 }
 
 /// What an event carries.
@@ -49,17 +54,23 @@ impl EventStream {
         }
     }
 
-    /// The next event; `None` when the body is over or broke off. Cancel-safe.
-    pub(crate) async fn next(&mut self) -> Option<Event> {
+    /// The next event; `None` when the body is over. Cancel-safe.
+    pub(crate) async fn next(&mut self) -> Option<reqwest::Result<Event>> {
         loop {
             let mut input = &self.pending[..];
             let line = self.lines.take(&mut input);
             let taken = self.pending.len() - input.len();
             self.pending.advance(taken);
             match line.map(|line| self.parser.line(line)) {
-                Some(Some(event)) => return Some(event),
+                Some(Some(event)) => return Some(Ok(event)),
                 Some(None) => {}
-                None => self.pending = self.body.as_mut()?.next().await?.ok()?,
+                None => match self.body.as_mut()?.next().await? {
+                    Ok(bytes) => self.pending = bytes,
+                    Err(error) => {
+                        self.body = None;
+                        return Some(Err(error));
+                    }
+                },
             }
         }
     }
@@ -76,6 +87,8 @@ struct Parser {
     max_bytes: usize,
     name: String,
     data: Option<Data>,
+    id: Option<String>,
+    retry: Option<u64>,
     over: Option<Vec<u8>>,
 }
 
@@ -83,14 +96,26 @@ impl Parser {
     fn line(&mut self, line: Line) -> Option<Event> {
         match line {
             Line::Whole(line) if line.is_empty() => {
-                let name = std::mem::take(&mut self.name);
-                return self.data.take().map(|data| Event { name, data });
+                let event = Event {
+                    name: std::mem::take(&mut self.name),
+                    data: self.data.take(),
+                    id: self.id.take(),
+                    retry: self.retry.take(),
+                };
+                let carries = event.data.is_some() || event.id.is_some() || event.retry.is_some();
+                return carries.then_some(event);
             }
             Line::Whole(line) => {
                 if let Some(data) = field(&line, b"data") {
                     self.push(data);
                 } else if let Some(name) = field(&line, b"event") {
                     self.name = String::from_utf8_lossy(name).into_owned();
+                } else if let Some(id) = field(&line, b"id") {
+                    self.id = Some(String::from_utf8_lossy(id).into_owned());
+                } else if let Some(retry) = field(&line, b"retry") {
+                    self.retry = std::str::from_utf8(retry)
+                        .ok()
+                        .and_then(|ms| ms.parse().ok());
                 }
             }
             Line::Over(head) => self.over = field(&head, b"data").map(<[u8]>::to_vec),
@@ -132,7 +157,7 @@ mod tests {
             .collect();
         let mut stream = EventStream::new(futures::stream::iter(chunks).boxed(), max);
         let mut events = Vec::new();
-        while let Some(event) = stream.next().await {
+        while let Some(Ok(event)) = stream.next().await {
             events.push(event);
         }
         events
@@ -141,14 +166,14 @@ mod tests {
     #[tokio::test]
     async fn events_come_out_however_the_body_is_cut() {
         let whole = events(
-            &["event: endpoint\ndata: /m\n\n: ping\n\ndata: a\ndata:b\n\n"],
+            &["event: endpoint\nid: 7\nretry: 500\ndata: /m\n\n: ping\n\ndata: a\ndata:b\n\n"],
             100,
         )
         .await;
         let cut = events(
             &[
                 "event: end",
-                "point\nda",
+                "point\nid: 7\nretry: 500\nda",
                 "ta: /m\n",
                 "\n: ping\n\ndata: a\ndata:b\n\n",
             ],
@@ -157,25 +182,25 @@ mod tests {
         .await;
         assert_eq!(whole, cut);
         assert_eq!(
-            whole[0],
-            Event {
-                name: "endpoint".into(),
-                data: Data::Whole(b"/m".to_vec())
-            }
+            (
+                whole[0].name.as_str(),
+                whole[0].id.as_deref(),
+                whole[0].retry
+            ),
+            ("endpoint", Some("7"), Some(500))
         );
-        assert_eq!(whole[1].data, Data::Whole(b"a\nb".to_vec()));
+        assert_eq!(whole[0].data, Some(Data::Whole(b"/m".to_vec())));
+        assert_eq!(whole[1].data, Some(Data::Whole(b"a\nb".to_vec())));
     }
 
     #[tokio::test]
     async fn a_huge_event_keeps_its_two_ends() {
         let events = events(&["data: 0123456789", "abcdef\n\n"], 10).await;
-        assert_eq!(
-            events[0].data,
-            Data::Over {
-                head: b"0123".to_vec(),
-                tail: b"456789abcdef".to_vec(),
-                total: 22
-            }
-        );
+        let over = Data::Over {
+            head: b"0123".to_vec(),
+            tail: b"456789abcdef".to_vec(),
+            total: 22,
+        };
+        assert_eq!(events[0].data, Some(over));
     }
 }

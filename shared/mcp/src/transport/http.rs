@@ -10,6 +10,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
 
+use super::endpoint::Endpoint;
 use crate::error::Error;
 use crate::settings::HttpSettings;
 
@@ -66,6 +67,7 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String>
         .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
         .pool_max_idle_per_host(0)
         .redirect(reqwest::redirect::Policy::none())
+        .tls_danger_accept_invalid_certs(settings.accept_invalid_certificates)
         .build()
         .map_err(|error| format!("no HTTP client: {error}"))
 }
@@ -74,7 +76,7 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String>
 pub(crate) fn transport(
     settings: &HttpSettings,
     max_message_bytes: usize,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+) -> Result<StreamableHttpClientTransport<Endpoint>, String> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
         .custom_headers(headers(settings)?)
         .max_sse_event_size(max_message_bytes)
@@ -87,7 +89,7 @@ pub(crate) fn transport(
         config = config.auth_header(bearer.expose());
     }
     Ok(StreamableHttpClientTransport::with_client(
-        client(settings)?,
+        Endpoint::new(client(settings)?),
         config,
     ))
 }

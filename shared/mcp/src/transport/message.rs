@@ -4,6 +4,7 @@ use rmcp::RoleClient;
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Map, Value, json};
 
+use super::events::Data;
 use super::lines::Line;
 use super::salvage;
 
@@ -19,6 +20,17 @@ pub(crate) struct Assembler {
 }
 
 impl Assembler {
+    /// The message that an event carries.
+    pub(crate) fn data(&mut self, data: Data) -> Option<RxJsonRpcMessage<RoleClient>> {
+        match data {
+            Data::Whole(data) => self.message(Line::Whole(data)),
+            Data::Over { head, tail, total } => self
+                .message(Line::Over(head))
+                .or_else(|| self.message(Line::OverEnd { tail, total })),
+        }
+    }
+
+    /// The message of a line.
     pub(crate) fn message(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleClient>> {
         match line {
             Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => None,

@@ -1,6 +1,7 @@
 //! Ways to a server: child process, streamable HTTP, server-sent events.
 
 mod child;
+mod endpoint;
 mod events;
 mod http;
 mod lines;

@@ -15,7 +15,6 @@ use url::Url;
 
 use super::events::{Data, Event, EventStream};
 use super::http;
-use super::lines::Line;
 use super::message::Assembler;
 use crate::settings::HttpSettings;
 
@@ -73,17 +72,20 @@ impl SseTransport {
         let mut events = EventStream::new(response.bytes_stream().boxed(), max_message_bytes);
         let endpoint = loop {
             match events.next().await {
-                Some(Event {
+                Some(Ok(Event {
                     name,
-                    data: Data::Whole(data),
-                }) if name == "endpoint" => {
+                    data: Some(Data::Whole(data)),
+                    ..
+                })) if name == "endpoint" => {
                     let text = String::from_utf8_lossy(&data).trim().to_owned();
                     break base
                         .join(&text)
                         .map_err(|error| format!("its endpoint is no address: {error}"))?;
                 }
-                Some(_) => {}
-                None => return Err("the event stream ended before it named an endpoint".to_owned()),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => {
+                    return Err("the event stream ended before it named an endpoint".to_owned());
+                }
             }
         };
         if endpoint.origin() != base.origin() {
@@ -135,19 +137,12 @@ impl Transport<RoleClient> for SseTransport {
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
             }
-            let event = self.events.next().await?;
+            let event = self.events.next().await?.ok()?;
             if event.name != "message" && !event.name.is_empty() {
                 continue;
             }
-            let lines = match event.data {
-                Data::Whole(data) => vec![Line::Whole(data)],
-                Data::Over { head, tail, total } => {
-                    vec![Line::Over(head), Line::OverEnd { tail, total }]
-                }
-            };
-            for line in lines {
-                self.ready.extend(self.assembler.message(line));
-            }
+            self.ready
+                .extend(event.data.and_then(|data| self.assembler.data(data)));
         }
     }
 

@@ -12,11 +12,11 @@ use tarsy_mcp::{
     StdioSettings, ToolOutcome, TransportSettings,
 };
 
-pub fn masker() -> Arc<Masker> {
+pub(crate) fn masker() -> Arc<Masker> {
     Arc::new(Masker::group("all").expect("the group `all`"))
 }
 
-pub fn stdio(id: &str, command: &str, args: &[&str]) -> ServerSettings {
+pub(crate) fn stdio(id: &str, command: &str, args: &[&str]) -> ServerSettings {
     let stdio = StdioSettings {
         command: command.to_owned(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
@@ -25,7 +25,7 @@ pub fn stdio(id: &str, command: &str, args: &[&str]) -> ServerSettings {
     ServerSettings::new(id, TransportSettings::Stdio(stdio), masker())
 }
 
-pub fn http(id: &str, url: &str) -> ServerSettings {
+pub(crate) fn http(id: &str, url: &str) -> ServerSettings {
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
@@ -36,7 +36,7 @@ pub fn http(id: &str, url: &str) -> ServerSettings {
     ServerSettings::new(id, TransportSettings::Http(http), masker())
 }
 
-pub fn nasty(mode: &str) -> ServerSettings {
+pub(crate) fn nasty(mode: &str) -> ServerSettings {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/nasty.py");
     stdio(
         "nasty",
@@ -46,7 +46,7 @@ pub fn nasty(mode: &str) -> ServerSettings {
 }
 
 /// A pool of one server and the view of an agent that may use all of it.
-pub fn one(settings: ServerSettings) -> (McpPool, AgentTools) {
+pub(crate) fn one(settings: ServerSettings) -> (McpPool, AgentTools) {
     let access = AgentAccess {
         servers: vec![ServerGrant::all(&settings.id)],
         allow_destructive: true,
@@ -56,7 +56,7 @@ pub fn one(settings: ServerSettings) -> (McpPool, AgentTools) {
     (pool, tools)
 }
 
-pub async fn call(tools: &AgentTools, tool: &str, arguments: Value) -> ToolOutcome {
+pub(crate) async fn call(tools: &AgentTools, tool: &str, arguments: Value) -> ToolOutcome {
     let server = tools.servers()[0].to_owned();
     tools
         .call(&server, tool, arguments, CallOptions::default())
@@ -64,11 +64,11 @@ pub async fn call(tools: &AgentTools, tool: &str, arguments: Value) -> ToolOutco
         .expect("an answer")
 }
 
-pub async fn text(tools: &AgentTools, tool: &str) -> String {
+pub(crate) async fn text(tools: &AgentTools, tool: &str) -> String {
     call(tools, tool, json!({})).await.text
 }
 
-pub fn within(timeout: Duration) -> CallOptions {
+pub(crate) fn within(timeout: Duration) -> CallOptions {
     CallOptions {
         timeout: Some(timeout),
         ..CallOptions::default()
@@ -76,7 +76,7 @@ pub fn within(timeout: Duration) -> CallOptions {
 }
 
 /// Wait until `holds`; fails after 20 s.
-pub async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
+pub(crate) async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
     let deadline = std::time::Instant::now() + Duration::from_secs(20);
     while !holds().await {
         assert!(std::time::Instant::now() < deadline, "never: {what}");
@@ -85,7 +85,7 @@ pub async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
 }
 
 /// Whether a process runs; one that ended and was not yet waited for does not.
-pub fn runs(pid: &str) -> bool {
+pub(crate) fn runs(pid: &str) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
         !stat
             .rsplit(')')

@@ -1,0 +1,308 @@
+//! One address of streamable HTTP, read with a bound.
+//!
+//! Stands where `rmcp` would use `reqwest` alone: answers are cut to size instead of refused,
+//! and a server that has forgotten the session is recognised however it says so.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures::stream::{BoxStream, StreamExt};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use rmcp::RoleClient;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId};
+use rmcp::service::RxJsonRpcMessage;
+use rmcp::transport::streamable_http_client::{
+    AuthRequiredError, SseError, StreamableHttpClient, StreamableHttpError,
+    StreamableHttpPostResponse,
+};
+use sse_stream::Sse;
+
+use super::events::{Event, EventStream};
+use super::lines::LineBuffer;
+use super::message::Assembler;
+
+const EVENT_STREAM: &str = "text/event-stream";
+const BOTH: &str = "application/json, text/event-stream";
+const SESSION_ID: &str = "Mcp-Session-Id";
+const LAST_EVENT_ID: &str = "Last-Event-Id";
+/// Most that is read of an answer that says no.
+const MAX_REFUSAL_BYTES: usize = 64 * 1024;
+const DEFAULT_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+type Failure = StreamableHttpError<reqwest::Error>;
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+type Headers = HashMap<HeaderName, HeaderValue>;
+
+/// The HTTP side of a streamable HTTP connection.
+#[derive(Clone)]
+pub(crate) struct Endpoint(reqwest::Client);
+
+impl Endpoint {
+    pub(crate) const fn new(client: reqwest::Client) -> Self {
+        Self(client)
+    }
+}
+
+impl StreamableHttpClient for Endpoint {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        bearer: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        self.post_message_with_max_sse_event_size(
+            uri,
+            message,
+            session,
+            bearer,
+            headers,
+            DEFAULT_MAX_BYTES,
+        )
+        .await
+    }
+
+    async fn post_message_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        bearer: Option<String>,
+        headers: Headers,
+        max_bytes: usize,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let asked = match &message {
+            JsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
+        let request = self
+            .0
+            .post(uri.as_ref())
+            .header(ACCEPT, BOTH)
+            .json(&message);
+        let response = with(request, session.as_ref(), bearer, headers)
+            .send()
+            .await?;
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND && session.is_some() {
+            return Err(Failure::SessionExpired);
+        }
+        refuse_unauthorised(&response)?;
+        if !status.is_success() {
+            return refusal(response, asked, session.is_some()).await;
+        }
+        let new_session = header(&response, SESSION_ID);
+        if is(&response, EVENT_STREAM) {
+            return Ok(StreamableHttpPostResponse::Sse(
+                events(response, max_bytes),
+                new_session,
+            ));
+        }
+        if asked.is_none() {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        match body(response, max_bytes).await? {
+            Some(answer) => Ok(StreamableHttpPostResponse::Json(answer, new_session)),
+            None if status == StatusCode::ACCEPTED => Ok(StreamableHttpPostResponse::Accepted),
+            None => Err(Failure::UnexpectedServerResponse(Cow::Borrowed(
+                "the body is no message",
+            ))),
+        }
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        bearer: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Failure> {
+        let response = with(self.0.delete(uri.as_ref()), Some(&session), bearer, headers)
+            .send()
+            .await?;
+        if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+            response.error_for_status()?;
+        }
+        Ok(())
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        bearer: Option<String>,
+        headers: Headers,
+    ) -> Result<Events, Failure> {
+        self.get_stream_with_max_sse_event_size(
+            uri,
+            session,
+            last_event,
+            bearer,
+            headers,
+            DEFAULT_MAX_BYTES,
+        )
+        .await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        bearer: Option<String>,
+        headers: Headers,
+        max_bytes: usize,
+    ) -> Result<Events, Failure> {
+        let mut request = self.0.get(uri.as_ref()).header(ACCEPT, EVENT_STREAM);
+        if let Some(last_event) = last_event {
+            request = request.header(LAST_EVENT_ID, last_event);
+        }
+        let response = with(request, session.as_ref(), bearer, headers)
+            .send()
+            .await?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(Failure::ServerDoesNotSupportSse);
+        }
+        refuse_unauthorised(&response)?;
+        let response = response.error_for_status()?;
+        if !is(&response, EVENT_STREAM) {
+            return Err(Failure::UnexpectedContentType(header(
+                &response,
+                CONTENT_TYPE.as_str(),
+            )));
+        }
+        Ok(events(response, max_bytes))
+    }
+}
+
+fn with(
+    mut request: RequestBuilder,
+    session: Option<&Arc<str>>,
+    bearer: Option<String>,
+    headers: Headers,
+) -> RequestBuilder {
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    if let Some(session) = session {
+        request = request.header(SESSION_ID, session.as_ref());
+    }
+    match bearer {
+        Some(bearer) => request.bearer_auth(bearer),
+        None => request,
+    }
+}
+
+fn header(response: &Response, name: &str) -> Option<String> {
+    response
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned)
+}
+
+fn is(response: &Response, media_type: &str) -> bool {
+    header(response, CONTENT_TYPE.as_str())
+        .is_some_and(|value| value.to_ascii_lowercase().starts_with(media_type))
+}
+
+fn refuse_unauthorised(response: &Response) -> Result<(), Failure> {
+    let refused = matches!(
+        response.status(),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+    );
+    match header(response, WWW_AUTHENTICATE.as_str()) {
+        Some(challenge) if refused => Err(Failure::AuthRequired(AuthRequiredError::new(challenge))),
+        _ => Ok(()),
+    }
+}
+
+/// What an HTTP error means: the server's own error for our request, a forgotten session, or
+/// just the status. An error that names no request of ours is given our request's id, so that
+/// nobody waits for an answer that has come.
+async fn refusal(
+    response: Response,
+    asked: Option<RequestId>,
+    in_session: bool,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let status = response.status();
+    let unauthorised = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    let error = match body(response, MAX_REFUSAL_BYTES).await {
+        Ok(Some(JsonRpcMessage::Error(error))) if !unauthorised => error,
+        _ => {
+            return Err(Failure::UnexpectedServerResponse(Cow::Owned(format!(
+                "HTTP {status}"
+            ))));
+        }
+    };
+    if in_session && status == StatusCode::BAD_REQUEST && error.id != asked {
+        // Older servers say so of a session they don't know; they have not read the request.
+        return Err(Failure::SessionExpired);
+    }
+    Ok(StreamableHttpPostResponse::Json(
+        RxJsonRpcMessage::<RoleClient>::error(error.error, asked),
+        None,
+    ))
+}
+
+/// The message that is a whole body, cut to `max_bytes`.
+async fn body(
+    response: Response,
+    max_bytes: usize,
+) -> Result<Option<RxJsonRpcMessage<RoleClient>>, Failure> {
+    let mut body = response.bytes_stream();
+    // JSON may be spread over lines; a newline is never part of a JSON string.
+    let mut line = LineBuffer::new(max_bytes);
+    let mut assembler = Assembler::default();
+    while let Some(chunk) = body.next().await {
+        let chunk: Vec<u8> = chunk?
+            .iter()
+            .map(|byte| if *byte == b'\n' { b' ' } else { *byte })
+            .collect();
+        let mut input = &chunk[..];
+        while let Some(part) = line.take(&mut input) {
+            if let Some(message) = assembler.message(part) {
+                return Ok(Some(message));
+            }
+        }
+    }
+    Ok(line.finish().and_then(|rest| assembler.message(rest)))
+}
+
+fn events(response: Response, max_bytes: usize) -> Events {
+    let events = EventStream::new(response.bytes_stream().boxed(), max_bytes);
+    futures::stream::unfold(
+        (events, Assembler::default()),
+        |(mut events, mut assembler)| async move {
+            let event = events.next().await?;
+            let sse = event
+                .map(|event| sse(event, &mut assembler))
+                .map_err(|error| SseError::Body(Box::new(error)));
+            Some((sse, (events, assembler)))
+        },
+    )
+    .boxed()
+}
+
+/// An event as `rmcp` reads it; its data is whole or cut to size, but always a message.
+fn sse(event: Event, assembler: &mut Assembler) -> Sse {
+    let data = event.data.map(|data| {
+        let message = assembler.data(data);
+        message
+            .and_then(|message| serde_json::to_string(&message).ok())
+            .unwrap_or_default()
+    });
+    let name = (!event.name.is_empty()).then_some(event.name);
+    Sse {
+        event: name,
+        data,
+        id: event.id,
+        retry: event.retry,
+    }
+}
