@@ -1,5 +1,7 @@
 //! Traces as they leave a process, and log lines as they reach a terminal.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, mpsc};

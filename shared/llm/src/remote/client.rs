@@ -8,7 +8,10 @@ use crate::{InvalidSettings, ProviderSettings};
 /// Build the client.
 ///
 /// It follows no redirects: the key's header would go along to wherever they lead.
-pub(super) fn build(settings: &ProviderSettings) -> Result<Client, InvalidSettings> {
+pub(super) fn build(
+    settings: &ProviderSettings,
+    endpoint: &str,
+) -> Result<Client, InvalidSettings> {
     // The client is compiled without a TLS implementation of its own. `Err`: there is one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let refused = |source: reqwest::Error| InvalidSettings::Client {
@@ -21,10 +24,18 @@ pub(super) fn build(settings: &ProviderSettings) -> Result<Client, InvalidSettin
         .default_headers(extra_headers(settings)?)
         .no_gzip()
         .tls_danger_accept_invalid_certs(settings.tls.accept_invalid_certificates);
-    if let Some(pem) = &settings.tls.extra_roots_pem {
-        let roots = Certificate::from_pem_bundle(pem.as_bytes()).map_err(refused)?;
-        builder = builder.tls_certs_merge(roots);
-    }
+    let extra_roots = match &settings.tls.extra_roots_pem {
+        Some(pem) => Certificate::from_pem_bundle(pem.as_bytes()).map_err(refused)?,
+        None => Vec::new(),
+    };
+    // A machine without root certificates, as small containers are, can still start with
+    // providers that need none of them.
+    let needs_system_roots = settings.is_configured() && endpoint.starts_with("https:");
+    builder = if needs_system_roots {
+        builder.tls_certs_merge(extra_roots)
+    } else {
+        builder.tls_certs_only(extra_roots)
+    };
     builder.build().map_err(refused)
 }
 

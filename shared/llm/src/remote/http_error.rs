@@ -30,6 +30,8 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("exceeds maximum context length", ErrorClass::ContextLength),
     ("exceeds the context length", ErrorClass::ContextLength),
     ("request_too_large", ErrorClass::ContextLength),
+    // OpenAI, 429: larger than the limit per minute, so that no wait helps.
+    ("request too large for", ErrorClass::ContextLength),
     // An account without credit is refused, whatever the status says; waiting does not help.
     ("insufficient_quota", ErrorClass::Auth),
     ("credit balance is too low", ErrorClass::Auth),
@@ -99,8 +101,7 @@ const fn by_status(status: u16) -> ErrorClass {
     }
 }
 
-/// What the code, type, status and message say; phrases of refusals count only where the
-/// status is not already that of a limit or an overload.
+/// What the code, type, status, reasons and message say.
 fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     let mut text = String::new();
     for field in ["type", "code", "status"] {
@@ -124,18 +125,10 @@ fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     }
     text.push_str(&message(json).unwrap_or_default());
     let text = text.to_lowercase();
-    let waitable = matches!(
-        by_status(status),
-        ErrorClass::RateLimited | ErrorClass::Overloaded
-    );
     PHRASES.iter().find_map(|&(phrase, class)| {
-        let may_decide = match class {
-            // "input token count" is in Gemini's quota messages, too.
-            ErrorClass::ContextLength | ErrorClass::Refused => !waitable || status >= 500,
-            ErrorClass::RateLimited | ErrorClass::Overloaded => status < 400,
-            _ => true,
-        };
-        (may_decide && text.contains(phrase)).then_some(class)
+        // A status says "wait" better than a word does.
+        let waits = matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
+        ((!waits || status < 400) && text.contains(phrase)).then_some(class)
     })
 }
 

@@ -49,8 +49,10 @@ impl RemoteModel {
             ProviderKind::Ollama => AdapterKind::Ollama,
             ProviderKind::OpenAi | ProviderKind::Scripted => AdapterKind::OpenAI,
         };
+        let endpoint = settings.endpoint()?;
+        let http = client::build(&settings, &endpoint)?;
         let target = ServiceTarget {
-            endpoint: Endpoint::from_owned(settings.endpoint()?),
+            endpoint: Endpoint::from_owned(endpoint),
             // An own endpoint may need no key; the header is then sent with a placeholder.
             auth: AuthData::from_single(if settings.api_key.is_empty() {
                 "none"
@@ -60,7 +62,7 @@ impl RemoteModel {
             model: ModelIden::new(adapter, settings.model.trim().to_owned()),
         };
         let client = Client::builder()
-            .with_reqwest(client::build(&settings)?)
+            .with_reqwest(http)
             .build()
             .map_err(|source| InvalidSettings::Client {
                 provider: settings.name.clone(),

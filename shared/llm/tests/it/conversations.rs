@@ -193,6 +193,7 @@ async fn parallel_tool_calls_and_their_results_go_round() {
 async fn a_signature_goes_back_only_to_who_made_it() {
     let signing = FakeLlm::start(|_| {
         Behaviour::Answer(FakeAnswer {
+            thinking: "One look.".into(),
             signature: Some("sealed".into()),
             ..FakeAnswer::tool_calls([("get_pods", json!({}))])
         })

@@ -43,6 +43,8 @@ const CASES: &[Case] = &[
         ..case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#, RateLimited) },
     Case { headers: &[("retry-after-ms", "1250"), ("retry-after", "2")], retry_after_ms: Some(1250),
         ..case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}"#, RateLimited) },
+    case(ProviderKind::OpenAi, 429, r#"{"error":{"message":"Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#, ContextLength),
+    case(ProviderKind::OpenAi, 200, r#"{"choices":[{"finish_reason":"tool_calls","message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"get_pods","arguments":"{broken"}}]}}]}"#, ErrorClass::Malformed),
     // A 200 that is an error: gateways such as OpenRouter and LiteLLM.
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":429,"message":"Provider returned error"}}"#, RateLimited),
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":"rate_limit_exceeded","message":"slow down"}}"#, RateLimited),
