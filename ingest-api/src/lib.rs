@@ -1,1 +1,33 @@
-//! TBD
+//! The HTTP service: alerts in, sessions and history out.
+//!
+//! An alert is answered with 202 only after its session and chain job are committed in one
+//! transaction; concurrent requests share such transactions ([`Intake`]). Handlers parse,
+//! call and answer; every statement is in `tarsy-store` or `tarsy-queue`. The routes are in
+//! `router.rs`, on one screen.
+
+mod alert;
+mod app;
+mod body;
+mod caller;
+mod catalog;
+mod clock;
+mod connect;
+mod docs;
+mod handlers;
+mod health;
+mod intake;
+mod problem;
+mod progress;
+mod router;
+mod state;
+mod tracing_layer;
+mod watch;
+mod webhook;
+
+pub use app::{App, Config, Error};
+pub use catalog::{Catalog, Chain};
+pub use connect::{ConnectError, connect};
+pub use intake::Intake;
+pub use problem::{Code, FieldError, Problem};
+pub use router::openapi;
+pub use watch::Watch;

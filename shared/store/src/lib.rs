@@ -8,7 +8,10 @@
 mod chains;
 mod error;
 mod events;
+mod history;
 mod interactions;
+mod overload;
+mod resolved;
 mod runbooks;
 mod sessions;
 mod stages;
@@ -20,9 +23,16 @@ pub use chains::{
 };
 pub use error::{Error, is_transient};
 pub use events::{EVENTS_WAKE, NewEvent, StageLabel, publish};
+pub use history::{
+    Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures, SessionFilter,
+    SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets, figures_by_hour, index_for_search,
+    list_sessions, llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
+};
 pub use interactions::{
     StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
+pub use overload::{ping, waiting_sessions};
+pub use resolved::{Resolution, resolve_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{

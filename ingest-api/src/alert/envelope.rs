@@ -1,0 +1,167 @@
+//! The body of `POST /alerts`, taken apart without copying its data.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use crate::problem::{FieldError, Problem};
+
+/// Longest alert type, in characters.
+const MAX_NAME: usize = 255;
+/// Longest severity, in characters.
+pub(crate) const MAX_SEVERITY: usize = 64;
+/// Longest runbook address, in characters.
+pub(crate) const MAX_RUNBOOK: usize = 2_048;
+/// The last microsecond of the year 9999.
+const MAX_TIMESTAMP: i64 = 253_402_300_799_999_999;
+
+/// An alert as it was sent, its named fields checked.
+#[derive(Debug)]
+pub(crate) struct Envelope<'b> {
+    pub(crate) alert_type: String,
+    pub(crate) runbook: String,
+    pub(crate) severity: Option<String>,
+    pub(crate) timestamp_us: Option<i64>,
+    /// The text of an object.
+    pub(crate) data: &'b str,
+    /// Fields beside the named ones; they belong to the data (seed 003 REQ-1.1.1).
+    pub(crate) others: Vec<(String, &'b RawValue)>,
+}
+
+/// Why a body is not an alert.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    Syntax { line: usize, column: usize, detail: String },
+    Fields(Vec<FieldError>),
+}
+
+impl From<Unreadable> for Problem {
+    fn from(unreadable: Unreadable) -> Self {
+        match unreadable {
+            Unreadable::Syntax { line, column, detail } => Self::MalformedJson { line, column, detail },
+            Unreadable::Fields(errors) => Self::InvalidAlert(errors),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Unreadable {
+    fn from(error: serde_json::Error) -> Self {
+        match error.classify() {
+            Category::Data => Self::Fields(vec![FieldError::new("", "the body must be a JSON object")]),
+            _ => Self::Syntax { line: error.line(), column: error.column(), detail: error.to_string() },
+        }
+    }
+}
+
+impl<'b> Envelope<'b> {
+    /// Take a body apart; every field that is wrong is named.
+    pub(crate) fn read(body: &'b str) -> Result<Self, Unreadable> {
+        let members: Members<'b> = serde_json::from_str(body)?;
+        let mut errors = Vec::new();
+        let alert_type = members.text("alert_type", MAX_NAME, &mut errors);
+        let runbook = members.text("runbook", MAX_RUNBOOK, &mut errors);
+        let severity = members.text("severity", MAX_SEVERITY, &mut errors);
+        let timestamp_us = members.timestamp(&mut errors);
+        let data = members.data(&mut errors);
+        for (field, value) in [("alert_type", &alert_type), ("runbook", &runbook)] {
+            if value.is_none() && !errors.iter().any(|error| error.field == field) {
+                errors.push(FieldError::new(field, "is missing"));
+            }
+        }
+        if runbook.as_deref().is_some_and(|runbook| !is_address(runbook)) {
+            errors.push(FieldError::new("runbook", "must be an http or https URL, or `local:<name>`"));
+        }
+        match (alert_type, runbook) {
+            (Some(alert_type), Some(runbook)) if errors.is_empty() => {
+                Ok(Self { alert_type, runbook, severity, timestamp_us, data, others: members.others })
+            }
+            _ => Err(Unreadable::Fields(errors)),
+        }
+    }
+}
+
+/// Whether a runbook can be looked for there; the chain worker decides whether it may.
+pub(crate) fn is_address(runbook: &str) -> bool {
+    ["http://", "https://", "local:"].iter().any(|scheme| runbook.starts_with(scheme))
+}
+
+/// The members of the body's object, unread.
+#[derive(Default)]
+struct Members<'b> {
+    named: [Option<&'b RawValue>; NAMES.len()],
+    others: Vec<(String, &'b RawValue)>,
+}
+
+const NAMES: [&str; 5] = ["alert_type", "runbook", "data", "severity", "timestamp"];
+
+impl<'b> Members<'b> {
+    /// A named member; `null` is as good as none.
+    fn get(&self, name: &str) -> Option<&'b RawValue> {
+        let index = NAMES.iter().position(|known| *known == name)?;
+        self.named[index].filter(|value| value.get() != "null")
+    }
+
+    fn text(&self, name: &str, longest: usize, errors: &mut Vec<FieldError>) -> Option<String> {
+        let value = self.get(name)?;
+        let detail = match serde_json::from_str::<String>(value.get()) {
+            Ok(text) if text.contains('\0') => "contains the character U+0000, which can't be kept".to_owned(),
+            Ok(text) if text.trim().is_empty() => "must not be empty".to_owned(),
+            Ok(text) if text.chars().count() > longest => format!("may have at most {longest} characters"),
+            Ok(text) => return Some(text.trim().to_owned()),
+            Err(_) => "must be a string".to_owned(),
+        };
+        errors.push(FieldError::new(name, detail));
+        None
+    }
+
+    fn timestamp(&self, errors: &mut Vec<FieldError>) -> Option<i64> {
+        let value = self.get("timestamp")?;
+        let micros = value.get().parse::<i64>().ok().filter(|us| (0..=MAX_TIMESTAMP).contains(us));
+        if micros.is_none() {
+            errors.push(FieldError::new("timestamp", "must be a whole number of microseconds since 1970"));
+        }
+        micros
+    }
+
+    fn data(&self, errors: &mut Vec<FieldError>) -> &'b str {
+        match self.get("data").map(RawValue::get) {
+            None => "{}",
+            Some(object) if object.starts_with('{') => object,
+            Some(_) => {
+                errors.push(FieldError::new("data", "must be an object"));
+                "{}"
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Members::default();
+                while let Some(key) = map.next_key::<String>()? {
+                    let value = map.next_value()?;
+                    match NAMES.iter().position(|name| *name == key) {
+                        Some(index) => members.named[index] = Some(value),
+                        None => members.others.push((key, value)),
+                    }
+                }
+                Ok(members)
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}

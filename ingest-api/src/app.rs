@@ -1,0 +1,137 @@
+//! The service: built from settings, run until it is told to end.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::serve::ListenerExt as _;
+use sqlx::PgPool;
+use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_queue::Waker;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::catalog::Catalog;
+use crate::intake::Intake;
+use crate::router::router;
+use crate::state::{AppState, Shared};
+use crate::watch::Watch;
+
+/// Longest time that requests under way may take once the process is asked to end.
+const DRAIN: Duration = Duration::from_secs(20);
+
+/// Why the service does not start, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An address that others can reach, while nobody has to say who they are.
+    #[error(
+        "`TARSY_LISTEN` is {0}, which others can reach, but access control is off: \
+         listen on 127.0.0.1, or switch access control on"
+    )]
+    Exposed(SocketAddr),
+    /// The address is taken, or not ours.
+    #[error("can't listen on {address}")]
+    Listen {
+        /// As configured.
+        address: SocketAddr,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The listener failed while serving.
+    #[error("the HTTP service ended")]
+    Serve(#[source] std::io::Error),
+}
+
+/// What the service is built from.
+#[derive(Debug)]
+pub struct Config {
+    /// Address and limits.
+    pub ingest: IngestSettings,
+    /// Whether history is served.
+    pub history: HistorySettings,
+    /// Chains, webhook sources, providers.
+    pub catalog: Catalog,
+    /// Connections; need not be reachable yet.
+    pub pool: PgPool,
+}
+
+/// The HTTP service, listening.
+#[derive(Debug)]
+pub struct App {
+    listener: TcpListener,
+    state: AppState,
+    watch: std::sync::Arc<Watch>,
+}
+
+impl App {
+    /// Take the address and get ready. The database is not needed yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Exposed`] or [`Error::Listen`].
+    pub async fn bind(config: Config) -> Result<Self, Error> {
+        let address = config.ingest.listen;
+        if !address.ip().is_loopback() {
+            return Err(Error::Exposed(address));
+        }
+        let listener =
+            TcpListener::bind(address).await.map_err(|source| Error::Listen { address, source })?;
+        let watch = Watch::new(config.ingest.backlog_limit);
+        let waker = Waker::new(config.pool.clone());
+        let state = AppState::new(Shared {
+            intake: Intake::new(config.pool.clone(), waker, watch.clone()),
+            pool: config.pool,
+            catalog: config.catalog,
+            ingest: config.ingest,
+            history: config.history,
+            draining: CancellationToken::new(),
+        });
+        Ok(Self { listener, state, watch })
+    }
+
+    /// Where it listens; tells the port when 0 was asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Serve`] if the system does not say.
+    pub fn address(&self) -> Result<SocketAddr, Error> {
+        self.listener.local_addr().map_err(Error::Serve)
+    }
+
+    /// Answer requests until `stop`, then finish those under way.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Serve`].
+    pub async fn serve(self, stop: CancellationToken) -> Result<(), Error> {
+        let Self { listener, state, watch } = self;
+        let draining = state.draining.clone();
+        let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
+        let listener = listener.tap_io(|stream| {
+            // Answers are small and written at once; waiting for more helps nobody.
+            let _ = stream.set_nodelay(true);
+        });
+        let begin_drain = {
+            let (stop, draining) = (stop.clone(), draining.clone());
+            async move {
+                stop.cancelled().await;
+                draining.cancel();
+            }
+        };
+        let server = axum::serve(listener, router(state)).with_graceful_shutdown(begin_drain);
+        let overdue = async {
+            draining.cancelled().await;
+            tokio::time::sleep(DRAIN).await;
+        };
+        let served = tokio::select! {
+            served = async { server.await } => served.map_err(Error::Serve),
+            () = overdue => {
+                tracing::warn!("requests were still under way after {DRAIN:?}; they are cut off");
+                Ok(())
+            }
+        };
+        draining.cancel();
+        let _ = looking.await;
+        served
+    }
+}

@@ -1,0 +1,63 @@
+//! Request bodies: JSON within the size limit, raw.
+
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use bytes::Bytes;
+use http_body_util::LengthLimitError;
+
+use crate::problem::Problem;
+use crate::state::AppState;
+
+/// The bytes of a body that is said to be JSON and fits the limit.
+#[derive(Debug)]
+pub(crate) struct JsonBytes(pub(crate) Bytes);
+
+impl JsonBytes {
+    /// The body as text; JSON is UTF-8 (RFC 8259).
+    pub(crate) fn text(&self) -> Result<&str, Problem> {
+        std::str::from_utf8(&self.0).map_err(|error| {
+            let before = self.0.get(..error.valid_up_to()).unwrap_or_default();
+            Problem::MalformedJson {
+                line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
+                column: 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count(),
+                detail: "the body is not UTF-8".to_owned(),
+            }
+        })
+    }
+}
+
+impl FromRequest<AppState> for JsonBytes {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        let limit = state.ingest.body_limit_bytes;
+        check_type(request.headers())?;
+        if announced(request.headers()).is_some_and(|length| length > limit) {
+            return Err(Problem::BodyTooLarge(limit));
+        }
+        let bytes = axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
+            let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+            if too_large { Problem::BodyTooLarge(limit) } else { Problem::BodyInterrupted(error) }
+        })?;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(Problem::EmptyBody);
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A missing content type is refused too: a browser sends such a request to other sites
+/// without asking them first.
+fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let found = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = found.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        Ok(())
+    } else {
+        Err(Problem::UnsupportedMediaType(found.chars().take(100).collect()))
+    }
+}

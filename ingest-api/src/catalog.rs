@@ -1,0 +1,99 @@
+//! What alerts can be about: chains by alert type, webhook sources, providers.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+use tarsy_config::{Config, WebhookConfig};
+
+use crate::problem::Problem;
+
+/// A chain, as it is copied into the sessions it answers.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// Its name.
+    pub id: String,
+    /// Its definition as JSON, serialised once.
+    pub definition: Box<RawValue>,
+}
+
+/// The part of the configuration that ingest needs; fixed while the process runs.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    chains: BTreeMap<String, Chain>,
+    webhooks: BTreeMap<String, WebhookConfig>,
+    has_provider: bool,
+    retention_days: u64,
+}
+
+impl Catalog {
+    /// What this configuration holds for ingest.
+    ///
+    /// # Errors
+    ///
+    /// A chain that does not serialise, which no chain from a configuration does.
+    pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
+        let mut chains = BTreeMap::new();
+        for alert_type in config.alert_types() {
+            let Some(definition) = config.chain_for(alert_type) else { continue };
+            let chain = Chain {
+                id: definition.chain_id.clone(),
+                definition: serde_json::value::to_raw_value(definition)?,
+            };
+            chains.insert(alert_type.to_owned(), chain);
+        }
+        Ok(Self {
+            chains,
+            webhooks: config.webhooks.clone(),
+            has_provider: config.has_provider(),
+            retention_days: config.retention.history.as_secs() / 86_400,
+        })
+    }
+
+    /// The chain that answers an alert type.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownAlertType`] with the known ones.
+    pub fn chain(&self, alert_type: &str) -> Result<&Chain, Problem> {
+        self.chains.get(alert_type).ok_or_else(|| Problem::UnknownAlertType {
+            alert_type: alert_type.to_owned(),
+            known: self.alert_types(),
+        })
+    }
+
+    /// Whether some chain answers this alert type.
+    #[must_use]
+    pub fn knows(&self, alert_type: &str) -> bool {
+        self.chains.contains_key(alert_type)
+    }
+
+    /// Every alert type, sorted.
+    #[must_use]
+    pub fn alert_types(&self) -> Vec<String> {
+        self.chains.keys().cloned().collect()
+    }
+
+    /// A webhook source by the name in its path.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownWebhookSource`] with the known ones.
+    pub fn webhook(&self, source: &str) -> Result<&WebhookConfig, Problem> {
+        self.webhooks.get(source).ok_or_else(|| Problem::UnknownWebhookSource {
+            source_name: source.to_owned(),
+            known: self.webhooks.keys().cloned().collect(),
+        })
+    }
+
+    /// Whether any LLM provider is available.
+    #[must_use]
+    pub const fn has_provider(&self) -> bool {
+        self.has_provider
+    }
+
+    /// Days that ended sessions are kept.
+    #[must_use]
+    pub const fn retention_days(&self) -> u64 {
+        self.retention_days
+    }
+}

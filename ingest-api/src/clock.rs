@@ -1,0 +1,18 @@
+//! The process's clock, for times that only people compare.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+/// Now, in Unix microseconds.
+pub(crate) fn now_us() -> i64 {
+    Utc::now().timestamp_micros()
+}
+
+/// Now, as RFC 3339 with microseconds.
+pub(crate) fn now_text() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// An RFC 3339 time in Unix microseconds.
+pub(crate) fn micros_of(text: &str) -> Option<i64> {
+    DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_micros())
+}

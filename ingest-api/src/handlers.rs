@@ -1,0 +1,5 @@
+//! Handlers: parse, call, answer.
+
+pub(crate) mod alerts;
+pub(crate) mod health;
+pub(crate) mod webhooks;

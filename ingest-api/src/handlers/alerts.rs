@@ -1,0 +1,184 @@
+//! Submitting alerts, and what became of them.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Serialize;
+use tarsy_model::SessionId;
+use tarsy_store::Accepted;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::alert::{Envelope, Origin, Parts, new_session};
+use crate::body::JsonBytes;
+use crate::caller::Caller;
+use crate::clock;
+use crate::problem::{Problem, ProblemBody};
+use crate::progress::Progress;
+use crate::state::AppState;
+
+/// An alert. Fields beside these are kept as members of `data`.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body; it is read without being copied, see alert/envelope.rs")]
+pub(crate) struct SubmitAlert {
+    /// Decides the chain; see `GET /alert-types`.
+    #[schema(example = "kubernetes")]
+    alert_type: String,
+    /// Where the runbook is: an http or https URL, or `local:<name>`.
+    #[schema(example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md")]
+    runbook: String,
+    /// Whatever the monitoring system knows; kept exactly.
+    #[schema(value_type = Option<Object>)]
+    data: serde_json::Value,
+    /// Free text; the words of common monitoring systems decide the order of work. Default `warning`.
+    #[schema(example = "critical")]
+    severity: Option<String>,
+    /// When it happened, in Unix microseconds; default now.
+    timestamp: Option<i64>,
+}
+
+/// What became of a submitted alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Submitted {
+    /// A session was made and waits for its chain.
+    Queued,
+    /// A session for the same alert is there already.
+    Duplicate,
+}
+
+/// The answer to an accepted alert.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SubmitAnswer {
+    /// The id to ask `GET /alerts/{alert_id}` about.
+    alert_id: Uuid,
+    /// The alert's session.
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+    status: Submitted,
+    /// For people.
+    message: &'static str,
+}
+
+/// Submit an alert.
+///
+/// Answers once the alert's session and its first job are committed together. The same alert
+/// again, while its session lives, answers with that session; so does a repeated
+/// `Idempotency-Key`, for as long as the session is kept.
+#[utoipa::path(
+    post, path = "/alerts", tag = "alerts",
+    request_body = SubmitAlert,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe")),
+    responses(
+        (status = 202, description = "Committed", body = SubmitAnswer),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn submit(
+    State(app): State<AppState>,
+    caller: Caller,
+    body: JsonBytes,
+) -> Result<(StatusCode, Json<SubmitAnswer>), Problem> {
+    let alert = Envelope::read(body.text()?)?;
+    let chain = app.catalog.chain(&alert.alert_type)?;
+    if !app.catalog.has_provider() {
+        return Err(Problem::NoLlmProvider);
+    }
+    let origin = Origin {
+        source: "api",
+        idempotency_key: caller.scoped_key()?,
+        author: Some(caller.author),
+        fingerprint: None,
+        traceparent: caller.traceparent,
+        now_us: clock::now_us(),
+    };
+    let parts = Parts {
+        alert_type: alert.alert_type,
+        runbook: Some(alert.runbook),
+        severity: alert.severity,
+        environment: None,
+        timestamp_us: alert.timestamp_us,
+        data: alert.data,
+        others: alert.others,
+    };
+    let session = new_session(parts, chain, origin, app.bounds()).map_err(|error| Problem::InvalidAlert(vec![error]))?;
+    let answer = match app.intake.accept(session).await? {
+        Accepted::Fresh { session_id, alert_id } => {
+            SubmitAnswer { alert_id, session_id, status: Submitted::Queued, message: "alert accepted for processing" }
+        }
+        Accepted::Duplicate { session_id, alert_id } => SubmitAnswer {
+            alert_id,
+            session_id,
+            status: Submitted::Duplicate,
+            message: "the same alert has a session already",
+        },
+        Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
+    };
+    Ok((StatusCode::ACCEPTED, Json(answer)))
+}
+
+/// What became of an alert.
+#[utoipa::path(
+    get, path = "/alerts/{alert_id}", tag = "alerts",
+    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    responses(
+        (status = 200, description = "Where its session stands", body = Progress),
+        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn status(
+    State(app): State<AppState>,
+    Path(alert_id): Path<String>,
+) -> Result<Json<Progress>, Problem> {
+    let alert_id = parse(&alert_id)?;
+    let mut conn = app.pool.acquire().await?;
+    let status = tarsy_store::alert_status(&mut conn, alert_id).await?.ok_or(Problem::AlertNotFound)?;
+    Ok(Json(Progress::of(alert_id, status)))
+}
+
+/// An alert and its session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionOfAlert {
+    alert_id: Uuid,
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+}
+
+/// The session of an alert.
+#[utoipa::path(
+    get, path = "/session-id/{alert_id}", tag = "alerts",
+    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    responses(
+        (status = 200, description = "Its session", body = SessionOfAlert),
+        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn session_id(
+    State(app): State<AppState>,
+    Path(alert_id): Path<String>,
+) -> Result<Json<SessionOfAlert>, Problem> {
+    let alert_id = parse(&alert_id)?;
+    let mut conn = app.pool.acquire().await?;
+    let session_id = tarsy_store::session_of_alert(&mut conn, alert_id).await?.ok_or(Problem::AlertNotFound)?;
+    Ok(Json(SessionOfAlert { alert_id, session_id }))
+}
+
+/// Every alert type that has a chain, sorted.
+#[utoipa::path(
+    get, path = "/alert-types", tag = "alerts",
+    responses((status = 200, description = "Alert types", body = Vec<String>))
+)]
+pub(crate) async fn types(State(app): State<AppState>) -> Json<Vec<String>> {
+    Json(app.catalog.alert_types())
+}
+
+/// Ids are ours: text that is no UUID names no alert.
+fn parse(alert_id: &str) -> Result<Uuid, Problem> {
+    alert_id.parse().map_err(|_| Problem::AlertNotFound)
+}

@@ -1,0 +1,54 @@
+//! Whether the service works.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::clock;
+use crate::health::{Health, Root};
+use crate::state::AppState;
+
+/// That it runs.
+#[utoipa::path(get, path = "/", tag = "health", responses((status = 200, description = "It runs", body = Root)))]
+pub(crate) async fn root() -> Json<Root> {
+    Json(Root { message: "Tarsy is running", status: "healthy" })
+}
+
+/// Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`.
+#[utoipa::path(get, path = "/health", tag = "health", responses((status = 200, description = "Each dependency", body = Health)))]
+pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
+    Json(app.health(clock::now_text()).await)
+}
+
+/// The answer to a probe.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Probe {
+    status: &'static str,
+}
+
+/// That the process answers. Touches nothing else: restarting it would not bring a database back.
+#[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process answers", body = Probe)))]
+pub(crate) async fn live() -> Json<Probe> {
+    Json(Probe { status: "alive" })
+}
+
+/// Whether to send it requests: the database answers and it has not been asked to end.
+#[utoipa::path(
+    get, path = "/readyz", tag = "health",
+    responses(
+        (status = 200, description = "Ready", body = Object),
+        (status = 503, description = "Not ready", body = Object),
+    )
+)]
+pub(crate) async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Value>) {
+    let draining = app.draining.is_cancelled();
+    let database = app.database_answers().await;
+    let (status, word) = match database && !draining {
+        true => (StatusCode::OK, "ready"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
+    };
+    (status, Json(json!({ "status": word, "database": database, "draining": draining })))
+}

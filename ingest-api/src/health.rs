@@ -1,0 +1,139 @@
+//! The state of each dependency, in the seeds' shape.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::problem::Problem;
+use crate::state::AppState;
+
+/// Longest wait for what the database knows.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The answer of `GET /`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Root {
+    #[schema(example = "Tarsy is running")]
+    pub(crate) message: &'static str,
+    #[schema(example = "healthy")]
+    pub(crate) status: &'static str,
+}
+
+/// The answer of `GET /health`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// `healthy`, or `degraded` when a part is not.
+    status: &'static str,
+    #[schema(example = "tarsy")]
+    service: &'static str,
+    version: &'static str,
+    /// Now, RFC 3339.
+    timestamp: String,
+    services: Services,
+}
+
+/// Each part.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Services {
+    /// `healthy`, or what keeps alerts from being processed.
+    alert_processing: &'static str,
+    /// `healthy`, `disabled` or `unavailable`.
+    history_service: &'static str,
+    database: Database,
+    llm: Llm,
+    queue: Queue,
+}
+
+/// Postgres.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Database {
+    /// Whether history is kept.
+    enabled: bool,
+    connected: bool,
+    /// Days that ended sessions are kept.
+    retention_days: u64,
+}
+
+/// Language models.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Llm {
+    /// Whether any provider can be asked.
+    provider_available: bool,
+}
+
+/// Work that waits, and who does it; empty while the database is away.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct Queue {
+    /// Jobs that could run now.
+    ready: i64,
+    /// Jobs that are held by a worker.
+    running: i64,
+    /// Jobs that will not run again by themselves.
+    dead: i64,
+    /// How long the oldest ready job has waited.
+    oldest_ready_seconds: f64,
+    /// Queues that are paused.
+    paused: Vec<String>,
+    /// Live workers by role.
+    workers: BTreeMap<String, usize>,
+}
+
+impl AppState {
+    /// Ask every dependency.
+    pub(crate) async fn health(&self, timestamp: String) -> Health {
+        let queue = timeout(PATIENCE, self.queue()).await.ok().and_then(Result::ok);
+        let connected = queue.is_some();
+        let queue = queue.unwrap_or_default();
+        let provider_available = self.catalog.has_provider();
+        let has = |role: &str| queue.workers.get(role).is_some_and(|count| *count > 0);
+        let alert_processing = match (connected, provider_available) {
+            (false, _) => "database unavailable",
+            (_, false) => "no LLM provider",
+            _ if !has("chain-worker") => "no chain-worker",
+            _ if !has("stage-worker") => "no stage-worker",
+            _ => "healthy",
+        };
+        let history_service = match (self.history.enabled, connected) {
+            (false, _) => "disabled",
+            (true, false) => "unavailable",
+            (true, true) => "healthy",
+        };
+        Health {
+            status: if alert_processing == "healthy" { "healthy" } else { "degraded" },
+            service: "tarsy",
+            version: env!("CARGO_PKG_VERSION"),
+            timestamp,
+            services: Services {
+                alert_processing,
+                history_service,
+                database: Database {
+                    enabled: self.history.enabled,
+                    connected,
+                    retention_days: self.catalog.retention_days(),
+                },
+                llm: Llm { provider_available },
+                queue,
+            },
+        }
+    }
+
+    async fn queue(&self) -> Result<Queue, Problem> {
+        let mut conn = self.pool.acquire().await?;
+        let stats = tarsy_queue::queue_stats(&mut conn).await?;
+        let mut workers = BTreeMap::new();
+        for worker in tarsy_queue::list_workers(&mut conn).await? {
+            *workers.entry(worker.role).or_default() += 1;
+        }
+        Ok(Queue {
+            ready: stats.iter().map(|queue| queue.ready).sum(),
+            running: stats.iter().map(|queue| queue.running).sum(),
+            dead: stats.iter().map(|queue| queue.dead).sum(),
+            oldest_ready_seconds: stats.iter().map(|queue| queue.oldest_ready_seconds).fold(0.0, f64::max),
+            paused: stats.iter().filter(|queue| queue.paused_at.is_some()).map(|queue| queue.queue.clone()).collect(),
+            workers,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! One batch of alerts, one transaction.
+
+use sqlx::PgPool;
+use tarsy_model::{SessionStatus, chain_queue, priority_of};
+use tarsy_queue::{NewJob, Waker};
+use tarsy_store::{Accepted, EVENTS_WAKE, NewEvent, NewSession};
+
+/// Why a batch was not committed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error("sessions could not be stored")]
+    Store(#[from] tarsy_store::Error),
+    #[error("chain jobs could not be queued")]
+    Queue(#[from] tarsy_queue::Error),
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Error {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Store(tarsy_store::Error::Database(error))
+            | Self::Queue(tarsy_queue::Error::Database(error)) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Whether the same batch may succeed a moment later.
+    pub(super) fn is_transient(&self) -> bool {
+        self.database().is_some_and(tarsy_store::is_transient)
+    }
+
+    /// Whether Postgres refused a value (class 22): one alert's fault, not the batch's.
+    pub(super) fn is_content(&self) -> bool {
+        let code = self.database().and_then(|error| error.as_database_error()?.code());
+        code.is_some_and(|code| code.starts_with("22"))
+    }
+}
+
+/// Commit a batch and wake the chain workers.
+///
+/// A deadlock or a lost connection is tried once more: ids are part of the batch, so a batch
+/// whose commit did arrive finds itself instead of doubling. An alert that Postgres refuses
+/// takes nobody with it: its batch is then committed one by one.
+pub(super) async fn flush(
+    pool: PgPool,
+    waker: Waker,
+    batch: Vec<NewSession>,
+) -> Result<Vec<Result<Accepted, Error>>, Error> {
+    let answers = match commit_twice(&pool, &batch).await {
+        Ok(answers) => answers.into_iter().map(Ok).collect(),
+        Err(error) if error.is_content() && batch.len() > 1 => {
+            tracing::warn!(?error, alerts = batch.len(), "a batch holds an alert that was refused");
+            let mut answers = Vec::with_capacity(batch.len());
+            for session in batch.chunks(1) {
+                let answer = commit_twice(&pool, session).await;
+                answers.push(answer.and_then(|mut one| one.pop().ok_or(sqlx::Error::RowNotFound.into())));
+            }
+            answers
+        }
+        Err(error) => {
+            tracing::warn!(?error, alerts = batch.len(), "alerts were not accepted");
+            return Err(error);
+        }
+    };
+    if answers.iter().any(|answer| matches!(answer, Ok(Accepted::Fresh { .. }))) {
+        waker.wake(chain_queue());
+        waker.wake(EVENTS_WAKE);
+    }
+    Ok(answers)
+}
+
+async fn commit_twice(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    match commit(pool, batch).await {
+        Err(error) if error.is_transient() && !is_timeout(&error) => {
+            tracing::info!(?error, "trying a batch of alerts once more");
+            commit(pool, batch).await
+        }
+        done => done,
+    }
+}
+
+/// A wait for a connection that was in vain is not repeated: the caller has waited enough.
+fn is_timeout(error: &Error) -> bool {
+    matches!(error.database(), Some(sqlx::Error::PoolTimedOut))
+}
+
+/// Sessions, chain jobs and events, all or nothing.
+async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    let mut tx = pool.begin().await?;
+    let answers = tarsy_store::insert_sessions(&mut tx, batch).await?;
+    let fresh = || {
+        let pairs = batch.iter().zip(&answers);
+        pairs.filter(|(_, answer)| matches!(answer, Accepted::Fresh { .. })).map(|(session, _)| session)
+    };
+    let jobs: Vec<_> = fresh().map(chain_job).collect();
+    let events: Vec<_> = fresh()
+        .map(|session| NewEvent::session_status(session.session_id, SessionStatus::Pending, None, None))
+        .collect();
+    tarsy_queue::enqueue(&mut tx, &jobs).await?;
+    tarsy_store::publish(&mut tx, &events).await?;
+    tx.commit().await?;
+    Ok(answers)
+}
+
+fn chain_job(session: &NewSession) -> NewJob {
+    NewJob::new(chain_queue(), "chain", session.session_id.as_uuid())
+        .priority(priority_of(&session.severity))
+        .traceparent(session.traceparent.clone())
+}

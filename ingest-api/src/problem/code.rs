@@ -1,0 +1,65 @@
+//! The stable names of problems.
+
+use axum::http::StatusCode;
+
+macro_rules! codes {
+    ($($name:ident = $status:ident, $word:literal, $title:literal;)+) => {
+        /// Names a kind of problem for programs. A code is never renamed or reused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $(#[doc = $title] $name,)+
+        }
+
+        impl Code {
+            /// Every code, by status.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The word in `code`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $word),+ }
+            }
+
+            /// The HTTP status it is answered with.
+            #[must_use]
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status),+ }
+            }
+
+            /// A sentence for people, the same each time.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title),+ }
+            }
+
+            /// The problem's `type`.
+            #[must_use]
+            pub const fn uri(self) -> &'static str {
+                match self { $(Self::$name => concat!("urn:tarsy:problem:", $word)),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    EmptyBody = BAD_REQUEST, "empty_body", "The request has no body";
+    MalformedJson = BAD_REQUEST, "malformed_json", "The body is not valid JSON";
+    BodyInterrupted = BAD_REQUEST, "body_interrupted", "The body ended early";
+    InvalidParameter = BAD_REQUEST, "invalid_parameter", "A parameter or header is not valid";
+    NotFound = NOT_FOUND, "not_found", "There is nothing here";
+    AlertNotFound = NOT_FOUND, "alert_not_found", "The alert is not known";
+    SessionNotFound = NOT_FOUND, "session_not_found", "The session is not known";
+    UnknownWebhookSource = NOT_FOUND, "unknown_webhook_source", "The webhook source is not configured";
+    HistoryDisabled = NOT_FOUND, "history_disabled", "History is switched off";
+    MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "The method is not allowed here";
+    BodyTooLarge = PAYLOAD_TOO_LARGE, "body_too_large", "The body is too large";
+    UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The body is not said to be JSON";
+    InvalidAlert = UNPROCESSABLE_ENTITY, "invalid_alert", "The alert is not valid";
+    UnknownAlertType = UNPROCESSABLE_ENTITY, "unknown_alert_type", "The alert type is not known";
+    IdempotencyKeyReused = UNPROCESSABLE_ENTITY, "idempotency_key_reused", "The idempotency key belongs to another alert";
+    UnmappableWebhook = UNPROCESSABLE_ENTITY, "unmappable_webhook", "No alert of the webhook could be used";
+    Internal = INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side";
+    NoLlmProvider = SERVICE_UNAVAILABLE, "no_llm_provider", "No LLM provider is available";
+    Overloaded = SERVICE_UNAVAILABLE, "overloaded", "Too many sessions wait";
+    DatabaseAway = SERVICE_UNAVAILABLE, "database_unavailable", "The database is away";
+}

@@ -1,0 +1,106 @@
+//! What a sender is told about its alert: a word, a percentage, a sentence.
+
+use serde::Serialize;
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_store::{AlertStatus, StageProgress};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Where an alert stands (seed 003 REQ-1.1.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stand {
+    /// Accepted; no stage has begun.
+    Queued,
+    /// Its chain runs.
+    Processing,
+    /// Ended with an analysis.
+    Completed,
+    /// Ended without one.
+    Error,
+    /// Ended by a person.
+    Cancelled,
+}
+
+/// Where an alert's session stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Progress {
+    pub(crate) alert_id: Uuid,
+    #[schema(value_type = Uuid)]
+    pub(crate) session_id: SessionId,
+    pub(crate) status: Stand,
+    /// Share of the chain that is done, 0 to 100.
+    #[schema(minimum = 0, maximum = 100)]
+    pub(crate) progress: u8,
+    /// What happens now, for people.
+    pub(crate) step: String,
+    /// The agent that works, or worked last.
+    pub(crate) agent: Option<String>,
+    /// The analysis, once there is one.
+    pub(crate) result: Option<String>,
+    /// Why there is none.
+    pub(crate) error: Option<String>,
+}
+
+impl Progress {
+    pub(crate) fn of(alert_id: Uuid, status: AlertStatus) -> Self {
+        let ended = status.stages.iter().filter(|stage| stage.status.is_terminal()).count();
+        let current = status.stages.iter().find(|stage| !stage.status.is_terminal());
+        let (stand, progress) = match status.status {
+            SessionStatus::Pending => (Stand::Queued, 0),
+            SessionStatus::InProgress => (Stand::Processing, share(ended, status.stage_count)),
+            SessionStatus::Completed => (Stand::Completed, 100),
+            SessionStatus::Failed => (Stand::Error, 100),
+            SessionStatus::Cancelled => (Stand::Cancelled, 100),
+        };
+        Self {
+            alert_id,
+            session_id: status.session_id,
+            status: stand,
+            progress,
+            step: step(stand, status.outcome, current, status.stage_count),
+            agent: current.or(status.stages.last()).map(|stage| stage.agent.clone()),
+            result: status.final_analysis,
+            error: status.error_message,
+        }
+    }
+}
+
+/// Ended stages of all; below 100 while the session runs.
+fn share(ended: usize, count: i32) -> u8 {
+    let count = usize::try_from(count).unwrap_or_default().max(1);
+    u8::try_from(ended * 100 / count).unwrap_or(99).min(99)
+}
+
+fn step(stand: Stand, outcome: Option<SessionOutcome>, current: Option<&StageProgress>, count: i32) -> String {
+    match (stand, current) {
+        (Stand::Queued, _) => "waiting for a worker".to_owned(),
+        (Stand::Processing, Some(stage)) => {
+            let state = match stage.status {
+                StageStatus::Pending => "waiting for a worker",
+                _ => "running",
+            };
+            format!("stage {} of {count}, {}: {state}", stage.stage_index + 1, stage.stage_name)
+        }
+        (Stand::Processing, None) => "between two stages".to_owned(),
+        (Stand::Completed, _) if outcome == Some(SessionOutcome::Partial) => {
+            "analysis complete, although some stages failed".to_owned()
+        }
+        (Stand::Completed, _) => "analysis complete".to_owned(),
+        (Stand::Error, _) => "ended without an analysis".to_owned(),
+        (Stand::Cancelled, _) => "cancelled".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn a_running_session_is_never_done() {
+        assert_eq!(share(0, 3), 0);
+        assert_eq!(share(2, 3), 66);
+        assert_eq!(share(3, 3), 99);
+        assert_eq!(share(0, 0), 0);
+    }
+}

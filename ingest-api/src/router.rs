@@ -1,0 +1,47 @@
+//! Every route of the service.
+
+use axum::Router;
+use axum::middleware::from_fn;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::handlers::{alerts, health, webhooks};
+use crate::problem::Problem;
+use crate::state::AppState;
+use crate::tracing_layer::trace;
+use crate::docs;
+
+/// The paths stand beside the handlers, in their `#[utoipa::path]`.
+fn routes_and_spec() -> OpenApiRouter<AppState> {
+    docs::described()
+        // GET /   GET /health   GET /livez   GET /readyz
+        .routes(routes!(health::root))
+        .routes(routes!(health::health))
+        .routes(routes!(health::live))
+        .routes(routes!(health::ready))
+        // POST /alerts   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
+        .routes(routes!(alerts::submit))
+        .routes(routes!(alerts::status))
+        .routes(routes!(alerts::session_id))
+        .routes(routes!(alerts::types))
+        // POST /webhooks/{source}
+        .routes(routes!(webhooks::receive))
+}
+
+/// The service's routes, with `/openapi.json` and the docs page.
+pub(crate) fn router(state: AppState) -> Router {
+    let (routes, spec) = routes_and_spec().split_for_parts();
+    routes
+        .merge(docs::page(spec))
+        .fallback(async || Problem::NotFound)
+        .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
+        .layer(from_fn(trace))
+        .with_state(state)
+}
+
+/// The service's OpenAPI document.
+#[must_use]
+pub fn openapi() -> OpenApi {
+    routes_and_spec().into_openapi()
+}

@@ -1,0 +1,66 @@
+//! What handlers share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tokio_util::sync::CancellationToken;
+
+use crate::alert::Bounds;
+use crate::catalog::Catalog;
+use crate::intake::Intake;
+
+/// Longest time a probe waits for the database.
+const PROBE_PATIENCE: Duration = Duration::from_secs(1);
+
+/// State of the HTTP service. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct AppState(Arc<Shared>);
+
+/// What is behind [`AppState`].
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// Connections for requests.
+    pub(crate) pool: PgPool,
+    /// Chains, webhook sources, providers.
+    pub(crate) catalog: Catalog,
+    /// Where alerts are committed.
+    pub(crate) intake: Intake,
+    /// Limits of requests.
+    pub(crate) ingest: IngestSettings,
+    /// Whether history is served.
+    pub(crate) history: HistorySettings,
+    /// Cancelled when the process is asked to end.
+    pub(crate) draining: CancellationToken,
+}
+
+impl AppState {
+    /// Share `shared` among handlers.
+    #[must_use]
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
+    }
+
+    /// Whether the database answers now.
+    pub(crate) async fn database_answers(&self) -> bool {
+        let ping = async {
+            let mut conn = self.pool.acquire().await?;
+            tarsy_store::ping(&mut conn).await
+        };
+        matches!(tokio::time::timeout(PROBE_PATIENCE, ping).await, Ok(Ok(())))
+    }
+
+    /// Limits of an alert's JSON.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { depth: self.ingest.json_max_depth, keys: self.ingest.json_max_keys }
+    }
+}
+
+impl std::ops::Deref for AppState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}

@@ -1,0 +1,142 @@
+//! Webhook payloads: each vendor's form in its own file, one form of answer.
+
+pub(crate) mod alertmanager;
+
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_model::SessionId;
+use tarsy_store::{Accepted, NewSession, Resolution};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::problem::Problem;
+
+/// What is to be done about one alert of a payload.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    /// The sender's name for the alert.
+    pub(crate) fingerprint: String,
+    pub(crate) action: Action,
+}
+
+/// See [`Verdict`].
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// It fires: a session.
+    Accept(Box<NewSession>),
+    /// It is over: note that on its session.
+    Resolve(Resolution),
+    /// It can't be used.
+    Reject(Problem),
+}
+
+impl Verdict {
+    pub(crate) fn session(&self) -> Option<&NewSession> {
+        match &self.action {
+            Action::Accept(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn resolved(verdicts: &[Self]) -> Vec<Resolution> {
+        let resolutions = verdicts.iter().filter_map(|verdict| match &verdict.action {
+            Action::Resolve(resolution) => Some(resolution.clone()),
+            _ => None,
+        });
+        resolutions.collect()
+    }
+}
+
+/// What became of one alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Became {
+    /// A session was made.
+    Queued,
+    /// It has a session already.
+    Duplicate,
+    /// Its session knows that it is over.
+    Resolved,
+    /// It is over, and no session was about it.
+    Unknown,
+    /// It can't be used; `problem` says why.
+    Rejected,
+}
+
+/// One alert of a payload.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Outcome {
+    /// The sender's name for the alert.
+    fingerprint: String,
+    status: Became,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alert_id: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Uuid>)]
+    session_id: Option<SessionId>,
+    /// Why it can't be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    problem: Option<Value>,
+}
+
+/// What became of a payload.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Reception {
+    /// Each alert, in the order of the payload.
+    results: Vec<Outcome>,
+}
+
+impl Reception {
+    /// Put the answers beside their verdicts.
+    ///
+    /// A problem that will pass (database away, overload) fails the whole payload: the
+    /// sender repeats it, and what was accepted already is then a duplicate.
+    pub(crate) fn of(
+        verdicts: Vec<Verdict>,
+        accepted: Vec<Result<Accepted, Problem>>,
+        noted: &[(String, SessionId)],
+    ) -> Result<Self, Problem> {
+        let mut accepted = accepted.into_iter();
+        let mut results = Vec::with_capacity(verdicts.len());
+        for Verdict { fingerprint, action } in verdicts {
+            let mut outcome =
+                Outcome { fingerprint, status: Became::Rejected, alert_id: None, session_id: None, problem: None };
+            match action {
+                Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
+                Action::Resolve(resolution) => {
+                    let session = noted.iter().find(|(key, _)| *key == resolution.idempotency_key);
+                    outcome.session_id = session.map(|(_, session_id)| *session_id);
+                    outcome.status = if session.is_some() { Became::Resolved } else { Became::Unknown };
+                }
+                Action::Accept(_) => match accepted.next() {
+                    Some(Ok(Accepted::Fresh { session_id, alert_id })) => {
+                        outcome.status = Became::Queued;
+                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
+                    }
+                    Some(Ok(Accepted::Duplicate { session_id, alert_id })) => {
+                        outcome.status = Became::Duplicate;
+                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
+                    }
+                    Some(Err(problem)) if problem.code().status().is_server_error() => return Err(problem),
+                    Some(Err(problem)) => outcome.problem = Some(problem.to_json()),
+                    Some(Ok(Accepted::KeyReused)) | None => {
+                        outcome.problem = Some(Problem::IdempotencyKeyReused.to_json());
+                    }
+                },
+            }
+            results.push(outcome);
+        }
+        Ok(Self { results })
+    }
+
+    /// Whether every alert was rejected (and there was one).
+    pub(crate) fn nothing_usable(&self) -> bool {
+        !self.results.is_empty() && self.results.iter().all(|outcome| outcome.status == Became::Rejected)
+    }
+
+    /// The outcomes as JSON.
+    pub(crate) fn results(&self) -> Value {
+        serde_json::to_value(&self.results).unwrap_or_default()
+    }
+}

@@ -1,0 +1,11 @@
+//! The service over real HTTP against a real PostgreSQL.
+
+mod alertmanager;
+mod alerts;
+mod bad_input;
+mod concurrency;
+mod documents;
+mod exactness;
+mod health;
+mod server;
+mod status;

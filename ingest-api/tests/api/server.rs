@@ -1,0 +1,124 @@
+//! The service in this process, on a port and a database of its own.
+
+use std::net::SocketAddr;
+
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_ingest_api::{App, Catalog};
+use tarsy_testing::TestDb;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A running service; ends when dropped.
+pub(crate) struct Server {
+    pub(crate) client: Client,
+    pub(crate) stop: CancellationToken,
+    pub(crate) served: JoinHandle<Result<(), tarsy_ingest_api::Error>>,
+    db: TestDb,
+    address: SocketAddr,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Server {
+    /// With the built-in configuration and a provider.
+    pub(crate) async fn start() -> Self {
+        Self::with(&[("OPENAI_API_KEY", "not-used")]).await
+    }
+
+    /// With exactly these variables.
+    pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
+        Self::built(Source::BuiltIn, variables, None).await
+    }
+
+    /// With a provider and this configuration file.
+    pub(crate) async fn configured(yaml: &str) -> Self {
+        let source = Source::Text { name: "test".to_owned(), text: yaml.to_owned() };
+        Self::built(source, &[("OPENAI_API_KEY", "not-used")], None).await
+    }
+
+    /// With a provider, on a pool of the test's own.
+    pub(crate) async fn over(pool: PgPool) -> Self {
+        Self::built(Source::BuiltIn, &[("OPENAI_API_KEY", "not-used")], Some(pool)).await
+    }
+
+    async fn built(source: Source, variables: &[(&str, &str)], pool: Option<PgPool>) -> Self {
+        tarsy_telemetry::install_crypto();
+        let db = TestDb::new().await;
+        let env = Environment::of(variables.iter().copied().chain([("TARSY_LISTEN", "127.0.0.1:0")]));
+        let settings = Settings::read(&env).unwrap();
+        let config = Config::load(&source, &env).unwrap();
+        let app = App::bind(tarsy_ingest_api::Config {
+            ingest: settings.ingest,
+            history: settings.history,
+            catalog: Catalog::of(&config).unwrap(),
+            pool: pool.unwrap_or_else(|| db.pool().clone()),
+        })
+        .await
+        .unwrap();
+        let address = app.address().unwrap();
+        let stop = CancellationToken::new();
+        let served = tokio::spawn(app.serve(stop.clone()));
+        Self { client: Client::builder().no_proxy().build().unwrap(), stop, served, db, address }
+    }
+
+    pub(crate) fn db(&self) -> &PgPool {
+        self.db.pool()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) fn post_raw(&self, path: &str, body: impl Into<reqwest::Body>) -> RequestBuilder {
+        self.client.post(self.url(path)).header("content-type", "application/json").body(body)
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_raw(path, body.to_string()).send().await.unwrap().into_answer().await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.client.get(self.url(path)).send().await.unwrap().into_answer().await
+    }
+
+    pub(crate) async fn count(&self, table: &str) -> i64 {
+        let statement = format!("select count(*) from {table}");
+        sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_one(self.db()).await.unwrap()
+    }
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) content_type: String,
+    pub(crate) body: Value,
+}
+
+pub(crate) trait IntoAnswer {
+    async fn into_answer(self) -> Answer;
+}
+
+impl IntoAnswer for Response {
+    async fn into_answer(self) -> Answer {
+        let header = |name: &str| self.headers().get(name).map(|v| v.to_str().unwrap().to_owned());
+        let (status, retry_after) = (self.status(), header("retry-after"));
+        let content_type = header("content-type").unwrap_or_default();
+        let text = self.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        Answer { status, retry_after, content_type, body }
+    }
+}
+
+/// An alert that is accepted.
+pub(crate) fn alert(data: Value) -> Value {
+    json!({ "alert_type": "kubernetes", "runbook": "https://github.com/example/runbooks/blob/main/a.md", "data": data })
+}

@@ -1,0 +1,214 @@
+//! One session with everything that was recorded about it.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_model::{ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A row of `alert_sessions`.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the columns of alert_sessions")]
+pub struct SessionRecord {
+    pub session_id: SessionId,
+    pub alert_id: Uuid,
+    pub alert_type: String,
+    pub agent_type: Option<String>,
+    pub alert_data: Value,
+    pub severity: String,
+    pub alert_timestamp_us: i64,
+    pub source: String,
+    pub author: Option<String>,
+    pub duplicate_count: i32,
+    pub resolved_at_us: Option<i64>,
+    pub status: SessionStatus,
+    pub outcome: Option<SessionOutcome>,
+    pub cancel_requested_at_us: Option<i64>,
+    pub started_at_us: i64,
+    pub completed_at_us: Option<i64>,
+    pub error_message: Option<String>,
+    pub final_analysis: Option<String>,
+    pub session_metadata: Option<Value>,
+    pub chain_id: String,
+    pub chain_definition: Value,
+    pub current_stage_index: Option<i32>,
+    pub current_stage_id: Option<String>,
+    pub runbook_url: Option<String>,
+    pub runbook_content: Option<String>,
+    pub runbook_error: Option<String>,
+    pub traceparent: Option<String>,
+}
+
+/// A row of `stage_executions`: one attempt of one stage.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the columns of stage_executions")]
+pub struct StageRecord {
+    pub execution_id: ExecutionId,
+    pub stage_id: Option<String>,
+    pub stage_index: i32,
+    pub stage_name: String,
+    pub agent: String,
+    pub iteration_strategy: Option<String>,
+    pub llm_provider: Option<String>,
+    pub pool: String,
+    pub attempt: i32,
+    pub status: StageStatus,
+    pub crash_count: i32,
+    pub created_at_us: i64,
+    pub started_at_us: Option<i64>,
+    pub completed_at_us: Option<i64>,
+    pub duration_ms: Option<i64>,
+    pub stage_output: Option<Value>,
+    pub error_message: Option<String>,
+    pub error_class: Option<String>,
+    pub iterations: Option<i32>,
+    pub input_tokens: Option<i64>,
+    pub output_tokens: Option<i64>,
+    pub cost_usd: Option<f64>,
+    pub cost_completeness: Option<String>,
+}
+
+/// A row of `llm_interactions`.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the columns of llm_interactions")]
+pub struct LlmRecord {
+    pub interaction_id: InteractionId,
+    pub stage_execution_id: ExecutionId,
+    pub sequence: i32,
+    pub iteration: i32,
+    pub purpose: String,
+    pub timestamp_us: i64,
+    pub duration_ms: Option<i64>,
+    pub provider: String,
+    pub model_name: String,
+    pub temperature: Option<f64>,
+    pub new_messages: Value,
+    pub response_text: Option<String>,
+    pub thinking: Option<String>,
+    pub tool_calls: Option<Value>,
+    pub input_tokens: Option<i64>,
+    pub output_tokens: Option<i64>,
+    pub cached_tokens: Option<i64>,
+    pub reasoning_tokens: Option<i64>,
+    pub cost_usd: Option<f64>,
+    pub answered_by: Option<String>,
+    pub success: Option<bool>,
+    pub error_class: Option<String>,
+    pub error_message: Option<String>,
+    pub step_description: String,
+}
+
+/// A row of `mcp_interactions`.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "the columns of mcp_interactions")]
+pub struct McpRecord {
+    pub interaction_id: InteractionId,
+    pub stage_execution_id: ExecutionId,
+    pub sequence: i32,
+    pub iteration: i32,
+    pub timestamp_us: i64,
+    pub duration_ms: Option<i64>,
+    pub server_name: String,
+    pub communication_type: String,
+    pub tool_name: Option<String>,
+    pub tool_arguments: Option<Value>,
+    pub tool_result: Option<Value>,
+    pub available_tools: Option<Value>,
+    pub effect: String,
+    pub success: Option<bool>,
+    pub refused: bool,
+    pub truncated: bool,
+    pub masked_kinds: Option<Value>,
+    pub error_message: Option<String>,
+    pub step_description: String,
+}
+
+/// A session, if there is one.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn session_record(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<SessionRecord>, Error> {
+    Ok(sqlx::query_as!(
+        SessionRecord,
+        r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type, alert_data, severity,
+                  alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
+                  outcome as "outcome: SessionOutcome", cancel_requested_at_us, started_at_us, completed_at_us,
+                  error_message, final_analysis, session_metadata, chain_id, chain_definition, current_stage_index,
+                  current_stage_id, runbook_url, runbook_content, runbook_error, traceparent
+           from alert_sessions where session_id = $1"#,
+        session_id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Every attempt of every stage, in the order of the chain.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn stage_records(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<StageRecord>, Error> {
+    Ok(sqlx::query_as!(
+        StageRecord,
+        r#"select execution_id as "execution_id: ExecutionId", stage_id, stage_index, stage_name, agent,
+                  iteration_strategy, llm_provider, pool, attempt, status as "status: StageStatus", crash_count,
+                  created_at_us, started_at_us, completed_at_us, duration_ms, stage_output, error_message, error_class,
+                  iterations, input_tokens, output_tokens, cost_usd, cost_completeness
+           from stage_executions where session_id = $1 order by stage_index, attempt"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Every model call of a session, stage execution by stage execution.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn llm_records(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<LlmRecord>, Error> {
+    Ok(sqlx::query_as!(
+        LlmRecord,
+        r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
+                  sequence, iteration, purpose, timestamp_us, duration_ms, provider, model_name, temperature, new_messages,
+                  response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
+                  cost_usd, answered_by, success, error_class, error_message, step_description
+           from llm_interactions where session_id = $1 order by stage_execution_id, sequence"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Every tool call and tool list of a session, stage execution by stage execution.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn mcp_records(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<McpRecord>, Error> {
+    Ok(sqlx::query_as!(
+        McpRecord,
+        r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
+                  sequence, iteration, timestamp_us, duration_ms, server_name, communication_type, tool_name, tool_arguments,
+                  tool_result, available_tools, effect, success, refused, truncated, masked_kinds, error_message,
+                  step_description
+           from mcp_interactions where session_id = $1 order by stage_execution_id, sequence"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?)
+}

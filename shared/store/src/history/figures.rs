@@ -1,0 +1,141 @@
+//! Sums and choices over many sessions.
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, SessionStatus};
+
+use crate::Error;
+
+/// Sessions of one hour, one status and one alert type.
+#[derive(Clone, Debug)]
+pub struct HourFigures {
+    /// Start of the hour, Unix microseconds.
+    pub hour_us: i64,
+    /// Status of these sessions.
+    pub status: SessionStatus,
+    /// Alert type of these sessions.
+    pub alert_type: String,
+    /// How many.
+    pub sessions: i64,
+    /// Of which ended, the sum of their times in ms.
+    pub duration_ms: i64,
+    /// How many ended.
+    pub ended: i64,
+    /// Duplicates that were counted on them.
+    pub duplicates: i64,
+}
+
+/// Figures of the sessions started since `from_us`, an hour, status and alert type a row.
+///
+/// Reads every session of that time.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn figures_by_hour(conn: &mut PgConnection, from_us: i64) -> Result<Vec<HourFigures>, Error> {
+    Ok(sqlx::query_as!(
+        HourFigures,
+        r#"select started_at_us / 3600000000 * 3600000000 as "hour_us!", status as "status: SessionStatus", alert_type,
+                  count(*) as "sessions!", coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint as "duration_ms!",
+                  count(completed_at_us) as "ended!", sum(duplicate_count)::bigint as "duplicates!"
+           from alert_sessions where started_at_us >= $1
+           group by 1, 2, 3 order by 1, 2, 3"#,
+        from_us,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// What the sessions themselves offer to filter by.
+#[derive(Clone, Debug, Default)]
+pub struct Facets {
+    /// Alert types of ended sessions.
+    pub alert_types: Vec<String>,
+    /// Chains of ended sessions.
+    pub chain_ids: Vec<String>,
+    /// Severities of ended sessions.
+    pub severities: Vec<String>,
+}
+
+/// Every value that ended sessions have; one jump in an index for each.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
+    let alert_types = sqlx::query_scalar!(
+        r#"with recursive found as (
+               (select alert_type as value from alert_sessions where completed_at_us is not null order by alert_type limit 1)
+               union all
+               select (select s.alert_type from alert_sessions s
+                       where s.completed_at_us is not null and s.alert_type > f.value order by s.alert_type limit 1)
+               from found f where f.value is not null
+           ) select value as "value!" from found where value is not null limit 500"#
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let chain_ids = sqlx::query_scalar!(
+        r#"with recursive found as (
+               (select chain_id as value from alert_sessions where completed_at_us is not null order by chain_id limit 1)
+               union all
+               select (select s.chain_id from alert_sessions s
+                       where s.completed_at_us is not null and s.chain_id > f.value order by s.chain_id limit 1)
+               from found f where f.value is not null
+           ) select value as "value!" from found where value is not null limit 500"#
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let severities = sqlx::query_scalar!(
+        r#"with recursive found as (
+               (select severity as value from alert_sessions where completed_at_us is not null order by severity limit 1)
+               union all
+               select (select s.severity from alert_sessions s
+                       where s.completed_at_us is not null and s.severity > f.value order by s.severity limit 1)
+               from found f where f.value is not null
+           ) select value as "value!" from found where value is not null limit 100"#
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(Facets { alert_types, chain_ids, severities })
+}
+
+/// Sums over one session's interactions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SessionFigures {
+    /// Model calls.
+    pub llm_interactions: i64,
+    /// Tool calls and tool lists.
+    pub mcp_communications: i64,
+    /// Of both, those that failed.
+    pub errors: i64,
+    /// Prompt tokens.
+    pub input_tokens: i64,
+    /// Answer tokens.
+    pub output_tokens: i64,
+    /// Estimated dollars; a lower bound where prices are missing.
+    pub cost_usd: f64,
+}
+
+/// Sums over one session's interactions.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn session_figures(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<SessionFigures, Error> {
+    Ok(sqlx::query_as!(
+        SessionFigures,
+        r#"select l.number as "llm_interactions!", m.number as "mcp_communications!", l.errors + m.errors as "errors!",
+                  l.input_tokens as "input_tokens!", l.output_tokens as "output_tokens!", l.cost_usd as "cost_usd!"
+           from (select count(*) as number, count(*) filter (where success is false) as errors,
+                        coalesce(sum(input_tokens), 0)::bigint as input_tokens,
+                        coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(cost_usd), 0) as cost_usd
+                 from llm_interactions where session_id = $1) l,
+                (select count(*) as number, count(*) filter (where success is false) as errors
+                 from mcp_interactions where session_id = $1) m"#,
+        session_id.as_uuid(),
+    )
+    .fetch_one(conn)
+    .await?)
+}
