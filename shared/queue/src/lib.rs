@@ -42,4 +42,6 @@ pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, 
 pub use stats::{QueueStats, RunningJob, WorkerStats, list_workers, queue_stats, request_drain};
 pub use sweep::Sweeper;
 pub use wake::Waker;
-pub use worker::{BoxError, Handler, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder};
+pub use worker::{
+    BoxError, Handler, Health, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder,
+};

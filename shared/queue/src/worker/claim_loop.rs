@@ -1,7 +1,7 @@
 //! The claim loop: one per process, it takes jobs when there are free slots and a reason.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::Rng as _;
 use sqlx::postgres::PgConnectOptions;
@@ -31,16 +31,23 @@ const RECHECK: Duration = Duration::from_millis(10);
 /// Largest claim; more gains nothing and locks longer.
 const MAX_CLAIM: usize = 256;
 
-/// Why the loop looks for work.
+/// Time between two looks for expired jobs of these queues.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How long a saturated worker lets slots gather before it claims again, so that it does
+/// not claim its jobs one by one.
+const GATHER: Duration = Duration::from_millis(1);
+
+/// What the loop does next, once a slot is free.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    /// The last claim came back full.
-    More,
-    /// A wake-up, or the re-check after one.
-    Woken,
-    Recheck,
-    /// The net: also promotes scheduled jobs and frees expired ones of these queues.
+enum Next {
+    /// The last claim came back full: there may be more.
+    Claim,
+    /// Look without having been woken, with the chores of [`tick`].
     Poll,
+    /// Wait for a wake-up, or for the next poll.
+    Wait,
+    /// A wake-up found nothing: look once more after [`RECHECK`].
+    Recheck,
 }
 
 /// Claim until the worker drains; then drop the sender, which ends the backend's stream.
@@ -58,7 +65,7 @@ pub(crate) async fn run(
             conn.close().await
         };
         let Err(error) = session.await else { return };
-        shared.polled(false);
+        shared.health.claimed(false);
         tracing::debug!(?error, "claim connection lost");
         let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
         failures = failures.saturating_add(1).min(16);
@@ -96,31 +103,30 @@ async fn claim_until_drained(
     jobs: &mpsc::UnboundedSender<Delivery>,
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
-    let mut next = Reason::Poll;
+    let mut next = Next::Poll;
+    let mut swept = None;
     loop {
-        let Some(first) = shared
-            .drain
-            .run_until_cancelled(Arc::clone(slots).acquire_owned())
-            .await
-        else {
+        let free = Arc::clone(slots).acquire_owned();
+        let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
             return Ok(());
         };
-        let Ok(first) = first else { return Ok(()) };
-        let reason = match next {
-            Reason::More | Reason::Poll => next,
-            Reason::Woken | Reason::Recheck => match wait(shared, next).await {
-                Some(reason) => reason,
+        let woken = match next {
+            Next::Claim | Next::Poll => false,
+            Next::Wait | Next::Recheck => match wait(shared, &mut next).await {
+                Some(woken) => woken,
                 None => return Ok(()),
             },
         };
         if shared.lease.is_stale() {
             // Nothing may be claimed that can't be renewed.
             tokio::time::sleep(RECHECK).await;
-            next = Reason::Poll;
+            next = Next::Poll;
             continue;
         }
-        if reason == Reason::Poll {
-            timed(tick(shared, conn)).await?;
+        if next == Next::Poll {
+            timed(tick(shared, conn, &mut swept)).await?;
+        } else if next == Next::Claim && slots.available_permits() + 1 < shared.settings.slots / 4 {
+            tokio::time::sleep(GATHER).await;
         }
         let permits = take_permits(slots, first);
         let wanted = permits.len();
@@ -129,42 +135,54 @@ async fn claim_until_drained(
         let queues = &shared.settings.queues;
         let claimed = timed(claim(&mut *conn, owner, queues, limit, ttl)).await?;
         *failures = 0;
-        shared.polled(true);
+        shared.health.claimed(true);
 
-        next = match (claimed.len(), reason) {
-            (n, _) if n == wanted => Reason::More,
-            (0, Reason::Woken) => Reason::Recheck,
-            _ => Reason::Woken,
+        next = match claimed.len() {
+            n if n == wanted => Next::Claim,
+            0 if woken => Next::Recheck,
+            _ => Next::Wait,
         };
         deliver(shared, jobs, claimed, permits);
     }
 }
 
-/// Wait for a reason to look; `None` if the worker drains.
-async fn wait(shared: &Shared, next: Reason) -> Option<Reason> {
-    let (pause, then) = match next {
-        Reason::Recheck => (RECHECK, Reason::Recheck),
-        _ => (
-            shared
-                .settings
-                .poll
-                .mul_f64(rand::rng().random_range(0.4..1.0)),
-            Reason::Poll,
-        ),
+/// Wait for a reason to look, and note what to do then; whether it was a wake-up, or `None` if
+/// the worker drains.
+async fn wait(shared: &Shared, next: &mut Next) -> Option<bool> {
+    let recheck = *next == Next::Recheck;
+    let pause = match recheck {
+        true => RECHECK,
+        false => shared
+            .settings
+            .poll
+            .mul_f64(rand::rng().random_range(0.4..1.0)),
     };
     tokio::select! {
         biased;
         () = shared.drain.cancelled() => None,
-        () = shared.wake.notified() => Some(Reason::Woken),
-        () = tokio::time::sleep(pause) => Some(then),
+        () = shared.wake.notified() => Some(true),
+        () = tokio::time::sleep(pause) => {
+            if !recheck {
+                *next = Next::Poll;
+            }
+            Some(false)
+        }
     }
 }
 
 /// What a poll does besides claiming, so that no queue depends on a sweeper elsewhere.
-async fn tick(shared: &Shared, conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+async fn tick(
+    shared: &Shared,
+    conn: &mut PgConnection,
+    swept: &mut Option<Instant>,
+) -> Result<(), sqlx::Error> {
     let queues = Some(shared.settings.queues.as_slice());
     let promoted = promote(&mut *conn, queues).await?;
-    let freed = free_expired(&mut *conn, queues).await?;
+    let mut freed = Vec::new();
+    if swept.is_none_or(|at| at.elapsed() >= SWEEP) {
+        freed = free_expired(&mut *conn, queues).await?;
+        *swept = Some(Instant::now());
+    }
     // This worker claims right after; others may have free slots for the rest.
     let others = promoted
         .into_iter()

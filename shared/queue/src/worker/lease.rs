@@ -47,7 +47,9 @@ async fn watch(shared: &Shared) {
     let mut tick = tokio::time::interval(shared.settings.lease_ttl / 12);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
-        if shared.lease.is_stale() {
+        let stale = shared.lease.is_stale();
+        shared.health.renewed(!stale);
+        if stale {
             let stopped = shared.in_flight.stop_all(StopCause::ClaimLost);
             if stopped > 0 {
                 tracing::debug!(
@@ -173,6 +175,7 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
         }
     }
     shared.lease.renewed(sent);
+    shared.health.renewed(true);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod backend;
 mod builder;
 mod claim_loop;
+mod health;
 mod in_flight;
 mod job;
 mod lease;
@@ -19,6 +20,7 @@ use sqlx::postgres::PgConnectOptions;
 
 pub(crate) use builder::Settings;
 pub use builder::WorkerBuilder;
+pub use health::Health;
 pub use job::{BoxError, Handler, Job, Outcome};
 pub use stop::{StopCause, StopSignal};
 

@@ -1,7 +1,6 @@
 //! Running a worker: claim loop, lease thread, apalis, and the drain at the end.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use apalis::layers::catch_panic::CatchPanicLayer;
@@ -49,7 +48,7 @@ pub(crate) async fn run<H: Handler>(
         drain: CancellationToken::new(),
         kill: CancellationToken::new(),
         done: CancellationToken::new(),
-        polling: AtomicBool::new(false),
+        health: config.health,
     });
     shared
         .waker

@@ -1,6 +1,5 @@
 //! What the parts of one worker share.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,6 +10,7 @@ use uuid::Uuid;
 
 use crate::wake::Waker;
 use crate::worker::builder::Settings;
+use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
 
 /// One worker's identity, claims and signals.
@@ -31,8 +31,7 @@ pub(crate) struct Shared {
     pub(crate) kill: CancellationToken,
     /// Nothing is in flight any more: let go of the lease connection.
     pub(crate) done: CancellationToken,
-    /// Whether the last claim poll succeeded.
-    pub(crate) polling: AtomicBool,
+    pub(crate) health: Health,
 }
 
 impl Shared {
@@ -40,15 +39,6 @@ impl Shared {
     pub(crate) fn lock_key(&self) -> i64 {
         let (_, random) = self.owner.as_u64_pair();
         i64::from_ne_bytes(random.to_ne_bytes())
-    }
-
-    pub(crate) fn polled(&self, ok: bool) {
-        if self.polling.swap(ok, Ordering::Relaxed) != ok {
-            match ok {
-                true => tracing::info!("claiming jobs"),
-                false => tracing::warn!("claiming jobs fails; trying again"),
-            }
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
-use tarsy_queue::Outcome;
+use tarsy_queue::{Health, Outcome};
 use tarsy_testing::{TestDb, wait};
 
 use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone};
@@ -43,9 +43,11 @@ async fn cut_connections_cost_neither_the_worker_nor_the_job_it_runs() {
 async fn a_read_only_server_is_waited_out() {
     let db = TestDb::new().await;
     let mut admin = PgConnection::connect(db.url()).await.unwrap();
-    let mut rig = Rig::start(&db);
+    let health = Health::default();
+    let mut rig = Rig::with(&db, |b| b.slots(2).health(health.clone()));
     let id = put(db.pool(), job()).await;
     let started = rig.next().await;
+    assert!(health.is_healthy());
     let read_only = format!(
         "alter database {} set default_transaction_read_only = on",
         db.name()
@@ -57,13 +59,7 @@ async fn a_read_only_server_is_waited_out() {
     cut_all(&mut admin).await;
     started.end(Outcome::Done);
     // Writes fail with 25006 on every new connection until the server is itself again.
-    wait::until("a refused write", LIMIT, async || {
-        sqlx::query("delete from jobs where false")
-            .execute(db.pool())
-            .await
-            .is_err()
-    })
-    .await;
+    wait::until("the worker to notice", LIMIT, async || !health.is_healthy()).await;
     let reset = format!(
         "alter database {} reset default_transaction_read_only",
         db.name()
@@ -78,6 +74,7 @@ async fn a_read_only_server_is_waited_out() {
 
     put(db.pool(), job()).await;
     rig.next().await.end(Outcome::Done);
+    wait::until("health", LIMIT, async || health.is_healthy()).await;
     rig.stopped().await;
 }
 
