@@ -9,11 +9,12 @@ mod handler;
 mod housekeeping;
 mod load;
 mod plan;
+pub mod runbook;
 mod runbooks;
 mod service;
 
 pub use advance::STAGE_JOB;
-pub use assemble::{plans, service};
+pub use assemble::{AssembleError, plans, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{CHAIN_JOB, repair};

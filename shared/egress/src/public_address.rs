@@ -23,7 +23,7 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::BROADCAST, 32),
 ];
 
-/// Of IPv6 only 2000::/3 is handed out; of that these blocks are not globally reachable:
+/// Of IPv6 only `2000::/3` is handed out; of that these blocks are not globally reachable:
 /// protocol assignments with Teredo and ORCHID, documentation, 6to4.
 const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -35,7 +35,7 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 /// Whether an address is one that anybody on the internet could reach.
 ///
 /// IPv4-mapped addresses and 6to4 are refused whole. An address behind the well-known NAT64
-/// prefix (64:ff9b::/96), which every name has in an IPv6-only cluster, is as public as the
+/// prefix (`64:ff9b::/96`), which every name has in an IPv6-only cluster, is as public as the
 /// IPv4 address in it.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {

@@ -16,7 +16,7 @@ pub struct HistorySettings {
 impl HistorySettings {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
         let enabled = reader.switch("HISTORY_ENABLED", true, "whether the history API answers");
-        let days: Option<u32> = reader.from_text(
+        let days: Option<u32> = reader.parse(
             "HISTORY_RETENTION_DAYS",
             "90",
             "a number of days",

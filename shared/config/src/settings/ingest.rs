@@ -23,7 +23,7 @@ pub struct IngestSettings {
 impl IngestSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let default = SocketAddr::from((Ipv4Addr::LOCALHOST, 8000));
-        let listen = reader.from_text(
+        let listen = reader.parse(
             "TARSY_LISTEN",
             &default.to_string(),
             "an address and a port, e.g. `127.0.0.1:8000`",

@@ -68,7 +68,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Anything that parses from text.
-    pub(crate) fn from_text<T: std::str::FromStr>(
+    pub(crate) fn parse<T: std::str::FromStr>(
         &mut self,
         name: &'static str,
         default: &str,

@@ -29,7 +29,7 @@ impl RunbookSettings {
         }
         Self {
             timeout: timeout.flatten(),
-            max_bytes: reader.from_text(
+            max_bytes: reader.parse(
                 "RUNBOOK_MAX_BYTES",
                 "1048576",
                 "a number of bytes",

@@ -225,7 +225,7 @@ async fn a_redirect_is_checked_like_the_first_hop_and_carries_no_foreign_header(
     for target in &targets {
         let first = Listener::start(PUBLIC, 0, redirect(target)).await;
         let host = format!("docs.test:{}", first.address.port());
-        let client = client(&[host.clone()], Answers::of(&[&[PUBLIC]]));
+        let client = client(std::slice::from_ref(&host), Answers::of(&[&[PUBLIC]]));
         assert!(
             get(&client, &format!("http://{host}/")).await.is_err(),
             "{target}"
