@@ -65,6 +65,10 @@ impl Server {
         for variable in tarsy_testing::ADMIN_URL_VARIABLES {
             command.env(variable, &url);
         }
+        if matches!(self, Self::Private(_)) {
+            // They go with the server.
+            command.env(tarsy_testing::KEEP, "1");
+        }
     }
 
     /// Stop a private server and delete its data.

@@ -17,13 +17,17 @@ pub const ADMIN_URL_VARIABLES: [&str; 2] = ["TARSY_TEST_DATABASE_URL", "DATABASE
 /// Server to test on when no variable names one.
 pub const DEFAULT_ADMIN_URL: &str = "postgres://postgres@127.0.0.1:5433/postgres";
 
+/// Set to anything: test databases stay.
+pub const KEEP: &str = "TARSY_TEST_KEEP";
+
 const POOL_SIZE: u32 = 10;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A database that only this test uses, with all migrations applied.
 ///
-/// Dropped together with this value, whoever is still connected. Set `TARSY_TEST_KEEP` to look at
-/// the databases after a test.
+/// Dropped together with this value, whoever is still connected, unless `TARSY_TEST_KEEP` is set:
+/// to look at it after the test, or because the whole server goes away anyway (dropping a database
+/// costs a checkpoint, half a second of waiting).
 #[derive(Debug)]
 pub struct TestDb {
     admin: Url,
@@ -84,6 +88,15 @@ impl TestDb {
         })
     }
 
+    /// Drop the database now, whoever is still connected and whatever `TARSY_TEST_KEEP` says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`] when the server refuses.
+    pub async fn remove(self) -> Result<()> {
+        drop_database(&self.admin, &self.name).await
+    }
+
     /// A pool of at most 10 connections to this database.
     #[must_use]
     pub fn pool(&self) -> &PgPool {
@@ -105,7 +118,7 @@ impl TestDb {
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        if std::env::var_os("TARSY_TEST_KEEP").is_some() {
+        if std::env::var_os(KEEP).is_some() {
             return;
         }
         let (admin, name) = (self.admin.clone(), self.name.clone());
@@ -114,14 +127,16 @@ impl Drop for TestDb {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()?;
-            let statement = format!("drop database if exists {name} with (force)");
-            runtime
-                .block_on(execute(&admin, "drop a test database", statement))
-                .ok();
+            runtime.block_on(drop_database(&admin, &name)).ok();
             std::io::Result::Ok(())
         });
         dropper.join().ok();
     }
+}
+
+async fn drop_database(admin: &Url, name: &str) -> Result<()> {
+    let statement = format!("drop database if exists {name} with (force)");
+    execute(admin, "drop a test database", statement).await
 }
 
 /// The server to test on: the first of [`ADMIN_URL_VARIABLES`] that is set, else

@@ -25,5 +25,5 @@ pub mod process;
 pub mod tools;
 pub mod wait;
 
-pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, TestDb, admin_url};
+pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, KEEP, TestDb, admin_url};
 pub use error::{Error, Result};

@@ -25,10 +25,10 @@ pub(super) enum Phase {
     Docs,
     /// All binaries and tests build
     Build,
-    /// All tests
-    Tests,
     /// All examples in the documentation
     Doctests,
+    /// All tests
+    Tests,
 }
 
 impl Phase {
@@ -39,8 +39,8 @@ impl Phase {
         Self::Queries,
         Self::Docs,
         Self::Build,
-        Self::Tests,
         Self::Doctests,
+        Self::Tests,
     ];
 
     pub(super) fn title(self) -> &'static str {
