@@ -48,18 +48,18 @@ fn agent() -> (McpPool, AgentTools) {
         command: env!("CARGO_BIN_EXE_tarsy-demo-mcp").to_owned(),
         ..StdioSettings::default()
     };
-    let masker = Arc::new(Masker::group("all").unwrap());
+    let masker = Arc::new(Masker::group("all").expect("the group `all`"));
     let pool = McpPool::new(vec![ServerSettings::new(
         "demo-cluster",
         TransportSettings::Stdio(stdio),
         masker,
     )])
-    .unwrap();
+    .expect("a pool");
     let access = AgentAccess {
         servers: vec![ServerGrant::all("demo-cluster")],
         allow_destructive: false,
     };
-    let tools = pool.agent(&access).unwrap();
+    let tools = pool.agent(&access).expect("a view");
     (pool, tools)
 }
 
