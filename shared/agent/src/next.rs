@@ -118,8 +118,10 @@ fn tools_first(transcript: &Transcript, at: &Situation<'_>) -> Option<Action> {
         });
     }
     // Once the model was asked, the tools it was shown are the stage's tools.
-    let started = !transcript.turns().is_empty();
-    if !missing.is_empty() && !(started && missing.iter().all(|m| m.recorded.is_none())) {
+    if !transcript.turns().is_empty() {
+        missing.retain(|listing| listing.recorded.is_some());
+    }
+    if !missing.is_empty() {
         return Some(Action::ListTools(missing));
     }
     let unreachable = transcript.unreachable(at.servers);

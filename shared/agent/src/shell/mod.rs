@@ -59,7 +59,7 @@ impl Agent<'_> {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(RunError::Cancelled),
-            end = run.to_the_end() => end,
+            end = run.until_finished() => end,
         }
     }
 }
@@ -76,7 +76,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    async fn to_the_end(&mut self) -> Result<StageOutcome, RunError> {
+    async fn until_finished(&mut self) -> Result<StageOutcome, RunError> {
         loop {
             match self.decide() {
                 Action::ListTools(listings) => self.list_tools(listings).await?,
