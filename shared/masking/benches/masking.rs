@@ -1,6 +1,7 @@
 //! Speed of masking, beside the ceiling that the cue automaton sets. `--json` prints one object a line.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+#[expect(unreachable_pub, reason = "the module belongs to this crate alone")]
 #[path = "../tests/corpus/text.rs"]
 mod text;
 

@@ -124,6 +124,19 @@ pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
         .any(|window| window.eq_ignore_ascii_case(needle))
 }
 
+/// `start` behind the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run
+/// of letters back to such a backslash must not take the escape with it.
+pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
+    if before(bytes, start) != b'\\' {
+        return start;
+    }
+    match at(bytes, start) {
+        b'u' if run(bytes, start + 1, HEX, 4) == start + 5 => start + 5,
+        b'n' | b't' | b'r' | b'b' | b'f' | b'u' => start + 1,
+        _ => start,
+    }
+}
+
 /// The position of the end of line at or after `from`, looking at `most` bytes at the most.
 pub(crate) fn line_end(bytes: &[u8], from: usize, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();

@@ -416,6 +416,7 @@ fn glued(text: &[u8], start: usize, prefix: &str) -> bool {
 
 /// `XXXX…`, `0000…`, `****`: what stands for a token in documentation.
 pub(crate) fn is_filler(body: &[u8]) -> bool {
+    let body = body.get(..256).unwrap_or(body);
     let body = body
         .split(|b| matches!(b, b'-' | b'_' | b'.' | b'/'))
         .max_by_key(|part| part.len())

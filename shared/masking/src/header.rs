@@ -11,6 +11,8 @@ use crate::shape;
 
 /// The longest header value, in bytes.
 const VALUE_BYTES: usize = 4096;
+/// The longest value of an `Authorization` header; longer ones are web tokens, which have a shape.
+const CREDENTIALS_BYTES: usize = 1024;
 /// Schemes that stand before the credentials of an `Authorization` header.
 const SCHEMES: &[&str] = &[
     "basic",
@@ -65,7 +67,11 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
     let rest = text.get(from..).unwrap_or_default();
     let length = rest
         .iter()
-        .take(VALUE_BYTES)
+        .take(if cookie {
+            VALUE_BYTES
+        } else {
+            CREDENTIALS_BYTES
+        })
         .take_while(|b| !matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>'))
         .count();
     let value = rest.get(..length).unwrap_or_default().trim_ascii_end();

@@ -7,15 +7,13 @@ use crate::pattern::Pattern;
 /// Looks at the token around `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
+    let from = |class, most| {
+        bytes::behind_escape(text, bytes::run_back(text, start, class, most)).min(start)
+    };
     match text.get(start..end).unwrap_or_default() {
         // Azure client secret: three characters, a digit, `Q~`, 31 to 34 characters.
         b"Q~" => {
-            let from = bytes::run_back(
-                text,
-                start,
-                ALNUM | DOT | TILDE | bytes::UNDERSCORE | bytes::DASH,
-                4,
-            );
+            let from = from(ALNUM | DOT | TILDE | bytes::UNDERSCORE | bytes::DASH, 4);
             let to = bytes::run(text, end, URLSAFE | DOT | TILDE, 40);
             if start - from == 4 && bytes::is(bytes::before(text, start), DIGIT) && to - end >= 28 {
                 context.claim(from, to, Pattern::AzureKey);
@@ -23,7 +21,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         // Telegram bot: 8 to 10 digits, `:AA`, 33 characters.
         b":AA" => {
-            let from = bytes::run_back(text, start, DIGIT, 12);
+            let from = from(DIGIT, 12);
             let to = bytes::run(text, end, URLSAFE, 48);
             if (8..=10).contains(&(start - from)) && to - end >= 30 {
                 context.claim(from, to, Pattern::ChatToken);
@@ -37,7 +35,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
             }
         }
         b".atlasv1." => {
-            let from = bytes::run_back(text, start, ALNUM, 20);
+            let from = from(ALNUM, 20);
             let to = bytes::run(text, end, URLSAFE, 128);
             if start - from >= 10 && to - end >= 40 {
                 context.claim(from, to, Pattern::InfraToken);

@@ -20,6 +20,9 @@ pub const WITHHELD: &str =
 /// secret brings a keyword and another value together.
 const ROUNDS: usize = 4;
 
+/// How far around a replacement a second look goes, in bytes.
+const NEAR_BYTES: usize = 192;
+
 /// A masked text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked<'t> {
@@ -146,8 +149,45 @@ impl Masker {
             }
             let text = span::render(&masked.text, &spans, |label| self.marker(label));
             masked.text = Cow::Owned(text);
+            if self.custom.is_empty() && self.is_settled_near(&spans, &masked.text) {
+                return Ok(masked);
+            }
         }
         Err(Error::Unsettled { rounds: ROUNDS })
+    }
+
+    /// Whether nothing more is found near the replacements: no built-in matcher but those of whole structures
+    /// looks further than this, and those have claimed all they ever will.
+    fn is_settled_near(&self, spans: &[Span], text: &str) -> bool {
+        let window = |from: usize, to: usize| {
+            let from = (0..=from)
+                .rev()
+                .find(|at| text.is_char_boundary(*at))
+                .unwrap_or(0);
+            let to = (to..=text.len())
+                .find(|at| text.is_char_boundary(*at))
+                .unwrap_or(text.len());
+            let piece = text.get(from..to).unwrap_or_default();
+            scan::find(piece, self.set, &[]).is_empty()
+        };
+        let (mut shift, mut open) = (0_isize, None::<(usize, usize)>);
+        for span in spans {
+            let quotes = match span.quoting {
+                span::Quoting::None => 0,
+                span::Quoting::Double(depth) => 2 * (1 + usize::from(depth)),
+            };
+            let length = self.marker(span.label).len() + quotes;
+            let start = span.start.saturating_add_signed(shift);
+            shift += length.cast_signed() - (span.end - span.start).cast_signed();
+            let from = start.saturating_sub(NEAR_BYTES);
+            let to = (start + length + NEAR_BYTES).min(text.len());
+            open = match open {
+                Some((first, last)) if from <= last => Some((first, to)),
+                Some((first, last)) if !window(first, last) => return false,
+                _ => Some((from, to)),
+            };
+        }
+        open.is_none_or(|(first, last)| window(first, last))
     }
 
     /// What would be replaced in `text`: sorted, disjoint.

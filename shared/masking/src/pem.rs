@@ -94,7 +94,9 @@ fn body_length(rest: &[u8]) -> usize {
                 || **b == b'\\'
         })
         .count();
-    dashes + inner.get(..body).unwrap_or_default().trim_ascii_end().len()
+    let taken = inner.get(..body).unwrap_or_default().trim_ascii_end();
+    let slashes = taken.iter().rev().take_while(|b| **b == b'\\').count();
+    dashes + taken.len() - slashes
 }
 
 fn pattern(label: &[u8]) -> Option<Pattern> {

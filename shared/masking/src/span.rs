@@ -107,8 +107,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            render("a: \"bcdefg hi jklm", &merged, |_| "*"),
-            "a: \"\"*\"fg *lm".replace("fg ", "fg ")
+            render("key=tokenabcpinX!", &merged, |_| "*"),
+            "key=\"*\"abc*!"
         );
     }
 }

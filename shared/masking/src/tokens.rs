@@ -95,6 +95,7 @@ fn candidate(
     word: Option<usize>,
 ) {
     let text = context.bytes;
+    let start = bytes::behind_escape(text, start).min(end);
     let start = start
         + text
             .get(start..end)

@@ -104,10 +104,10 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
             .iter()
             .rev()
             .take_while(|b| {
-                !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'=' | b'/')
+                !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'=' | b'/' | b'\\')
             })
             .count();
-        let from = start - length;
+        let from = bytes::behind_escape(text, start - length).min(start);
         let userinfo = text.get(from..start).unwrap_or_default();
         let password = userinfo
             .splitn(2, |b| *b == b':')

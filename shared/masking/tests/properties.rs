@@ -1,5 +1,10 @@
 //! What holds for every text: masking settles, pieces do not matter, structure stays, nothing panics.
 
+#[expect(
+    dead_code,
+    unreachable_pub,
+    reason = "each test crate uses a part of the samples"
+)]
 mod corpus;
 
 use corpus::{Random, negatives, positives, vendor_samples};

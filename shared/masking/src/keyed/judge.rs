@@ -91,10 +91,9 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         return false;
     }
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
-        return class.weight == Weight::Password
-            && joint.sep == Sep::Equals
-            && bytes::any(value, DIGIT)
-            && value.len() < 64;
+        let block = joint.sep == Sep::Colon && value.contains(&b'\n');
+        let phrase = joint.sep == Sep::Equals && bytes::any(value, DIGIT) && value.len() < 64;
+        return class.weight == Weight::Password && (block || phrase);
     }
     match class.weight {
         Weight::Password => password(value, joint, extent),

@@ -23,6 +23,7 @@ const NAME_BYTES: usize = 96;
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
+    let name_start = bytes::behind_escape(text, name_start).min(start);
     let name_end = bytes::run(text, end, NAME, NAME_BYTES);
     let name = text.get(name_start..name_end).unwrap_or_default();
     let Some(class) = classify(name) else {

@@ -345,6 +345,8 @@ pub(crate) fn compared_before(text: &[u8], start: usize) -> Option<(usize, usize
         return None;
     }
     let inner = left.get(..left.len() - 1)?;
+    let slashes = inner.iter().rev().take_while(|b| **b == b'\\').count();
+    let inner = inner.get(..inner.len() - slashes)?;
     let open = inner.iter().rposition(|b| *b == quote)?;
     let base = start - head.len();
     (open + 1 < inner.len()).then_some((base + open + 1, base + inner.len()))

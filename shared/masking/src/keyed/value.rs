@@ -121,6 +121,16 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
         match bytes::at(text, at) {
             b'\\' => run += 1,
             b'\n' if slashes > 0 || quote != b'`' => break,
+            // A quote of the text around: this one was never closed.
+            b'"' if quote != b'"'
+                && slashes == 0
+                && matches!(
+                    bytes::at(text, at + 1),
+                    b',' | b':' | b'}' | b']' | b'\n' | 0
+                ) =>
+            {
+                return found(start, at, true, Quoting::None);
+            }
             byte if byte == quote && closes(run, slashes) => {
                 return found(start, at - slashes.min(run), true, Quoting::None);
             }
@@ -132,7 +142,12 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
         }
     }
     // The text was cut within the value, or the quote was none.
-    found(start, at, true, Quoting::None)
+    let rest = text.get(start..at).unwrap_or_default();
+    let length = rest
+        .iter()
+        .position(|b| matches!(b, b'"' | b'\'' | b'\\'))
+        .unwrap_or(rest.len());
+    found(start, start + length, true, Quoting::None)
 }
 
 /// Whether a quote behind `run` backslashes ends a string that was opened behind `slashes` of them.
@@ -209,6 +224,9 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
         }
         at += 1;
     }
+    while bytes::before(text, at) == b'\\' && at > start {
+        at -= 1;
+    }
     let end = trim(text, start, at);
     found(start, end, false, quoting(text, joint))
 }
@@ -253,11 +271,21 @@ fn quoting(text: &[u8], joint: &Joint) -> Quoting {
     let from = joint.name_start.saturating_sub(512);
     let head = text.get(from..joint.name_start).unwrap_or_default();
     let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
-    let odd = |quote: u8| line.iter().filter(|b| **b == quote).count() % 2 == 1;
-    let unknown = line.len() == 512;
-    if odd(b'"') || odd(b'\'') || unknown {
-        Quoting::None
-    } else {
+    let lead = line.trim_ascii_start();
+    let first = lead.iter().all(|b| matches!(b, b'-' | b' ' | b'?'));
+    let even = |quote: u8| {
+        line.iter()
+            .filter(|b| **b == quote)
+            .count()
+            .is_multiple_of(2)
+    };
+    let in_flow = matches!(lead.trim_ascii_end().last(), Some(b'{' | b','))
+        && even(b'"')
+        && even(b'\'')
+        && !line.contains(&b'\\');
+    if line.len() < 512 && (first || in_flow) {
         Quoting::Double(0)
+    } else {
+        Quoting::None
     }
 }
