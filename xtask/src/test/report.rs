@@ -71,11 +71,13 @@ impl Report {
             "",
             terminal::duration(total)
         );
-        if self
-            .phases
-            .iter()
-            .any(|(_, outcome)| *outcome == Outcome::LeftOut)
-        {
+        let count = |wanted: fn(&Outcome) -> bool| {
+            self.phases.iter().filter(|(_, one)| wanted(one)).count()
+        };
+        let passed = count(|one| matches!(one, Outcome::Passed(_)));
+        let failed = count(|one| matches!(one, Outcome::Failed(_) | Outcome::NotReached));
+        println!("\nphases: {passed} passed, {failed} failed");
+        if count(|one| *one == Outcome::LeftOut) > 0 {
             println!(
                 "\n{}",
                 terminal::yellow("Phases were left out: this is not what CI runs.")
