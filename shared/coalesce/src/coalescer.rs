@@ -27,6 +27,8 @@ impl Default for Limits {
     }
 }
 
+/// The requests of one flush and, in the same order, where their answers go.
+type Batch<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
 type Answer<Resp, E> = oneshot::Sender<Result<Resp, Error<E>>>;
 type Flush<Req, Resp, E> =
     dyn Fn(Vec<Req>) -> BoxFuture<'static, Result<Vec<Resp>, E>> + Send + Sync;
@@ -155,7 +157,7 @@ where
     }
 
     /// Next batch, or `None` (and this loop's place given back) when nothing waits.
-    fn take(&self) -> Option<(Vec<Req>, Vec<Answer<Resp, E>>)> {
+    fn take(&self) -> Option<Batch<Req, Resp, E>> {
         let mut state = self.0.state();
         if state.waiting.is_empty() {
             // Under the same lock as `submit`, so no request is left between the two.
