@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use tarsy_model::{Cost, CostCompleteness, IterationStrategy, RecordedInteraction, TokenUsage};
 
+use crate::limit::LimitReached;
 use crate::paging;
 use crate::react::{Reply, parse_reply};
 use crate::situation::Situation;
@@ -11,26 +12,6 @@ use crate::{FailureClass, StageOutcome};
 
 /// Collected data that is handed on at most, in bytes.
 const MAX_COLLECTED: usize = 120_000;
-
-/// Which limit ended the iterations, as recorded in the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LimitReached {
-    Iterations,
-    ToolCalls,
-    DataPoints,
-    Time,
-}
-
-impl LimitReached {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Iterations => "iterations",
-            Self::ToolCalls => "tool_calls",
-            Self::DataPoints => "data_points",
-            Self::Time => "time",
-        }
-    }
-}
 
 /// The stage ends with this conclusion.
 pub(crate) fn completed(

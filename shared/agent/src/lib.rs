@@ -14,6 +14,7 @@ mod budget;
 mod conclude;
 mod conversation;
 mod fence;
+mod limit;
 mod limits;
 mod next;
 mod observe;

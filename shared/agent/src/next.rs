@@ -8,8 +8,9 @@ use tarsy_model::{
     InteractionId, IterationStrategy, LlmIntent, LlmPurpose, LlmResult, RecordedMcp,
 };
 
-use crate::conclude::{LimitReached, completed, conclusion, failed};
+use crate::conclude::{completed, conclusion, failed};
 use crate::conversation::conversation;
+use crate::limit::{LimitReached, limit_reached};
 use crate::plan::{PlannedCall, unknown_outcome};
 use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
@@ -243,34 +244,6 @@ fn concluded(
             ),
         ),
     })
-}
-
-/// Which countable limit the transcript has reached.
-fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitReached> {
-    let limits = &at.brief.limits;
-    let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
-    let iterations = transcript
-        .turns()
-        .iter()
-        .filter(|t| t.is_answered_iteration())
-        .count();
-    let calls = transcript.calls_before(i32::MAX);
-    let (mut made, mut points) = (0, 0);
-    for call in calls {
-        made += 1;
-        points += usize::from(is_data_point(call));
-    }
-    if over(iterations, limits.max_iterations) {
-        Some(LimitReached::Iterations)
-    } else if over(made, limits.max_tool_calls) {
-        Some(LimitReached::ToolCalls)
-    } else if over(points, limits.max_data_points)
-        && over(iterations, limits.min_iterations_for_data_points)
-    {
-        Some(LimitReached::DataPoints)
-    } else {
-        None
-    }
 }
 
 /// The next iteration, or the end that a limit forces.

@@ -1,0 +1,52 @@
+//! Counting against the limits.
+
+use crate::situation::Situation;
+use crate::transcript::{Transcript, is_data_point};
+
+/// Which limit ended the iterations, as recorded in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LimitReached {
+    Iterations,
+    ToolCalls,
+    DataPoints,
+    Time,
+}
+
+impl LimitReached {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Iterations => "iterations",
+            Self::ToolCalls => "tool_calls",
+            Self::DataPoints => "data_points",
+            Self::Time => "time",
+        }
+    }
+}
+
+/// Which countable limit the transcript has reached.
+pub(crate) fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitReached> {
+    let limits = &at.brief.limits;
+    let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
+    let iterations = transcript
+        .turns()
+        .iter()
+        .filter(|t| t.is_answered_iteration())
+        .count();
+    let calls = transcript.calls_before(i32::MAX);
+    let (mut made, mut points) = (0, 0);
+    for call in calls {
+        made += 1;
+        points += usize::from(is_data_point(call));
+    }
+    if over(iterations, limits.max_iterations) {
+        Some(LimitReached::Iterations)
+    } else if over(made, limits.max_tool_calls) {
+        Some(LimitReached::ToolCalls)
+    } else if over(points, limits.max_data_points)
+        && over(iterations, limits.min_iterations_for_data_points)
+    {
+        Some(LimitReached::DataPoints)
+    } else {
+        None
+    }
+}
