@@ -171,7 +171,7 @@ create index events_created on events (created_at);
 -- Runbooks by URL, revalidated by their ETag.
 create table runbook_cache (
     url text primary key,
-    etag text,
+    etag text not null,
     content text not null,
     fetched_at timestamptz not null default now()
 );

@@ -16,16 +16,16 @@ pub const STAGE_JOB: &str = "stage";
 
 /// A transition, under the claim of the chain job that brought it about.
 #[derive(Debug)]
-pub struct Advance {
+pub(crate) struct Advance {
     /// Ends with this transition.
-    pub claim: ClaimRef,
+    pub(crate) claim: ClaimRef,
     /// What changes besides.
-    pub change: Change,
+    pub(crate) change: Change,
 }
 
 /// What a transition changes.
 #[derive(Debug)]
-pub enum Change {
+pub(crate) enum Change {
     /// Nothing: a stage is under way, or the session has ended.
     Nothing,
     /// The next stage becomes due.
@@ -45,12 +45,12 @@ pub enum Change {
 
 /// Commits transitions in groups; cheap to clone.
 #[derive(Clone)]
-pub struct Advancer(Coalescer<Advance, (), Error>);
+pub(crate) struct Advancer(Coalescer<Advance, (), Error>);
 
 impl Advancer {
     /// An advancer that writes through `pool` and wakes stage workers by `waker`.
     #[must_use]
-    pub fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
         let limits = Limits { max_batch: 128, max_flushes: 1 };
         Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
     }
@@ -61,7 +61,7 @@ impl Advancer {
     ///
     /// [`tarsy_coalesce::Error`]: nothing was changed, or the commit's reply was lost. The
     /// job is still there in the first case and its work is done in the second.
-    pub async fn advance(&self, advance: Advance) -> Result<(), tarsy_coalesce::Error<Error>> {
+    pub(crate) async fn advance(&self, advance: Advance) -> Result<(), tarsy_coalesce::Error<Error>> {
         self.0.submit(advance).await
     }
 }

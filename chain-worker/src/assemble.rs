@@ -1,6 +1,6 @@
 //! From a process's configuration to its chain worker.
 
-use tarsy_boot::{Error, Process};
+use tarsy_boot::Process;
 use tarsy_config::Config;
 use tarsy_queue::Waker;
 
@@ -8,12 +8,23 @@ use crate::plan::{AgentPlan, StagePlans};
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
 
+/// Why a configuration that reads well still gives no chain worker.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// No database is configured.
+    #[error(transparent)]
+    Boot(#[from] tarsy_boot::Error),
+    /// The runbook fetcher can't be set up.
+    #[error("runbooks can't be fetched")]
+    Runbooks(#[from] crate::runbook::Error),
+}
+
 /// The chain worker that a process's configuration describes.
 ///
 /// # Errors
 ///
-/// [`Error`] when no database is configured.
-pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Error> {
+/// [`AssembleError`].
+pub fn service(process: &Process, waker: Waker) -> Result<ChainService, AssembleError> {
     Ok(ChainService {
         pool: process.pool.clone(),
         direct_url: process.direct_url()?,
@@ -21,7 +32,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Error> {
         lease_ttl: process.settings.queue.lease_ttl,
         grace: process.settings.queue.drain_grace,
         plans: plans(&process.config),
-        runbooks: Runbooks::none(process.pool.clone()),
+        runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
         waker,
     })
 }

@@ -69,7 +69,7 @@ pub fn decide(row: &ChainRow) -> Next {
 
 /// A session that can't go on because its chain job kills workers.
 #[must_use]
-pub fn give_up(row: &ChainRow, reason: &str) -> FinishSession {
+pub(crate) fn give_up(row: &ChainRow, reason: &str) -> FinishSession {
     FinishSession {
         session_id: row.session_id,
         status: SessionStatus::Failed,

@@ -19,15 +19,15 @@ const MAX_CRASHES: i32 = 3;
 /// Idempotent: the next step is computed from rows, a stage attempt that exists is not made
 /// again, a session that has ended stays so, and all of it is written only under a claim
 /// that is still held.
-pub struct ChainHandler {
+pub(crate) struct ChainHandler {
     /// Reads sessions.
-    pub loader: Loader,
+    pub(crate) loader: Loader,
     /// Writes transitions.
-    pub advancer: Advancer,
+    pub(crate) advancer: Advancer,
     /// Fetches runbooks.
-    pub runbooks: Runbooks,
+    pub(crate) runbooks: Runbooks,
     /// How configured agents run stages.
-    pub plans: StagePlans,
+    pub(crate) plans: StagePlans,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -22,7 +22,7 @@ const REPAIR_BATCH: i64 = 500;
 const LOCK: i64 = 0x7461_7273_7901;
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
-pub async fn run(pool: PgPool, waker: Waker, stop: CancellationToken) {
+pub(crate) async fn run(pool: PgPool, waker: Waker, stop: CancellationToken) {
     loop {
         let pause = EVERY.mul_f64(rand::random_range(0.7..=1.3));
         tokio::select! {

@@ -11,12 +11,12 @@ use crate::Error;
 
 /// Reads what next steps are decided from; cheap to clone.
 #[derive(Clone)]
-pub struct Loader(Coalescer<SessionId, Option<ChainRow>, Error>);
+pub(crate) struct Loader(Coalescer<SessionId, Option<ChainRow>, Error>);
 
 impl Loader {
     /// A loader that reads through `pool`.
     #[must_use]
-    pub fn new(pool: PgPool) -> Self {
+    pub(crate) fn new(pool: PgPool) -> Self {
         let limits = Limits { max_batch: 128, max_flushes: 2 };
         Self(Coalescer::new(limits, move |batch| flush(pool.clone(), batch)))
     }
@@ -26,7 +26,7 @@ impl Loader {
     /// # Errors
     ///
     /// [`tarsy_coalesce::Error`] when the database could not be read.
-    pub async fn load(
+    pub(crate) async fn load(
         &self,
         session: SessionId,
     ) -> Result<Option<ChainRow>, tarsy_coalesce::Error<Error>> {

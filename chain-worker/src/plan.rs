@@ -6,7 +6,7 @@ use std::time::Duration;
 use tarsy_model::{IterationStrategy, StageDefinition};
 
 /// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
-pub const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
+pub(crate) const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a stage row needs to know of its agent's configuration.
 #[derive(Clone, Copy, Debug)]

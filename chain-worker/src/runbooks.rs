@@ -1,21 +1,31 @@
 //! The runbook of a session: fetched once per chain, before its first stage.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use sqlx::PgPool;
+use tarsy_config::RunbookConfig;
 use tarsy_model::SessionId;
 
 use crate::Error;
+use crate::runbook::{self, CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 /// Fetches runbooks and settles them on their sessions. Cheap to clone.
 #[derive(Clone)]
 pub struct Runbooks {
     pool: PgPool,
+    fetcher: Arc<RunbookFetcher>,
 }
 
 impl Runbooks {
-    /// Fetches nothing: every runbook is recorded as not to be had. For benchmarks.
-    #[must_use]
-    pub fn none(pool: PgPool) -> Self {
-        Self { pool }
+    /// Runbooks from where the configuration allows, cached in the database.
+    ///
+    /// # Errors
+    ///
+    /// [`runbook::Error`] when TLS can't be set up.
+    pub fn new(pool: PgPool, config: &RunbookConfig) -> Result<Self, runbook::Error> {
+        let cache = Arc::new(DatabaseCache(pool.clone()));
+        Ok(Self { fetcher: Arc::new(RunbookFetcher::new(config, cache)?), pool })
     }
 
     /// Fetch a session's runbook and record its text, or why it could not be had.
@@ -26,12 +36,48 @@ impl Runbooks {
     pub async fn settle(
         &self,
         session: SessionId,
-        url: &str,
+        named: &str,
     ) -> Result<Result<(), String>, Error> {
-        let fetched: Result<String, String> = Err(format!("runbooks are not fetched here: {url}"));
+        let fetched = match self.fetcher.fetch(named).await {
+            Ok(runbook) => {
+                if let Freshness::Stale(reason) = &runbook.freshness {
+                    tracing::warn!(session.id = %session, reason, "an older copy of the runbook is used");
+                }
+                Ok(runbook.content)
+            }
+            Err(error) => {
+                let reason = error.full_message();
+                tracing::warn!(session.id = %session, reason, "the runbook could not be had");
+                Err(reason)
+            }
+        };
         let mut conn = self.pool.acquire().await?;
         tarsy_store::set_runbook(&mut conn, session, fetched.as_deref().map_err(String::as_str))
             .await?;
         Ok(fetched.map(drop))
+    }
+}
+
+/// Runbooks by URL, in the table `runbook_cache`.
+struct DatabaseCache(PgPool);
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+#[async_trait]
+impl RunbookCache for DatabaseCache {
+    async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, BoxError> {
+        let mut conn = self.0.acquire().await?;
+        let kept = tarsy_store::cached_runbook(&mut conn, url).await?;
+        Ok(kept.map(|kept| CachedRunbook { etag: kept.etag, content: kept.content }))
+    }
+
+    async fn put(&self, url: &str, runbook: &CachedRunbook) -> Result<(), BoxError> {
+        let mut conn = self.0.acquire().await?;
+        let kept = tarsy_store::CachedRunbook {
+            etag: runbook.etag.clone(),
+            content: runbook.content.clone(),
+        };
+        tarsy_store::save_cached_runbook(&mut conn, url, &kept).await?;
+        Ok(())
     }
 }

@@ -1,2 +1,45 @@
-//! TBD
-fn main() {}
+//! The `tarsy` program: the fleet on a laptop, and the fleet from a terminal.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to its user")]
+
+mod arguments;
+mod client;
+mod commands;
+mod follow;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::arguments::{Arguments, Command};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments).await {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            for cause in error.chain().skip(1) {
+                eprintln!("  because: {cause}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { server, command } = arguments;
+    match command {
+        Command::Up => commands::up::run().await,
+        Command::Migrate(options) => commands::migrate::run(&options).await,
+        Command::CheckConfig(options) => commands::check_config::run(&options),
+        Command::Submit(options) => commands::submit::run(&server, &options).await,
+        Command::Sessions(options) => commands::sessions::run(&server, &options).await,
+        Command::Mask(options) => commands::mask::run(&options),
+        Command::Completion { shell } => {
+            commands::completion::run(shell);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

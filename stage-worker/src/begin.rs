@@ -13,12 +13,12 @@ use crate::Error;
 
 /// Begins stages in groups; cheap to clone.
 #[derive(Clone)]
-pub struct Beginner(Coalescer<BeginStage, Option<BegunStage>, Error>);
+pub(crate) struct Beginner(Coalescer<BeginStage, Option<BegunStage>, Error>);
 
 impl Beginner {
     /// A beginner that writes through `pool`; `waker` tells those who watch.
     #[must_use]
-    pub fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
         let limits = Limits { max_batch: 128, max_flushes: 2 };
         Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
     }
@@ -28,7 +28,7 @@ impl Beginner {
     /// # Errors
     ///
     /// [`tarsy_coalesce::Error`] when the database did not take it.
-    pub async fn begin(
+    pub(crate) async fn begin(
         &self,
         begin: BeginStage,
     ) -> Result<Option<BegunStage>, tarsy_coalesce::Error<Error>> {

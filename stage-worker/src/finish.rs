@@ -16,27 +16,27 @@ pub const CHAIN_JOB: &str = "chain";
 
 /// The end of a stage, with what its chain needs to go on.
 #[derive(Debug)]
-pub struct Finish {
+pub(crate) struct Finish {
     /// The stage's end, under its claim.
-    pub stage: FinishStage,
+    pub(crate) stage: FinishStage,
     /// Whose chain goes on.
-    pub session_id: SessionId,
+    pub(crate) session_id: SessionId,
     /// How events name the stage.
-    pub label: StageLabel,
+    pub(crate) label: StageLabel,
     /// Of the chain job.
-    pub priority: i16,
+    pub(crate) priority: i16,
     /// Of the alert's request.
-    pub traceparent: Option<String>,
+    pub(crate) traceparent: Option<String>,
 }
 
 /// Commits ends of stages in groups; cheap to clone.
 #[derive(Clone)]
-pub struct Finisher(Coalescer<Finish, bool, Error>);
+pub(crate) struct Finisher(Coalescer<Finish, bool, Error>);
 
 impl Finisher {
     /// A finisher that writes through `pool` and wakes chain workers by `waker`.
     #[must_use]
-    pub fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
         let limits = Limits { max_batch: 128, max_flushes: 1 };
         Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
     }
@@ -46,7 +46,7 @@ impl Finisher {
     /// # Errors
     ///
     /// [`tarsy_coalesce::Error`] when the database did not take it, or its reply was lost.
-    pub async fn finish(&self, finish: Finish) -> Result<bool, tarsy_coalesce::Error<Error>> {
+    pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, tarsy_coalesce::Error<Error>> {
         self.0.submit(finish).await
     }
 }

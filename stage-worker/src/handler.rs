@@ -13,7 +13,7 @@ use crate::finish::{Finish, Finisher};
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
 /// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
-pub const MAX_CRASHES: i32 = 3;
+pub(crate) const MAX_CRASHES: i32 = 3;
 
 /// Longest time a stage may spend waiting for rate limits, all snoozes together.
 const MAX_SNOOZED: Duration = Duration::from_secs(3600);
@@ -26,15 +26,15 @@ const SNOOZE_FLOOR: Duration = Duration::from_secs(30);
 /// Idempotent: a stage that has ended is not begun again, an attempt that was begun goes on
 /// from its record, and its end is written once, under a claim that is still held. An agent
 /// that fails is an outcome; only trouble with Postgres sends the job back to the queue.
-pub struct StageHandler {
+pub(crate) struct StageHandler {
     /// Marks stages active and reads what they need.
-    pub beginner: Beginner,
+    pub(crate) beginner: Beginner,
     /// Writes their ends.
-    pub finisher: Finisher,
+    pub(crate) finisher: Finisher,
     /// Runs what is between.
-    pub runner: Arc<dyn StageRunner>,
+    pub(crate) runner: Arc<dyn StageRunner>,
     /// For what is written outside of groups.
-    pub pool: PgPool,
+    pub(crate) pool: PgPool,
 }
 
 impl Handler for StageHandler {

@@ -1,18 +1,23 @@
 //! Stage workers: they claim stage jobs of their pools, run the agent, record what it does
 //! as it does it, and hand the chain back. See `docs/ARCHITECTURE.md`.
 
+mod agents;
+mod assemble;
 mod begin;
 mod error;
 mod finish;
 mod handler;
-mod model;
+mod providers;
 mod recorder;
 mod runner;
+mod servers;
 mod service;
-mod tools;
 
+pub use agents::AgentRunner;
+pub use assemble::{AssembleError, service};
 pub use error::Error;
 pub use finish::CHAIN_JOB;
-pub use handler::MAX_CRASHES;
+pub use providers::providers;
 pub use runner::{BoxError, StageEnd, StageRunner};
+pub use servers::{access, servers};
 pub use service::StageService;

@@ -20,15 +20,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 ///
 /// A paid answer must not be lost to a restart of Postgres: a write that fails for a passing
 /// reason is tried again until it succeeds or the claim is gone.
-pub struct StageRecorder {
+pub(crate) struct StageRecorder {
     /// Where to.
-    pub pool: PgPool,
+    pub(crate) pool: PgPool,
     /// Tells those who watch.
-    pub waker: Waker,
+    pub(crate) waker: Waker,
     /// Under which claim.
-    pub hold: StageHold,
+    pub(crate) hold: StageHold,
     /// Ends the retries.
-    pub stop: StopSignal,
+    pub(crate) stop: StopSignal,
 }
 
 /// One write of the four.

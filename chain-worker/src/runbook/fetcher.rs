@@ -211,7 +211,7 @@ impl RunbookFetcher {
     }
 
     /// Headers for one hop. What belongs to a host stays with that host: the token with its
-    /// GitHub, the ETag with the URL that gave it.
+    /// GitHub, the `ETag` with the URL that gave it.
     fn headers(&self, hop: &Url, candidate: &Candidate, kept: Option<&CachedRunbook>) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let accept = if candidate.api {
@@ -235,7 +235,7 @@ impl RunbookFetcher {
     }
 }
 
-/// Who may be asked: the GitHubs with their raw and API hosts, and the configured hosts.
+/// Who may be asked: GitHub servers with their raw and API hosts, and the configured hosts.
 fn policy_of(config: &RunbookConfig) -> Policy {
     let mut policy = Policy::bounded(config.timeout, config.max_bytes);
     let github = config.github.iter().flat_map(|server| {

@@ -9,7 +9,7 @@ use crate::Error;
 #[derive(Clone, Debug)]
 pub struct CachedRunbook {
     /// For `If-None-Match`.
-    pub etag: Option<String>,
+    pub etag: String,
     /// Its text.
     pub content: String,
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
 use tarsy_chain_worker::{ChainService, Runbooks, StagePlans};
+use tarsy_config::{Config, Environment, Source};
 use tarsy_model::Pool;
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
@@ -73,10 +74,10 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             lease_ttl,
             grace,
             plans: StagePlans::default(),
-            runbooks: Runbooks::none(pool.clone()),
+            runbooks: Runbooks::new(pool.clone(), &Config::load(&Source::BuiltIn, &Environment::of_process())?.runbooks)?,
             waker: waker.clone(),
         };
-        service.run(stop.clone(), hurry.clone()).await
+        service.run(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from)
     };
     let stage = async {
         if !options.stage {
@@ -92,7 +93,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
             waker: waker.clone(),
         };
-        service.run(stop.clone(), hurry.clone()).await
+        service.run(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from)
     };
     tokio::try_join!(chain, stage)?;
     Ok(())

@@ -24,7 +24,6 @@ pub struct SessionRecord {
     pub resolved_at_us: Option<i64>,
     pub status: SessionStatus,
     pub outcome: Option<SessionOutcome>,
-    pub cancel_requested_at_us: Option<i64>,
     pub started_at_us: i64,
     pub completed_at_us: Option<i64>,
     pub error_message: Option<String>,
@@ -137,7 +136,7 @@ pub async fn session_record(
         SessionRecord,
         r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type, alert_data, severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
-                  outcome as "outcome: SessionOutcome", cancel_requested_at_us, started_at_us, completed_at_us,
+                  outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
                   error_message, final_analysis, session_metadata, chain_id, chain_definition, current_stage_index,
                   current_stage_id, runbook_url, runbook_content, runbook_error, traceparent
            from alert_sessions where session_id = $1"#,

@@ -1,0 +1,58 @@
+//! What can be typed.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{check_config, mask, migrate, sessions, submit};
+
+/// A durable fleet of alert-investigating workers.
+#[derive(Debug, Parser)]
+#[command(name = "tarsy", version)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where the fleet's API is.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Server {
+    /// Address of the API
+    #[arg(long, global = true, env = "TARSY_URL", default_value = "http://127.0.0.1:8000")]
+    pub(crate) url: String,
+    /// API key, where access control is on
+    #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
+    pub(crate) key: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the whole fleet in this process: API, chain worker and stage worker
+    Up,
+    /// Bring the database's tables to this version
+    Migrate(migrate::Options),
+    /// Check environment and configuration file; lists every mistake
+    CheckConfig(check_config::Options),
+    /// Submit an alert from a file, or from standard input with `-`
+    Submit(submit::Options),
+    /// List sessions, or show one
+    Sessions(sessions::Options),
+    /// Mask secrets: standard input to standard output
+    Mask(mask::Options),
+    /// Print a shell's completion script
+    Completion {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,76 @@
+//! `tarsy check-config`: what a process would refuse to start with, all at once.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::json;
+use tarsy_config::{Config, Environment, Problems, Settings, Source};
+
+/// What to check.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The file; default: what AGENT_CONFIG_FILE names, config/agents.yaml, or the built-ins
+    file: Option<PathBuf>,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// List every environment variable with its default
+    #[arg(long)]
+    variables: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    if options.variables {
+        for variable in Settings::describe() {
+            println!("{variable}");
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    match check(options) {
+        Ok(config) => {
+            report(&config, options.json)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(problems) => {
+            if options.json {
+                println!("{}", json!({"ok": false, "problems": problems.iter().map(ToString::to_string).collect::<Vec<_>>()}));
+            } else {
+                eprintln!("{problems}");
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn check(options: &Options) -> Result<Config, Problems> {
+    let environment = Environment::of_process();
+    let settings = Settings::read(&environment)?;
+    let source = match &options.file {
+        Some(path) => Source::File(path.clone()),
+        None => Source::chosen_by(&settings),
+    };
+    Config::load(&source, &environment)
+}
+
+fn report(config: &Config, as_json: bool) -> Result<()> {
+    if as_json {
+        println!("{}", json!({"ok": true, "config": serde_json::to_value(config)?}));
+        return Ok(());
+    }
+    for warning in &config.warnings {
+        println!("warning: {warning}");
+    }
+    println!("{}: no mistakes", config.source);
+    println!("  chains:    {}", names(config.chains.keys()));
+    println!("  agents:    {}", names(config.agents.keys()));
+    println!("  servers:   {}", names(config.servers.keys()));
+    let usable = config.providers.values().filter(|p| p.available).map(|p| &p.name);
+    println!("  providers: {} (usable: {})", names(config.providers.keys()), names(usable));
+    Ok(())
+}
+
+fn names<'n>(names: impl Iterator<Item = &'n String>) -> String {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,50 @@
+//! `tarsy mask`: try what is masked, standard input to standard output.
+
+use std::io::{BufRead as _, Read as _, Write as _};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use serde_json::json;
+use tarsy_masking::{Masker, group_names};
+
+/// What to mask by.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Pattern group
+    #[arg(long, default_value = "all")]
+    group: String,
+    /// One JSON object a line: {"text"} in, {"text", "kinds"} out
+    #[arg(long)]
+    jsonl: bool,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    text: String,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    let Some(masker) = Masker::group(&options.group) else {
+        bail!("there is no group `{}`; known: {}", options.group, group_names().join(", "));
+    };
+    let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    if !options.jsonl {
+        let mut text = String::new();
+        let mut input = input;
+        input.read_to_string(&mut text).context("standard input is not UTF-8 text")?;
+        output.write_all(masker.mask(&text).text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (number, line) in input.lines().enumerate() {
+        let line = line.with_context(|| format!("line {} is not UTF-8 text", number + 1))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let line: Line = serde_json::from_str(&line)
+            .with_context(|| format!("line {} is not {{\"text\": ..}}", number + 1))?;
+        let masked = masker.mask(&line.text);
+        writeln!(output, "{}", json!({"text": masked.text, "kinds": masked.kinds}))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

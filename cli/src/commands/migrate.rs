@@ -1,0 +1,27 @@
+//! `tarsy migrate`: tables to this version, forward only.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use tarsy_config::{Environment, Settings};
+
+/// What to print.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
+    let settings = Settings::read(&Environment::of_process())?;
+    let pool = tarsy_boot::connect(&settings.database, "tarsy-migrate")?;
+    tarsy_store::MIGRATOR.run(&pool).await.context("the database could not be migrated")?;
+    let version = tarsy_store::MIGRATOR.iter().map(|m| m.version).max();
+    if options.json {
+        println!("{}", serde_json::json!({ "version": version }));
+    } else {
+        println!("the database is at version {}", version.map_or_else(|| "-".to_owned(), |v| v.to_string()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,111 @@
+//! `tarsy sessions`: what the fleet investigates and has investigated.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::follow;
+use crate::output::{dim, harmless, millis, shortened, status, text};
+
+/// Which sessions.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    one: Option<One>,
+    /// Only these states, e.g. `--status failed`
+    #[arg(long)]
+    status: Vec<String>,
+    /// Most sessions listed
+    #[arg(long, default_value_t = 20)]
+    limit: u32,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum One {
+    /// Show one session with its stages and its analysis
+    Show {
+        /// Its id
+        session_id: String,
+    },
+    /// Follow one session until it ends
+    Watch {
+        /// Its id
+        session_id: String,
+    },
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    match &options.one {
+        None => list(&client, options).await?,
+        Some(One::Show { session_id }) => {
+            let session = client.get(&format!("/api/v1/history/sessions/{session_id}")).await?;
+            if options.json {
+                println!("{session}");
+            } else {
+                show(&session);
+            }
+        }
+        Some(One::Watch { session_id }) => {
+            let session = follow::session(&client, session_id, !options.json).await?;
+            if options.json {
+                println!("{session}");
+            } else {
+                super::submit::conclude(&session);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, options: &Options) -> Result<()> {
+    let filter: String = options.status.iter().map(|s| format!("&status={s}")).collect();
+    let path = format!("/api/v1/history/sessions?page_size={}{filter}", options.limit.clamp(1, 100));
+    let answer = client.get(&path).await?;
+    if options.json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let sessions = answer.get("sessions").and_then(Value::as_array);
+    if sessions.is_none_or(Vec::is_empty) {
+        println!("no sessions{}", if filter.is_empty() { " yet" } else { " match" });
+        return Ok(());
+    }
+    println!("{}", dim(&format!("{:<36}  {:<11}  {:<10}  {:<28}  took", "session", "status", "severity", "alert type")));
+    for session in sessions.into_iter().flatten() {
+        let took = session.get("duration_ms").and_then(Value::as_i64).map_or_else(|| "-".to_owned(), millis);
+        println!(
+            "{:<36}  {}  {:<10}  {:<28}  {took}",
+            text(session, "session_id"),
+            status(&format!("{:<11}", text(session, "status")).trim_end().to_owned())
+                + &" ".repeat(11_usize.saturating_sub(text(session, "status").len())),
+            harmless(&shortened(text(session, "severity"), 10)),
+            harmless(&shortened(text(session, "alert_type"), 28)),
+        );
+    }
+    Ok(())
+}
+
+fn show(session: &Value) {
+    println!("session   {}", text(session, "session_id"));
+    println!("alert     {} ({})", harmless(text(session, "alert_type")), harmless(text(session, "severity")));
+    println!("chain     {}", text(session, "chain_id"));
+    for stage in session.get("stages").and_then(Value::as_array).into_iter().flatten() {
+        let took = stage.get("duration_ms").and_then(Value::as_i64).map(millis).unwrap_or_default();
+        let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
+        println!(
+            "stage     {} ({}), attempt {attempt}: {} {}",
+            text(stage, "stage_name"),
+            text(stage, "agent"),
+            status(text(stage, "status")),
+            dim(&took)
+        );
+    }
+    super::submit::conclude(session);
+}

@@ -1,0 +1,77 @@
+//! `tarsy submit`: one alert, and if wanted what becomes of it.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::follow;
+use crate::output::{bold, dim, harmless, status, text};
+
+/// What to submit.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// JSON file with alert_type, runbook, data, ..; `-` reads standard input
+    file: PathBuf,
+    /// Wait until the session ends; the exit code says whether an analysis came
+    #[arg(long)]
+    wait: bool,
+    /// Tell each thought and tool call as it happens (with --wait)
+    #[arg(long, requires = "wait")]
+    follow: bool,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let alert = read(&options.file)?;
+    let client = Client::new(server)?;
+    let accepted = client.post("/alerts", alert).await?;
+    let session_id = text(&accepted, "session_id").to_owned();
+    if !options.wait {
+        if options.json {
+            println!("{accepted}");
+        } else {
+            println!("{}: session {session_id}, alert {}", text(&accepted, "status"), text(&accepted, "alert_id"));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let told = options.follow && !options.json;
+    if told {
+        println!("{} {}", bold("session"), session_id);
+    }
+    let session = follow::session(&client, &session_id, told).await?;
+    if options.json {
+        println!("{session}");
+    } else {
+        conclude(&session);
+    }
+    let analysed = text(&session, "status") == "completed";
+    Ok(if analysed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn read(file: &PathBuf) -> Result<String> {
+    if file.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(file).with_context(|| format!("{} can't be read", file.display()))
+}
+
+/// The answer an engineer reads.
+pub(crate) fn conclude(session: &Value) {
+    let outcome = session.get("outcome").and_then(Value::as_str);
+    println!("\n{} {}", status(text(session, "status")), dim(outcome.unwrap_or_default()));
+    if let Some(error) = session.get("error_message").and_then(Value::as_str) {
+        println!("{}", harmless(error));
+    }
+    if let Some(analysis) = session.get("final_analysis").and_then(Value::as_str) {
+        println!("\n{}", harmless(analysis));
+    }
+}

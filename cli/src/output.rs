@@ -1,0 +1,58 @@
+//! Text for people.
+
+use std::io::IsTerminal as _;
+
+use serde_json::Value;
+
+/// A style, where standard output is a terminal that wants it.
+pub(crate) fn styled(code: &str, text: &str) -> String {
+    let wanted = std::io::stdout().is_terminal();
+    if wanted { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+pub(crate) fn bold(text: &str) -> String {
+    styled("1", text)
+}
+
+pub(crate) fn dim(text: &str) -> String {
+    styled("2", text)
+}
+
+/// A status in its colour.
+pub(crate) fn status(word: &str) -> String {
+    let code = match word {
+        "completed" => "32",
+        "failed" | "cancelled" => "31",
+        "partial" => "33",
+        _ => "36",
+    };
+    styled(code, word)
+}
+
+/// A field as text; `-` when it is not there.
+pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or("-")
+}
+
+/// At most `most` characters of one line, and whether there was more as `…`.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Untrusted text without the characters that drive a terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// Milliseconds for people.
+pub(crate) fn millis(ms: i64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{} min {:02} s", ms / 60_000, ms % 60_000 / 1_000),
+    }
+}

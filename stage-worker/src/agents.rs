@@ -1,0 +1,233 @@
+//! Running stages by configured agents.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::PgPool;
+use tarsy_agent::{
+    Agent, AgentBrief, Limits, RunError, ServerInstructions, StageOutcome, Transcript,
+};
+use tarsy_config::{AgentConfig, Config};
+use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
+use tarsy_masking::Masker;
+use tarsy_mcp::McpPool;
+use tarsy_model::{
+    AlertProcessingData, ClaimRef, Cost, CostCompleteness, ExecutionId, IterationStrategy,
+    RecordedInteraction, TokenUsage,
+};
+use tarsy_queue::{StopSignal, Waker};
+use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tokio::time::Instant;
+
+use crate::recorder::StageRecorder;
+use crate::runner::{BoxError, StageEnd, StageRunner};
+
+/// Runs stages by the agents of the configuration.
+pub struct AgentRunner {
+    /// Agents, servers, providers.
+    pub config: Arc<Config>,
+    /// Models by provider.
+    pub providers: Providers,
+    /// MCP servers of this process.
+    pub servers: McpPool,
+    /// Masks alert data before a model sees it.
+    pub alert_masker: Masker,
+    /// Where interactions are recorded.
+    pub pool: PgPool,
+    /// Tells those who watch.
+    pub waker: Waker,
+}
+
+#[async_trait]
+impl StageRunner for AgentRunner {
+    async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd {
+        match self.try_run(stage, hold, stop).await {
+            Ok(end) | Err(end) => end,
+        }
+    }
+}
+
+impl AgentRunner {
+    async fn try_run(
+        &self,
+        stage: &BegunStage,
+        hold: StageHold,
+        stop: &StopSignal,
+    ) -> Result<StageEnd, StageEnd> {
+        let agent = self.config.agent(&stage.agent).ok_or_else(|| {
+            let known: Vec<&str> = self.config.agents.keys().map(String::as_str).collect();
+            let reason =
+                format!("agent `{}` is not configured here; known: {}", stage.agent, known.join(", "));
+            failed(reason, "not_configured")
+        })?;
+        let model = self.model(stage, agent).map_err(|reason| failed(reason, "not_configured"))?;
+        let tools = self
+            .servers
+            .agent(&crate::servers::access(&self.config, agent))
+            .map_err(|error| failed(error.to_string(), "not_configured"))?;
+        let brief = self.brief(stage, agent);
+        let records = self.records(stage).await.map_err(StageEnd::Retry)?;
+        let recorder = StageRecorder {
+            pool: self.pool.clone(),
+            waker: self.waker.clone(),
+            hold,
+            stop: stop.clone(),
+        };
+        let deadline = Instant::now()
+            + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));
+        let agent = Agent { model: &model, tools: &tools, recorder: &recorder };
+        let outcome =
+            agent.run(&brief, Transcript::from_records(records), deadline, stop.token()).await;
+        self.settle(stage, hold.claim, outcome).await
+    }
+
+    /// What the agent's outcome means for the stage.
+    async fn settle(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        outcome: Result<StageOutcome, RunError>,
+    ) -> Result<StageEnd, StageEnd> {
+        match outcome {
+            Ok(outcome) => {
+                let usage = self.usage(stage.execution_id).await.map_err(StageEnd::Retry)?;
+                Ok(match outcome {
+                    StageOutcome::Completed { output, .. } => StageEnd::Completed { output, usage },
+                    StageOutcome::Failed { reason, class } => {
+                        StageEnd::Failed { reason, class: class.to_string(), usage }
+                    }
+                })
+            }
+            Err(RunError::Snooze(delay)) => Ok(StageEnd::Snooze(delay)),
+            Err(RunError::Unavailable(error)) => Ok(StageEnd::Retry(error)),
+            Err(RunError::ClaimLost) => {
+                tracing::warn!(
+                    stage.execution_id = %stage.execution_id, claim.epoch = claim.epoch,
+                    "another worker holds this stage; its run ends here"
+                );
+                Ok(StageEnd::Stopped)
+            }
+            Err(RunError::Cancelled) => Ok(StageEnd::Stopped),
+        }
+    }
+
+    /// The provider named by stage, chain or agent, then the default, with its fallbacks.
+    fn model(&self, stage: &BegunStage, agent: &AgentConfig) -> Result<ModelWithFallbacks, String> {
+        let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
+        let first = match named {
+            Some(name) => self
+                .config
+                .provider(name)
+                .ok_or_else(|| format!("LLM provider `{name}` is not configured here"))?,
+            None => self.config.default_provider().ok_or(
+                "no LLM provider is configured: set a key such as GEMINI_API_KEY or OPENAI_API_KEY",
+            )?,
+        };
+        let mut usable = std::iter::once(first.name.as_str())
+            .chain(first.fallbacks.iter().map(String::as_str))
+            .filter(|name| self.providers.get(name).is_some());
+        let preferred = usable.next().ok_or_else(|| {
+            let key = first.api_key_env.as_deref().unwrap_or("its settings");
+            format!("LLM provider `{}` can't be asked: {key} is missing", first.name)
+        })?;
+        let fallbacks: Vec<String> = usable.map(str::to_owned).collect();
+        self.providers
+            .with_fallbacks(preferred, &fallbacks, RetryPolicy::default())
+            .map_err(|error| error.to_string())
+    }
+
+    fn brief(&self, stage: &BegunStage, agent: &AgentConfig) -> AgentBrief {
+        let strategy = stage.strategy.as_deref().and_then(|name| name.parse().ok());
+        let servers = self.config.servers_of(agent).into_iter();
+        AgentBrief {
+            agent: agent.name.clone(),
+            strategy: strategy
+                .or(agent.iteration_strategy)
+                .unwrap_or(IterationStrategy::default()),
+            data: self.masked(&stage.data),
+            custom_instructions: agent.custom_instructions.clone(),
+            server_instructions: servers
+                .filter(|server| !server.instructions.is_empty())
+                .map(|server| ServerInstructions {
+                    server: server.server_id.clone(),
+                    text: server.instructions.clone(),
+                })
+                .collect(),
+            limits: limits(agent),
+        }
+    }
+
+    /// Alert, runbook and links go to the model masked; the rows keep what was sent to us.
+    fn masked(&self, data: &AlertProcessingData) -> AlertProcessingData {
+        let text = |text: &String| self.alert_masker.mask_or_withhold(text);
+        AlertProcessingData {
+            alert_data: self.alert_masker.mask_json(&data.alert_data).0,
+            runbook_url: data.runbook_url.as_ref().map(text),
+            runbook_content: data.runbook_content.as_ref().map(text),
+            ..data.clone()
+        }
+    }
+
+    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, BoxError> {
+        if !stage.resumed {
+            return Ok(Vec::new());
+        }
+        let mut conn = self.pool.acquire().await?;
+        Ok(tarsy_store::load_records(&mut conn, stage.execution_id).await?)
+    }
+
+    /// Sums over the record, so that what an earlier worker used counts too.
+    async fn usage(&self, execution_id: ExecutionId) -> Result<StageUsage, BoxError> {
+        let mut conn = self.pool.acquire().await?;
+        let records = tarsy_store::load_records(&mut conn, execution_id).await?;
+        Ok(sum(&records))
+    }
+}
+
+fn sum(records: &[RecordedInteraction]) -> StageUsage {
+    let mut usage = StageUsage::default();
+    let mut tokens = TokenUsage::default();
+    let (mut calls, mut counted, mut priced) = (0, 0, 0);
+    for record in records {
+        let RecordedInteraction::Llm(llm) = record else { continue };
+        usage.iterations = usage.iterations.max(llm.intent.iteration);
+        let Some(result) = &llm.result else { continue };
+        calls += 1;
+        if let Some(used) = result.usage {
+            tokens += used;
+            counted += 1;
+        }
+        if let Some(usd) = result.cost_usd {
+            usage.cost.usd += usd;
+            priced += 1;
+        }
+    }
+    usage.tokens = (counted > 0).then_some(tokens);
+    usage.cost = Cost {
+        completeness: match priced {
+            0 => CostCompleteness::None,
+            n if n == calls => CostCompleteness::Complete,
+            _ => CostCompleteness::Partial,
+        },
+        ..usage.cost
+    };
+    usage
+}
+
+fn limits(agent: &AgentConfig) -> Limits {
+    Limits {
+        max_iterations: agent.limits.max_iterations,
+        max_tool_calls: agent.limits.max_tool_calls,
+        max_data_points: agent.limits.max_data_points,
+        min_iterations_for_data_points: agent.limits.min_iterations_for_data_points,
+        llm_call_timeout: agent.limits.llm_call_timeout,
+        tool_call_timeout: agent.limits.tool_call_timeout,
+        conclusion_reserve: agent.limits.conclusion_reserve,
+        page_chars: usize::try_from(agent.limits.page_chars).unwrap_or(usize::MAX),
+    }
+}
+
+fn failed(reason: impl Into<String>, class: &str) -> StageEnd {
+    StageEnd::Failed { reason: reason.into(), class: class.to_owned(), usage: StageUsage::default() }
+}

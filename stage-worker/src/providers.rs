@@ -1,0 +1,61 @@
+//! From configured providers to models.
+
+use tarsy_config::{Config, ProviderConfig, ProviderKind};
+use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, Secret, TlsSettings};
+
+use crate::AssembleError;
+
+/// Every configured provider, ready to be called. Makes no network call.
+///
+/// # Errors
+///
+/// [`AssembleError`] for a provider that cannot work as configured.
+pub fn providers(config: &Config) -> Result<Providers, AssembleError> {
+    let settings = config
+        .providers
+        .values()
+        // One without what it needs (a key, a script) is never asked, see `Config::provider_for`.
+        .filter(|provider| provider.available)
+        .map(|provider| settings(config, provider))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Providers::build(settings)?)
+}
+
+fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettings, AssembleError> {
+    let kind = match provider.kind {
+        ProviderKind::OpenAi => tarsy_llm::ProviderKind::OpenAi,
+        ProviderKind::Gemini => tarsy_llm::ProviderKind::Gemini,
+        ProviderKind::Xai => tarsy_llm::ProviderKind::Xai,
+        ProviderKind::Anthropic => tarsy_llm::ProviderKind::Anthropic,
+        ProviderKind::Ollama => tarsy_llm::ProviderKind::Ollama,
+        ProviderKind::Scripted => tarsy_llm::ProviderKind::Scripted,
+    };
+    let extra_roots_pem = match &provider.tls.ca_file {
+        Some(path) => Some(std::fs::read_to_string(path).map_err(|source| {
+            AssembleError::CaFile { provider: provider.name.clone(), path: path.clone(), source }
+        })?),
+        None => None,
+    };
+    let mut settings = ProviderSettings::new(&provider.name, kind, &provider.model);
+    if let Some(key) = &provider.api_key {
+        settings.api_key = Secret::new(key.expose());
+    }
+    settings.base_url = provider.base_url.as_ref().map(|url| url.value().to_owned());
+    settings.temperature = provider.temperature;
+    settings.max_tokens = provider.max_tokens;
+    if let Some(timeout) = provider.timeout {
+        settings.timeout = timeout;
+    }
+    settings.tls = TlsSettings {
+        accept_invalid_certificates: !provider.tls.verify,
+        extra_roots_pem,
+    };
+    settings.context_window = provider.context_window;
+    settings.price = config.price_of(provider).map(|price| Price {
+        input_per_million: price.input_per_million,
+        output_per_million: price.output_per_million,
+        cached_input_per_million: Some(price.cached_input_per_million),
+    });
+    settings.script = provider.script.clone().map(ScriptSource::File);
+    Ok(settings)
+}

@@ -1,0 +1,89 @@
+//! From configured MCP servers to the process's pool of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tarsy_config::{Config, Connection, McpServerConfig, Resolved};
+use tarsy_masking::Masker;
+use tarsy_mcp::{
+    AgentAccess, EffectSettings, HttpSettings, McpPool, Secret, ServerGrant, ServerSettings,
+    StdioSettings, TransportSettings,
+};
+
+use crate::AssembleError;
+
+/// One connection per enabled server; nothing is started yet.
+///
+/// # Errors
+///
+/// [`AssembleError`] for a server that cannot work as configured.
+pub fn servers(config: &Config) -> Result<McpPool, AssembleError> {
+    let settings = config
+        .servers
+        .values()
+        .filter(|server| server.enabled)
+        .map(settings)
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(McpPool::new(settings)?)
+}
+
+/// What an agent may reach: its own servers, and of each its own tools.
+#[must_use]
+pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess {
+    let grants = config.servers_of(agent).into_iter().map(|server| {
+        let of_agent = agent.tools.get(&server.server_id);
+        let of_server = server.allowed_tools.as_ref();
+        let tools = match (of_agent, of_server) {
+            (None, None) => None,
+            (Some(tools), None) | (None, Some(tools)) => Some(tools.iter().cloned().collect()),
+            (Some(mine), Some(offered)) => {
+                Some(mine.iter().filter(|tool| offered.contains(tool)).cloned().collect())
+            }
+        };
+        ServerGrant { server: server.server_id.clone(), tools }
+    });
+    AgentAccess { servers: grants.collect(), allow_destructive: agent.allow_destructive }
+}
+
+fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
+    let masker = Masker::new(&server.data_masking)
+        .map_err(|problems| AssembleError::masking(&server.server_id, &problems))?;
+    let (transport, start_timeout) = match &server.connection {
+        Connection::Stdio { command, args, env, timeout } => {
+            let stdio = StdioSettings {
+                command: command.value().to_owned(),
+                args: args.iter().map(|arg| arg.value().to_owned()).collect(),
+                env: secrets(env),
+                cwd: None,
+            };
+            (TransportSettings::Stdio(stdio), *timeout)
+        }
+        Connection::Http { url, sse, headers, bearer_token, timeout, verify_tls } => {
+            let http = HttpSettings {
+                url: url.value().to_owned(),
+                bearer: bearer_token.as_ref().map(|token| Secret::from(token.value())),
+                headers: secrets(headers),
+                connect_timeout: None,
+                accept_invalid_certificates: !verify_tls,
+            };
+            let transport = match sse {
+                true => TransportSettings::Sse(http),
+                false => TransportSettings::Http(http),
+            };
+            (transport, *timeout)
+        }
+    };
+    let mut settings = ServerSettings::new(&server.server_id, transport, Arc::new(masker));
+    settings.start_timeout = start_timeout;
+    settings.instructions =
+        Some(server.instructions.clone()).filter(|instructions| !instructions.is_empty());
+    settings.effects = EffectSettings {
+        default: Some(server.default_effect),
+        tools: server.tool_effects.clone(),
+    };
+    Ok(settings)
+}
+
+fn secrets(values: &BTreeMap<String, Resolved>) -> BTreeMap<String, Secret> {
+    values.iter().map(|(name, value)| (name.clone(), Secret::from(value.value()))).collect()
+}
