@@ -1,5 +1,7 @@
 //! Fetching runbooks from servers that answer as GitHub does, and as it should not.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, outside of test functions")]
+
 use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::net::IpAddr;
