@@ -1,6 +1,9 @@
 //! Fetching runbooks from servers that answer as GitHub does, and as it should not.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests, outside of test functions")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, outside of test functions"
+)]
 
 use std::collections::HashMap;
 use std::error::Error as StdError;
