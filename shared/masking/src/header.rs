@@ -11,8 +11,8 @@ use crate::shape;
 
 /// The longest header value, in bytes.
 const VALUE_BYTES: usize = 4096;
-/// The longest value of an `Authorization` header; longer ones are web tokens, which have a shape.
-const CREDENTIALS_BYTES: usize = 1024;
+/// How much of an `Authorization` header is judged, in bytes; what follows shares its fate.
+const CREDENTIALS_BYTES: usize = 512;
 /// Schemes that stand before the credentials of an `Authorization` header.
 const SCHEMES: &[&str] = &[
     "basic",
@@ -103,8 +103,14 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
                 && credentials.len() >= 12
                 && !credentials.contains(&b' '))
     {
-        context.claim(start, start + credentials.len(), Pattern::AuthHeader);
-        return start + credentials.len();
+        let end = start + credentials.len();
+        let end = if length == CREDENTIALS_BYTES {
+            bytes::run(text, end, TOKEN68, VALUE_BYTES)
+        } else {
+            end
+        };
+        context.claim(start, end, Pattern::AuthHeader);
+        return end;
     }
     0
 }

@@ -14,6 +14,7 @@ mod config;
 mod context;
 mod cue;
 mod custom;
+mod encoded;
 mod error;
 mod formats;
 mod header;

@@ -1,4 +1,5 @@
 //! Sections of the configuration: names, groups, custom patterns and their limits, all problems at once.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
 use std::collections::BTreeMap;
 

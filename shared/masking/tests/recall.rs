@@ -1,4 +1,6 @@
 //! What is found and what is left alone, measured on samples of our own.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
+#![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
 #[expect(unreachable_pub, reason = "each test crate uses a part of the samples")]
 mod corpus;

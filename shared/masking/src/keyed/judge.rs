@@ -1,74 +1,14 @@
 //! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
 
-use std::sync::LazyLock;
-
 use super::name::{Class, Weight};
+use super::placeholder::{is_placeholder, is_word};
 use super::separator::{Joint, Sep};
 use super::value::Extent;
 use crate::bytes::{
     self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, DOTTED, LOWER, PLUS, SLASH, TOKEN68, UNDERSCORE,
     UPPER,
 };
-use crate::formats::is_filler;
-use crate::pieces::{Lexicon, Pieces};
 use crate::shape;
-
-/// Words that stand where a value should: types, states, instructions to the reader.
-const WORDS: &str = " null nil none true false undefined undef yes no on off string str text int integer number bool boolean object bytes \
- byte any void optional required option default empty unset missing invalid valid expired incorrect wrong failed failure error ok okay \
- denied rejected accepted unauthorized forbidden authentication authorization authenticated password passwd pwd pass secret token key \
- keys apikey api_key credentials credential username user login changeme change_me changeit replaceme replace_me placeholder redacted \
- masked hidden removed omitted sanitized filtered dummy example sample fake todo tbd fixme xxx na n/a bearer basic digest oauth oauth2 jwt \
- auto manual file env environment vault kubernetes github self this new function return const let var static private public char \
- varchar disable disabled enable enabled prompt ask not and the is was has for with from only must should please enter your type \
- reset update delete create created updated rotated revoked refresh access id name value description encrypted plaintext base64 hex \
- opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain ";
-
-/// Pieces that give a placeholder away wherever they are.
-const PIECES: &[&str] = &[
-    "your_",
-    "your-",
-    "yourpass",
-    "yourtoken",
-    "yoursecret",
-    "yourapi",
-    "<your",
-    "my_token_here",
-    "_here",
-    "-here",
-    "placeholder",
-    "changeme",
-    "change-me",
-    "change_me",
-    "replace_",
-    "replace-",
-    "replaceme",
-    "redacted",
-    "example",
-    "insert_",
-    "insert-",
-    "dummy",
-    "notreal",
-    "not-real",
-    "not_real",
-    "fake_",
-    "fake-",
-    "todo",
-    "xxxx",
-    "****",
-    "....",
-    "masked",
-    "....",
-    "enter_",
-    "enter-",
-    "<secret",
-    "<password",
-    "<token",
-    "thisisnot",
-];
-
-static VOCABULARY: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&[WORDS]));
-static GIVEAWAYS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(PIECES));
 
 /// The verdict on the value at `extent`.
 pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> bool {
@@ -200,104 +140,6 @@ fn is_key_material(value: &[u8]) -> bool {
                 .iter()
                 .all(|b| bytes::is(*b, BASE64) || b.is_ascii_whitespace())
             && shape::entropy(value) > 4.6)
-}
-
-/// Stands for a value that is put in elsewhere.
-pub(crate) fn is_placeholder(value: &[u8]) -> bool {
-    let first = bytes::at(value, 0);
-    let last = bytes::before(value, value.len());
-    let wrapped = matches!((first, last), (b'<', b'>') | (b'%', b'%') | (b'@', b'@'))
-        || (first == b'['
-            && last == b']'
-            && bytes::all(
-                value.get(1..value.len() - 1).unwrap_or_default(),
-                ALPHA | UNDERSCORE | DASH | DOT,
-            ));
-    let template = contains_template(value);
-    let variable = first == b'$'
-        && value.len() > 1
-        && (bytes::all(
-            value.get(1..).unwrap_or_default(),
-            ALPHA | UNDERSCORE | DOT | DIGIT,
-        ) && !bytes::is(bytes::at(value, 1), DIGIT)
-            || matches!(bytes::at(value, 1), b'(' | b'{') && matches!(last, b')' | b'}'));
-    let format = value.len() <= 4 && first == b'%'
-        || value.starts_with(b"%(")
-        || value.starts_with(b"{")
-            && last == b'}'
-            && bytes::all(
-                value.get(1..value.len() - 1).unwrap_or_default(),
-                ALNUM | UNDERSCORE | DOT,
-            );
-    let blank = !value.iter().any(|b| bytes::is(*b, ALNUM) || *b >= 128);
-    let repeated = value.iter().skip(1).all(|b| *b == first);
-    wrapped
-        || template
-        || variable
-        || format
-        || blank
-        || repeated
-        || is_filler(value)
-        || GIVEAWAYS.found(value.get(..200).unwrap_or(value))
-}
-
-/// `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%= %>` with little else around.
-fn contains_template(value: &[u8]) -> bool {
-    let value = value.get(..256).unwrap_or(value);
-    if !value.iter().any(|b| matches!(b, b'{' | b'(' | b'%' | b'[')) {
-        return false;
-    }
-    const PAIRS: &[(&[u8], &[u8])] = &[
-        (b"${", b"}"),
-        (b"{{", b"}}"),
-        (b"#{", b"}"),
-        (b"$(", b")"),
-        (b"<%", b"%>"),
-        (b"((", b"))"),
-        (b"$[", b"]"),
-    ];
-    PAIRS.iter().any(|(open, close)| {
-        let Some(from) = value.windows(open.len()).position(|w| w == *open) else {
-            return false;
-        };
-        let rest = value.get(from + open.len()..).unwrap_or_default();
-        let Some(length) = rest.windows(close.len()).position(|w| w == *close) else {
-            return false;
-        };
-        let inner = rest.get(..length).unwrap_or_default();
-        let outside = value.len() - length - open.len() - close.len();
-        let named = inner.len() >= 2
-            && inner.iter().all(|b| {
-                bytes::is(*b, DOTTED | SLASH)
-                    || matches!(
-                        b,
-                        b' ' | b':'
-                            | b'|'
-                            | b'"'
-                            | b'\''
-                            | b'?'
-                            | b'('
-                            | b')'
-                            | b'$'
-                            | b'['
-                            | b']'
-                            | b','
-                    )
-            });
-        named && outside <= 12
-    })
-}
-
-/// Words of a sentence, or one of the words that stand for a value.
-pub(crate) fn is_prose(value: &[u8]) -> bool {
-    is_word(value)
-        || bytes::all(value, ALPHA | DOT) && value.len() < 12
-        || value.contains(&b' ') && !bytes::any(value, DIGIT) && !value.contains(&b'=')
-}
-
-fn is_word(value: &[u8]) -> bool {
-    let bare = value.strip_suffix(b"?").unwrap_or(value);
-    VOCABULARY.lists(bare) != 0
 }
 
 /// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.

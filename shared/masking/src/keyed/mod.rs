@@ -3,6 +3,7 @@
 
 mod judge;
 mod name;
+mod placeholder;
 mod separator;
 mod value;
 
@@ -11,8 +12,8 @@ use crate::context::Context;
 use crate::pattern::Pattern;
 use crate::span::Quoting;
 
-pub(crate) use judge::{is_placeholder, is_prose};
 use name::classify;
+pub(crate) use placeholder::{is_placeholder, is_prose};
 use value::Extent;
 
 /// The longest name that is looked at.

@@ -152,7 +152,7 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
         return None;
     }
     let neutral = |w: &&[u8]| on(w, IS_NEUTRAL) || bytes::all(w, DIGIT);
-    if class.weight == Weight::Token && !after.iter().all(|w| neutral(w)) {
+    if class.weight == Weight::Token && !after.iter().all(neutral) {
         class.weight = Weight::Hint;
     }
     Some(class)
