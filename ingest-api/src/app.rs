@@ -53,6 +53,8 @@ pub struct Config {
     pub catalog: Catalog,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
+    /// Tells chain workers of new jobs; those in this process hear it directly.
+    pub waker: Waker,
 }
 
 /// The HTTP service, listening.
@@ -77,9 +79,8 @@ impl App {
         let listener =
             TcpListener::bind(address).await.map_err(|source| Error::Listen { address, source })?;
         let watch = Watch::new(config.ingest.backlog_limit);
-        let waker = Waker::new(config.pool.clone());
         let state = AppState::new(Shared {
-            intake: Intake::new(config.pool.clone(), waker, watch.clone()),
+            intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
             pool: config.pool,
             catalog: config.catalog,
             ingest: config.ingest,
@@ -98,12 +99,12 @@ impl App {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Answer requests until `stop`, then finish those under way.
+    /// Answer requests until `stop`, then finish those under way, for 20 s or until `hurry`.
     ///
     /// # Errors
     ///
     /// [`Error::Serve`].
-    pub async fn serve(self, stop: CancellationToken) -> Result<(), Error> {
+    pub async fn serve(self, stop: CancellationToken, hurry: CancellationToken) -> Result<(), Error> {
         let Self { listener, state, watch } = self;
         let draining = state.draining.clone();
         let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
@@ -121,12 +122,15 @@ impl App {
         let server = axum::serve(listener, router(state)).with_graceful_shutdown(begin_drain);
         let overdue = async {
             draining.cancelled().await;
-            tokio::time::sleep(DRAIN).await;
+            tokio::select! {
+                () = tokio::time::sleep(DRAIN) => {}
+                () = hurry.cancelled() => {}
+            }
         };
         let served = tokio::select! {
             served = async { server.await } => served.map_err(Error::Serve),
             () = overdue => {
-                tracing::warn!("requests were still under way after {DRAIN:?}; they are cut off");
+                tracing::warn!("requests are still under way; they are cut off");
                 Ok(())
             }
         };

@@ -73,6 +73,15 @@ impl Catalog {
         self.chains.keys().cloned().collect()
     }
 
+    /// Every chain that answers an alert type, sorted.
+    #[must_use]
+    pub fn chain_ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> = self.chains.values().map(|chain| chain.id.clone()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
     /// A webhook source by the name in its path.
     ///
     /// # Errors

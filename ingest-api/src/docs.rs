@@ -20,6 +20,7 @@ use crate::state::AppState;
     tags(
         (name = "alerts", description = "Submitting alerts and asking what became of them"),
         (name = "webhooks", description = "Alerts from monitoring systems"),
+        (name = "history", description = "What happened in sessions"),
         (name = "health", description = "Whether the service works"),
     )
 )]

@@ -2,4 +2,5 @@
 
 pub(crate) mod alerts;
 pub(crate) mod health;
+pub(crate) mod history;
 pub(crate) mod webhooks;

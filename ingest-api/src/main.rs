@@ -1,77 +1,35 @@
 //! The `ingest-api` process.
 
-use std::process::ExitCode;
-
-use tarsy_config::{Environment, Settings, Source};
+use anyhow::Result;
+use clap::Parser;
+use tarsy_boot::Process;
+use tarsy_config::Variables;
 use tarsy_ingest_api::{App, Catalog, Config};
-use tarsy_telemetry::{LogSettings, Telemetry};
-use tokio::signal::unix::{SignalKind, signal};
-use tokio_util::sync::CancellationToken;
+use tarsy_queue::Waker;
 
-type Failure = Box<dyn std::error::Error>;
+/// Takes alerts in over HTTP and tells what became of them.
+///
+/// Configured by the environment and the file that AGENT_CONFIG_FILE names; `tarsy
+/// check-config` explains both. Run as many as you like.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {}
 
 #[tokio::main]
-async fn main() -> ExitCode {
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            report(error.as_ref());
-            ExitCode::FAILURE
-        }
-    }
-}
-
-async fn run() -> Result<(), Failure> {
-    let env = Environment::of_process();
-    let logs = LogSettings::from_vars("ingest-api", |name| env.get(name).map(str::to_owned))?;
-    let telemetry = Telemetry::init(&logs)?;
-    let served = serve(&env).await;
-    telemetry.shutdown().await;
-    served
-}
-
-async fn serve(env: &Environment) -> Result<(), Failure> {
-    let settings = Settings::read(env)?;
-    let config = tarsy_config::Config::load(&Source::chosen_by(&settings), env)?;
-    for warning in &config.warnings {
-        tracing::warn!("{warning}");
-    }
-    let pool = tarsy_ingest_api::connect(&settings.database)?;
+async fn main() -> Result<()> {
+    let Arguments {} = Arguments::parse();
+    let process = Process::start("ingest-api", Variables::Optional)?;
     let app = App::bind(Config {
-        ingest: settings.ingest,
-        history: settings.history,
-        catalog: Catalog::of(&config)?,
-        pool,
+        ingest: process.settings.ingest.clone(),
+        history: process.settings.history.clone(),
+        catalog: Catalog::of(&process.config)?,
+        waker: Waker::new(process.pool.clone()),
+        pool: process.pool.clone(),
     })
     .await?;
     tracing::info!(address = %app.address()?, "listening");
-    let stop = CancellationToken::new();
-    stop_on_signal(stop.clone())?;
-    app.serve(stop).await?;
-    tracing::info!("drained");
-    Ok(())
-}
-
-/// Cancel `stop` at SIGTERM or SIGINT.
-fn stop_on_signal(stop: CancellationToken) -> Result<(), Failure> {
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("asked to end; finishing the requests under way");
-        stop.cancel();
-    });
-    Ok(())
-}
-
-#[expect(clippy::print_stderr, reason = "the log may not be on yet, and a person started this")]
-fn report(error: &dyn std::error::Error) {
-    eprintln!("ingest-api: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        eprintln!("  because {error}");
-        cause = error.source();
-    }
+    let signals = process.signals.clone();
+    let served = app.serve(signals.stop, signals.hurry).await;
+    process.end().await;
+    Ok(served?)
 }

@@ -214,7 +214,7 @@ impl Problem {
                 "no LLM provider is available: set its API key, or configure one under `llm_providers`",
             ),
             Self::Overloaded { limit } => {
-                told(Code::Overloaded, format!("more than {limit} sessions wait already; nothing was accepted"))
+                told(Code::Overloaded, format!("{limit} sessions wait already, as many as may; nothing was accepted"))
             }
             Self::DatabaseAway => told(Code::DatabaseAway, "the database can't be reached; repeating the request is safe"),
             Self::Internal(_) => told(Code::Internal, "something went wrong on our side; the log says what"),
@@ -264,7 +264,6 @@ impl IntoResponse for Problem {
 /// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
-#[expect(dead_code, reason = "describes what `Problem::to_json` writes")]
 pub(crate) struct ProblemBody {
     /// Names the kind of problem: `urn:tarsy:problem:<code>`.
     #[serde(rename = "type")]

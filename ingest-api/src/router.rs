@@ -6,7 +6,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::handlers::{alerts, health, webhooks};
+use crate::handlers::{alerts, health, history, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
@@ -27,6 +27,17 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(alerts::types))
         // POST /webhooks/{source}
         .routes(routes!(webhooks::receive))
+        // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/summary   sessions/{id}/export
+        .routes(routes!(history::sessions))
+        .routes(routes!(history::session))
+        .routes(routes!(history::summary))
+        .routes(routes!(history::export))
+        // search   metrics   active-sessions   filter-options   health
+        .routes(routes!(history::search))
+        .routes(routes!(history::metrics))
+        .routes(routes!(history::active))
+        .routes(routes!(history::filter_options))
+        .routes(routes!(history::health))
 }
 
 /// The service's routes, with `/openapi.json` and the docs page.

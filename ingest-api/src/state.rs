@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
+use sqlx::pool::PoolConnection;
+use sqlx::{PgPool, Postgres};
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tokio_util::sync::CancellationToken;
 
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
+use crate::problem::Problem;
 
 /// Longest time a probe waits for the database.
 const PROBE_PATIENCE: Duration = Duration::from_secs(1);
@@ -49,6 +51,14 @@ impl AppState {
             tarsy_store::ping(&mut conn).await
         };
         matches!(tokio::time::timeout(PROBE_PATIENCE, ping).await, Ok(Ok(())))
+    }
+
+    /// A connection for reading history.
+    pub(crate) async fn history(&self) -> Result<PoolConnection<Postgres>, Problem> {
+        if !self.history.enabled {
+            return Err(Problem::HistoryDisabled);
+        }
+        Ok(self.pool.acquire().await?)
     }
 
     /// Limits of an alert's JSON.

@@ -1,6 +1,7 @@
 //! One batch of alerts, one transaction.
 
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 use tarsy_model::{SessionStatus, chain_queue, priority_of};
 use tarsy_queue::{NewJob, Waker};
 use tarsy_store::{Accepted, EVENTS_WAKE, NewEvent, NewSession};
@@ -103,7 +104,9 @@ async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Er
         .collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     tarsy_store::publish(&mut tx, &events).await?;
+    reached("ingest.accept.before_commit");
     tx.commit().await?;
+    reached("ingest.accept.after_commit");
     Ok(answers)
 }
 

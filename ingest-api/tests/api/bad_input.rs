@@ -15,7 +15,17 @@ async fn refused(server: &Server, body: impl Into<reqwest::Body>) -> Value {
 #[tokio::test]
 async fn json_that_does_not_parse_is_400_with_line_and_column() {
     let server = Server::start().await;
-    insta::assert_json_snapshot!(refused(&server, "{\"alert_type\": \"kubernetes\",\n  \"data\": {,}}").await, @"");
+    insta::assert_json_snapshot!(refused(&server, "{\"alert_type\": \"kubernetes\",\n  \"data\": {,}}").await, @r#"
+    {
+      "code": "malformed_json",
+      "column": 12,
+      "detail": "key must be a string at line 2 column 12",
+      "line": 2,
+      "status": 400,
+      "title": "The body is not valid JSON",
+      "type": "urn:tarsy:problem:malformed_json"
+    }
+    "#);
     insta::assert_json_snapshot!(refused(&server, &b"{\"a\": \"\xff\"}"[..]).await, @"");
     insta::assert_json_snapshot!(refused(&server, " \n").await, @"");
     assert_eq!(refused(&server, "{} {}").await["code"], "malformed_json");
@@ -26,7 +36,37 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
 async fn every_field_that_is_wrong_is_named() {
     let server = Server::start().await;
     let body = json!({"alert_type": 5, "runbook": "ftp://x", "severity": "", "timestamp": "yesterday", "data": [1]});
-    insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @"");
+    insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
+    {
+      "code": "invalid_alert",
+      "detail": "`alert_type` must be a string; `severity` must not be empty; `timestamp` must be a whole number of microseconds since 1970; `data` must be an object; `runbook` must be an http or https URL, or `local:<name>`",
+      "errors": [
+        {
+          "detail": "must be a string",
+          "field": "alert_type"
+        },
+        {
+          "detail": "must not be empty",
+          "field": "severity"
+        },
+        {
+          "detail": "must be a whole number of microseconds since 1970",
+          "field": "timestamp"
+        },
+        {
+          "detail": "must be an object",
+          "field": "data"
+        },
+        {
+          "detail": "must be an http or https URL, or `local:<name>`",
+          "field": "runbook"
+        }
+      ],
+      "status": 422,
+      "title": "The alert is not valid",
+      "type": "urn:tarsy:problem:invalid_alert"
+    }
+    "#);
     insta::assert_json_snapshot!(refused(&server, "{}").await["errors"], @"");
     assert_eq!(refused(&server, "[1]").await["code"], "invalid_alert");
     assert_eq!(server.count("alert_sessions").await, 0);
@@ -37,7 +77,25 @@ async fn an_unknown_alert_type_names_the_known_ones() {
     let server = Server::start().await;
     let mut body = alert(json!({}));
     body["alert_type"] = json!("Nope");
-    insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @"");
+    insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
+    {
+      "code": "unknown_alert_type",
+      "detail": "no chain answers `Nope`; known: NamespaceTerminating, kubernetes",
+      "errors": [
+        {
+          "detail": "is not a known alert type",
+          "field": "alert_type"
+        }
+      ],
+      "known_alert_types": [
+        "NamespaceTerminating",
+        "kubernetes"
+      ],
+      "status": 422,
+      "title": "The alert type is not known",
+      "type": "urn:tarsy:problem:unknown_alert_type"
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -70,7 +128,7 @@ async fn limits_are_reached_exactly() {
     let deep = format!("{}1{}", "[".repeat(63), "]".repeat(63));
     let keys = (0..10_000).map(|n| format!("\"k{n}\":0")).collect::<Vec<_>>().join(",");
     let head = r#"{"alert_type": "kubernetes", "runbook": "local:a", "data": "#;
-    let full = format!("{head}{{\"x\": \"{}\"}}}}", "x".repeat(1024 * 1024 - head.len() - 11));
+    let full = format!("{head}{{\"x\": \"{}\"}}}}", "x".repeat(1024 * 1024 - head.len() - 10));
     assert_eq!(full.len(), 1024 * 1024);
     for body in [format!("{head}{{\"deep\": {deep}}}}}"), format!("{head}{{{keys}}}}}"), full.clone()] {
         let answer = server.post_raw("/alerts", body).send().await.unwrap().into_answer().await;
@@ -87,7 +145,15 @@ async fn a_body_that_is_not_said_to_be_json_is_415() {
         let request = kind.map_or(request.try_clone().unwrap(), |kind| request.header("content-type", kind));
         request.send().await.unwrap().into_answer().await
     };
-    insta::assert_json_snapshot!(post(Some("text/plain")).await.body, @"");
+    insta::assert_json_snapshot!(post(Some("text/plain")).await.body, @r#"
+    {
+      "code": "unsupported_media_type",
+      "detail": "the body must be `application/json`, not `text/plain`",
+      "status": 415,
+      "title": "The body is not said to be JSON",
+      "type": "urn:tarsy:problem:unsupported_media_type"
+    }
+    "#);
     assert_eq!(post(None).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
     assert_eq!(post(Some("application/json; charset=utf-8")).await.status, StatusCode::ACCEPTED);
 }
@@ -97,7 +163,15 @@ async fn without_a_provider_nothing_is_accepted() {
     let server = Server::with(&[]).await;
     let answer = server.post("/alerts", &alert(json!({}))).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    insta::assert_json_snapshot!(answer.body, @"");
+    insta::assert_json_snapshot!(answer.body, @r#"
+    {
+      "code": "no_llm_provider",
+      "detail": "no LLM provider is available: set its API key, or configure one under `llm_providers`",
+      "status": 503,
+      "title": "No LLM provider is available",
+      "type": "urn:tarsy:problem:no_llm_provider"
+    }
+    "#);
     assert_eq!(server.count("alert_sessions").await, 0);
 }
 

@@ -43,7 +43,15 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     assert_eq!(accepted, 3);
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.retry_after.as_deref(), Some("5"));
-    insta::assert_json_snapshot!(refused.body, @"");
+    insta::assert_json_snapshot!(refused.body, @r#"
+    {
+      "code": "overloaded",
+      "detail": "3 sessions wait already, as many as may; nothing was accepted",
+      "status": 503,
+      "title": "Too many sessions wait",
+      "type": "urn:tarsy:problem:overloaded"
+    }
+    "#);
 
     sqlx::query("update alert_sessions set status = 'completed'").execute(server.db()).await.unwrap();
     wait::until("room", Duration::from_secs(10), async || {
@@ -60,7 +68,15 @@ async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_c
     let answer = server.post("/alerts", &alert(json!({}))).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.retry_after.as_deref(), Some("5"));
-    insta::assert_json_snapshot!(answer.body, @"");
+    insta::assert_json_snapshot!(answer.body, @r#"
+    {
+      "code": "database_unavailable",
+      "detail": "the database can't be reached; repeating the request is safe",
+      "status": 503,
+      "title": "The database is away",
+      "type": "urn:tarsy:problem:database_unavailable"
+    }
+    "#);
     assert_eq!(server.get("/livez").await.status, StatusCode::OK);
     let ready = server.get("/readyz").await;
     assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE);

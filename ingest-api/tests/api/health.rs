@@ -4,6 +4,7 @@ use reqwest::StatusCode;
 use serde_json::json;
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_ingest_api::{App, Catalog, Error};
+use tarsy_queue::Waker;
 use tarsy_testing::TestDb;
 
 use crate::server::Server;
@@ -21,7 +22,34 @@ async fn root_and_probes_answer() {
 #[tokio::test]
 async fn health_names_each_dependency() {
     let server = Server::start().await;
-    insta::assert_json_snapshot!(server.get("/health").await.body, { ".timestamp" => "[now]", ".version" => "[version]" }, @"");
+    insta::assert_json_snapshot!(server.get("/health").await.body, { ".timestamp" => "[now]", ".version" => "[version]" }, @r#"
+    {
+      "service": "tarsy",
+      "services": {
+        "alert_processing": "no chain-worker",
+        "database": {
+          "connected": true,
+          "enabled": true,
+          "retention_days": 90
+        },
+        "history_service": "healthy",
+        "llm": {
+          "provider_available": true
+        },
+        "queue": {
+          "dead": 0,
+          "oldest_ready_seconds": 0.0,
+          "paused": [],
+          "ready": 0,
+          "running": 0,
+          "workers": {}
+        }
+      },
+      "status": "degraded",
+      "timestamp": "[now]",
+      "version": "[version]"
+    }
+    "#);
     for role in ["chain-worker", "stage-worker"] {
         sqlx::query(
             "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
@@ -47,6 +75,7 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
         ingest: settings.ingest,
         history: settings.history,
         catalog: Catalog::of(&config).unwrap(),
+        waker: Waker::new(db.pool().clone()),
         pool: db.pool().clone(),
     })
     .await;

@@ -7,5 +7,6 @@ mod concurrency;
 mod documents;
 mod exactness;
 mod health;
+mod history;
 mod server;
 mod status;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_ingest_api::{App, Catalog};
+use tarsy_queue::Waker;
 use tarsy_testing::TestDb;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -54,17 +55,19 @@ impl Server {
         let env = Environment::of(variables.iter().copied().chain([("TARSY_LISTEN", "127.0.0.1:0")]));
         let settings = Settings::read(&env).unwrap();
         let config = Config::load(&source, &env).unwrap();
+        let pool = pool.unwrap_or_else(|| db.pool().clone());
         let app = App::bind(tarsy_ingest_api::Config {
             ingest: settings.ingest,
             history: settings.history,
             catalog: Catalog::of(&config).unwrap(),
-            pool: pool.unwrap_or_else(|| db.pool().clone()),
+            waker: Waker::new(pool.clone()),
+            pool,
         })
         .await
         .unwrap();
         let address = app.address().unwrap();
         let stop = CancellationToken::new();
-        let served = tokio::spawn(app.serve(stop.clone()));
+        let served = tokio::spawn(app.serve(stop.clone(), CancellationToken::new()));
         Self { client: Client::builder().no_proxy().build().unwrap(), stop, served, db, address }
     }
 

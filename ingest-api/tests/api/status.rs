@@ -31,8 +31,8 @@ async fn an_alert_can_be_followed_to_its_end() {
     execute(
         &server,
         "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, timeout_ms)
-         select gen_random_uuid(), session_id, n, name, agent, 'default', status::stage_status, 1000
-         from alert_sessions, (values (0, 'collect', 'Collector', 'failed'), (1, 'analyse', 'Analyst', 'active')) as s (n, name, agent, status)",
+         select gen_random_uuid(), session_id, n, name, agent, 'default', stands::stage_status, 1000
+         from alert_sessions, (values (0, 'collect', 'Collector', 'failed'), (1, 'analyse', 'Analyst', 'active')) as s (n, name, agent, stands)",
     )
     .await;
     assert_eq!(told().await, json!(["processing", 50, "stage 2 of 2, analyse: running", "Analyst", null, null]));

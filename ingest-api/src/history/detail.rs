@@ -1,0 +1,215 @@
+//! One session with its stages and interactions, as it is shown.
+
+mod conversation;
+mod interaction;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub(crate) use interaction::Interaction;
+
+/// A session and everything that happened in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionDetail {
+    #[schema(value_type = Uuid)]
+    pub(crate) session_id: SessionId,
+    pub(crate) alert_id: Uuid,
+    /// The alert as it came, defaults filled in.
+    #[schema(value_type = Object)]
+    pub(crate) alert_data: Value,
+    pub(crate) alert_type: String,
+    pub(crate) agent_type: String,
+    #[schema(value_type = String)]
+    pub(crate) status: SessionStatus,
+    #[schema(value_type = Option<String>)]
+    pub(crate) outcome: Option<SessionOutcome>,
+    pub(crate) severity: String,
+    pub(crate) source: String,
+    pub(crate) author: Option<String>,
+    pub(crate) duplicate_count: i32,
+    pub(crate) alert_timestamp_us: i64,
+    pub(crate) resolved_at_us: Option<i64>,
+    pub(crate) started_at_us: i64,
+    pub(crate) completed_at_us: Option<i64>,
+    pub(crate) duration_ms: Option<i64>,
+    pub(crate) error_message: Option<String>,
+    pub(crate) final_analysis: Option<String>,
+    #[schema(value_type = Option<Object>)]
+    pub(crate) session_metadata: Option<Value>,
+    pub(crate) chain_id: String,
+    /// The chain as it was when the alert was accepted.
+    #[schema(value_type = Object)]
+    pub(crate) chain_definition: Value,
+    pub(crate) current_stage_index: Option<i32>,
+    pub(crate) current_stage_id: Option<String>,
+    pub(crate) runbook_url: Option<String>,
+    pub(crate) runbook_content: Option<String>,
+    pub(crate) runbook_error: Option<String>,
+    pub(crate) traceparent: Option<String>,
+    pub(crate) llm_interaction_count: usize,
+    pub(crate) mcp_communication_count: usize,
+    pub(crate) total_interactions: usize,
+    /// Every attempt of every stage, in the order of the chain; a stage's last is its current one.
+    pub(crate) stages: Vec<StageDetail>,
+}
+
+/// One attempt of one stage.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StageDetail {
+    #[schema(value_type = Uuid)]
+    pub(crate) execution_id: ExecutionId,
+    #[schema(value_type = Uuid)]
+    pub(crate) session_id: SessionId,
+    /// `<name>_<index>`.
+    pub(crate) stage_id: String,
+    pub(crate) stage_index: i32,
+    pub(crate) stage_name: String,
+    pub(crate) agent: String,
+    pub(crate) iteration_strategy: Option<String>,
+    pub(crate) llm_provider: Option<String>,
+    pub(crate) pool: String,
+    /// From 1; a replay adds one.
+    pub(crate) attempt: i32,
+    /// Whether this is the stage's current attempt.
+    pub(crate) is_current: bool,
+    #[schema(value_type = String)]
+    pub(crate) status: StageStatus,
+    /// How often a worker died running it.
+    pub(crate) crash_count: i32,
+    pub(crate) created_at_us: i64,
+    pub(crate) started_at_us: Option<i64>,
+    pub(crate) completed_at_us: Option<i64>,
+    pub(crate) duration_ms: Option<i64>,
+    #[schema(value_type = Option<Object>)]
+    pub(crate) stage_output: Option<Value>,
+    pub(crate) error_message: Option<String>,
+    pub(crate) error_class: Option<String>,
+    pub(crate) iterations: Option<i32>,
+    pub(crate) input_tokens: Option<i64>,
+    pub(crate) output_tokens: Option<i64>,
+    pub(crate) cost_usd: Option<f64>,
+    pub(crate) cost_completeness: Option<String>,
+    pub(crate) llm_interaction_count: usize,
+    pub(crate) mcp_communication_count: usize,
+    pub(crate) total_interactions: usize,
+    /// The sum of its interactions' times.
+    pub(crate) stage_interactions_duration_ms: i64,
+    /// Its model calls, without their conversations.
+    pub(crate) llm_interactions: Vec<Interaction>,
+    /// Its tool calls and tool lists.
+    pub(crate) mcp_communications: Vec<Interaction>,
+    /// Both, in the order they happened; model calls with the conversation so far.
+    pub(crate) chronological_interactions: Vec<Interaction>,
+}
+
+impl SessionDetail {
+    pub(crate) fn of(
+        session: SessionRecord,
+        stages: Vec<StageRecord>,
+        llm: Vec<LlmRecord>,
+        mcp: Vec<McpRecord>,
+    ) -> Self {
+        let (llm_interaction_count, mcp_communication_count) = (llm.len(), mcp.len());
+        let mut by_stage: HashMap<ExecutionId, (Vec<LlmRecord>, Vec<McpRecord>)> = HashMap::new();
+        for record in llm {
+            by_stage.entry(record.stage_execution_id).or_default().0.push(record);
+        }
+        for record in mcp {
+            by_stage.entry(record.stage_execution_id).or_default().1.push(record);
+        }
+        let current: HashMap<i32, i32> = stages.iter().map(|stage| (stage.stage_index, stage.attempt)).collect();
+        let stages = stages.into_iter().map(|stage| {
+            let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
+            let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
+            StageDetail::of(session.session_id, stage, is_current, llm, mcp)
+        });
+        Self {
+            stages: stages.collect(),
+            session_id: session.session_id,
+            alert_id: session.alert_id,
+            alert_data: session.alert_data,
+            alert_type: session.alert_type,
+            agent_type: session.agent_type.unwrap_or_default(),
+            status: session.status,
+            outcome: session.outcome,
+            severity: session.severity,
+            source: session.source,
+            author: session.author,
+            duplicate_count: session.duplicate_count,
+            alert_timestamp_us: session.alert_timestamp_us,
+            resolved_at_us: session.resolved_at_us,
+            started_at_us: session.started_at_us,
+            completed_at_us: session.completed_at_us,
+            duration_ms: session.completed_at_us.map(|end| (end - session.started_at_us) / 1_000),
+            error_message: session.error_message,
+            final_analysis: session.final_analysis,
+            session_metadata: session.session_metadata,
+            chain_id: session.chain_id,
+            chain_definition: session.chain_definition,
+            current_stage_index: session.current_stage_index,
+            current_stage_id: session.current_stage_id,
+            runbook_url: session.runbook_url,
+            runbook_content: session.runbook_content,
+            runbook_error: session.runbook_error,
+            traceparent: session.traceparent,
+            llm_interaction_count,
+            mcp_communication_count,
+            total_interactions: llm_interaction_count + mcp_communication_count,
+        }
+    }
+}
+
+impl StageDetail {
+    fn of(
+        session_id: SessionId,
+        stage: StageRecord,
+        is_current: bool,
+        llm: Vec<LlmRecord>,
+        mcp: Vec<McpRecord>,
+    ) -> Self {
+        let llm_interactions: Vec<_> = llm.iter().map(|record| Interaction::of_llm(record, None)).collect();
+        let mcp_communications: Vec<_> = mcp.iter().map(Interaction::of_mcp).collect();
+        let both = llm_interactions.iter().chain(&mcp_communications);
+        let stage_interactions_duration_ms = both.filter_map(|interaction| interaction.duration_ms).sum();
+        Self {
+            execution_id: stage.execution_id,
+            session_id,
+            stage_id: stage.stage_id.unwrap_or_default(),
+            stage_index: stage.stage_index,
+            stage_name: stage.stage_name,
+            agent: stage.agent,
+            iteration_strategy: stage.iteration_strategy,
+            llm_provider: stage.llm_provider,
+            pool: stage.pool,
+            attempt: stage.attempt,
+            is_current,
+            status: stage.status,
+            crash_count: stage.crash_count,
+            created_at_us: stage.created_at_us,
+            started_at_us: stage.started_at_us,
+            completed_at_us: stage.completed_at_us,
+            duration_ms: stage.duration_ms,
+            stage_output: stage.stage_output,
+            error_message: stage.error_message,
+            error_class: stage.error_class,
+            iterations: stage.iterations,
+            input_tokens: stage.input_tokens,
+            output_tokens: stage.output_tokens,
+            cost_usd: stage.cost_usd,
+            cost_completeness: stage.cost_completeness,
+            llm_interaction_count: llm_interactions.len(),
+            mcp_communication_count: mcp_communications.len(),
+            total_interactions: llm_interactions.len() + mcp_communications.len(),
+            stage_interactions_duration_ms,
+            llm_interactions,
+            mcp_communications,
+            chronological_interactions: conversation::in_order(&llm, &mcp),
+        }
+    }
+}

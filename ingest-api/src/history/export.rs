@@ -1,0 +1,215 @@
+//! A session as a file: JSON, CSV or Markdown.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::detail::{Interaction, SessionDetail, StageDetail};
+
+const HEADER: [&str; 17] = [
+    "session_id", "stage_index", "stage_name", "attempt", "agent", "timestamp_us", "type", "step_description",
+    "duration_ms", "success", "error_message", "model_or_tool", "input_tokens", "output_tokens", "cost_usd", "request",
+    "response",
+];
+
+/// One line for each interaction, after one for the session's analysis (RFC 4180).
+pub(crate) fn csv(session: &SessionDetail) -> String {
+    let mut text = String::new();
+    line(&mut text, HEADER.map(str::to_owned));
+    let shown = |value: Option<i64>| value.map(|number| number.to_string()).unwrap_or_default();
+    line(&mut text, [
+        session.session_id.to_string(),
+        String::new(),
+        String::new(),
+        String::new(),
+        session.agent_type.clone(),
+        session.started_at_us.to_string(),
+        "session".to_owned(),
+        format!("{} ({})", session.alert_type, session.status),
+        shown(session.duration_ms),
+        String::new(),
+        session.error_message.clone().unwrap_or_default(),
+        session.chain_id.clone(),
+        String::new(),
+        String::new(),
+        String::new(),
+        session.alert_data.to_string(),
+        session.final_analysis.clone().unwrap_or_default(),
+    ]);
+    for stage in &session.stages {
+        for interaction in &stage.chronological_interactions {
+            line(&mut text, cells(session, stage, interaction));
+        }
+    }
+    text
+}
+
+fn cells(session: &SessionDetail, stage: &StageDetail, interaction: &Interaction) -> [String; HEADER.len()] {
+    let details = &interaction.details;
+    let detail = |name: &str| plain(&details[name]);
+    let (subject, request, response) = match interaction.kind {
+        "llm" => (detail("model_name"), last_question(details), detail("response_text")),
+        _ => {
+            let tool = format!("{}.{}", detail("server_name"), detail("tool_name"));
+            let listed = if details["result"].is_null() { "available_tools" } else { "result" };
+            (tool, detail("parameters"), detail(listed))
+        }
+    };
+    [
+        session.session_id.to_string(),
+        stage.stage_index.to_string(),
+        stage.stage_name.clone(),
+        stage.attempt.to_string(),
+        stage.agent.clone(),
+        interaction.timestamp_us.to_string(),
+        interaction.kind.to_owned(),
+        interaction.step_description.clone(),
+        interaction.duration_ms.map(|ms| ms.to_string()).unwrap_or_default(),
+        interaction.success.map(|success| success.to_string()).unwrap_or_default(),
+        interaction.error_message.clone().unwrap_or_default(),
+        subject,
+        detail("input_tokens"),
+        detail("output_tokens"),
+        detail("cost_usd"),
+        request,
+        response,
+    ]
+}
+
+/// What the model was last told before it answered.
+fn last_question(details: &Value) -> String {
+    let messages = details["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let asked = messages.iter().rev().find(|message| message["role"] != "assistant");
+    asked.map(|message| plain(&message["content"])).unwrap_or_default()
+}
+
+/// A text as it is, nothing for null, other values as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn line<const N: usize>(text: &mut String, cells: [String; N]) {
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        push_cell(text, cell);
+    }
+    text.push_str("\r\n");
+}
+
+/// A cell that no spreadsheet takes for a formula: those begin with one of a few signs, so
+/// such a text is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers.
+fn push_cell(text: &mut String, cell: &str) {
+    let is_number = cell.parse::<f64>().is_ok();
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    text.push('"');
+    if is_formula && !is_number {
+        text.push('\'');
+    }
+    text.push_str(&cell.replace('"', "\"\""));
+    text.push('"');
+}
+
+/// A report to be read: outcome, alert, stages, then what each did.
+pub(crate) fn markdown(session: &SessionDetail) -> String {
+    let mut text = format!("# Session {}\n\n", session.session_id);
+    let outcome = session.outcome.map(|outcome| format!(" ({outcome})")).unwrap_or_default();
+    for (name, value) in [
+        ("Alert type", session.alert_type.clone()),
+        ("Severity", session.severity.clone()),
+        ("Status", format!("{}{outcome}", session.status)),
+        ("Chain", session.chain_id.clone()),
+        ("Duration", session.duration_ms.map(|ms| format!("{ms} ms")).unwrap_or_default()),
+        ("Error", session.error_message.clone().unwrap_or_default()),
+    ] {
+        if !value.is_empty() {
+            let _ = writeln!(text, "- **{name}:** {}", inline(&value));
+        }
+    }
+    if let Some(analysis) = &session.final_analysis {
+        let _ = write!(text, "\n## Analysis\n\n{analysis}\n");
+    }
+    text.push_str("\n## Alert\n\n");
+    fence(&mut text, "json", &serde_json::to_string_pretty(&session.alert_data).unwrap_or_default());
+    for stage in &session.stages {
+        let _ = write!(
+            text,
+            "\n## Stage {}: {} (attempt {}, {})\n\nAgent {}\n",
+            stage.stage_index + 1,
+            inline(&stage.stage_name),
+            stage.attempt,
+            stage.status,
+            inline(&stage.agent)
+        );
+        if let Some(error) = &stage.error_message {
+            let _ = write!(text, "\nError: {}\n", inline(error));
+        }
+        for interaction in &stage.chronological_interactions {
+            step(&mut text, interaction);
+        }
+    }
+    text
+}
+
+fn step(text: &mut String, interaction: &Interaction) {
+    let took = interaction.duration_ms.map_or_else(|| "no result".to_owned(), |ms| format!("{ms} ms"));
+    let _ = write!(text, "\n### {} ({took})\n\n", inline(&interaction.step_description));
+    let parts: &[&str] = match interaction.kind {
+        "llm" => &["response_text", "tool_calls"],
+        _ => &["parameters", "result"],
+    };
+    for part in parts {
+        let shown = plain(&interaction.details[*part]);
+        if !shown.is_empty() {
+            fence(text, "", &shown);
+        }
+    }
+    if let Some(error) = &interaction.error_message {
+        let _ = writeln!(text, "Error: {}", inline(error));
+    }
+}
+
+/// Text on one line that no mark-up ends.
+fn inline(text: &str) -> String {
+    text.replace(['\r', '\n'], " ").replace('<', "&lt;")
+}
+
+/// A block that the text itself can't end: its fence is longer than any in the text.
+fn fence(text: &mut String, language: &str, content: &str) {
+    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let _ = write!(text, "{fence}{language}\n{content}\n{fence}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fence, push_cell};
+
+    fn cell(text: &str) -> String {
+        let mut out = String::new();
+        push_cell(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn no_cell_is_a_formula_and_none_ends_early() {
+        assert_eq!(cell("=HYPERLINK(\"http://x\")"), "\"'=HYPERLINK(\"\"http://x\"\")\"");
+        for sign in ["+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert!(cell(sign).starts_with("\"'"), "{sign:?}");
+        }
+        assert_eq!(cell("-5"), "\"-5\"");
+        assert_eq!(cell("a,b\n\"c\""), "\"a,b\n\"\"c\"\"\"");
+    }
+
+    #[test]
+    fn a_text_can_not_end_its_block() {
+        let mut text = String::new();
+        fence(&mut text, "", "```\nhi\n````");
+        assert!(text.starts_with("`````\n") && text.ends_with("\n`````\n"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Lists of sessions, as they are shown.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_store::{Count, SessionOverview, Sort};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::query::{ListQuery, write_cursor};
+
+/// One session of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionLine {
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+    alert_id: Uuid,
+    alert_type: String,
+    /// `chain:<chain_id>`.
+    agent_type: String,
+    #[schema(value_type = String, example = "completed")]
+    status: SessionStatus,
+    /// How many stages made it: `completed`, `partial` or `failed`.
+    #[schema(value_type = Option<String>)]
+    outcome: Option<SessionOutcome>,
+    severity: String,
+    /// Kind of sender, e.g. `api` or `alertmanager`.
+    source: String,
+    author: Option<String>,
+    /// Alerts that came again while the session lived.
+    duplicate_count: i32,
+    /// When the source said that the alert is over.
+    resolved_at_us: Option<i64>,
+    started_at_us: i64,
+    completed_at_us: Option<i64>,
+    duration_ms: Option<i64>,
+    error_message: Option<String>,
+    chain_id: String,
+    current_stage_index: Option<i32>,
+    current_stage_id: Option<String>,
+    total_stages: i32,
+    completed_stages: i64,
+    failed_stages: i64,
+    llm_interaction_count: i64,
+    mcp_communication_count: i64,
+    total_interactions: i64,
+    input_tokens: Option<i64>,
+    output_tokens: Option<i64>,
+    /// Estimated; a lower bound where prices are missing.
+    cost_usd: Option<f64>,
+}
+
+impl From<SessionOverview> for SessionLine {
+    fn from(s: SessionOverview) -> Self {
+        Self {
+            session_id: s.session_id,
+            alert_id: s.alert_id,
+            alert_type: s.alert_type,
+            agent_type: s.agent_type,
+            status: s.status,
+            outcome: s.outcome,
+            severity: s.severity,
+            source: s.source,
+            author: s.author,
+            duplicate_count: s.duplicate_count,
+            resolved_at_us: s.resolved_at_us,
+            started_at_us: s.started_at_us,
+            completed_at_us: s.completed_at_us,
+            duration_ms: s.completed_at_us.map(|end| (end - s.started_at_us) / 1_000),
+            error_message: s.error_message,
+            chain_id: s.chain_id,
+            current_stage_index: s.current_stage_index,
+            current_stage_id: s.current_stage_id,
+            total_stages: s.total_stages,
+            completed_stages: s.completed_stages,
+            failed_stages: s.failed_stages,
+            llm_interaction_count: s.llm_interaction_count,
+            mcp_communication_count: s.mcp_communication_count,
+            total_interactions: s.llm_interaction_count + s.mcp_communication_count,
+            input_tokens: s.input_tokens,
+            output_tokens: s.output_tokens,
+            cost_usd: s.cost_usd,
+        }
+    }
+}
+
+/// Where a page is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Pagination {
+    page: i64,
+    page_size: i64,
+    total_pages: i64,
+    /// Exact up to 10,000, an estimate beyond; see `total_is_exact`.
+    total_items: i64,
+    total_is_exact: bool,
+    /// Give it as `cursor` for the next page; fast at any depth. None at the end, and for
+    /// other sorts than by start.
+    next_cursor: Option<String>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionList {
+    sessions: Vec<SessionLine>,
+    pagination: Pagination,
+    /// The filters as they were understood.
+    #[schema(value_type = Object)]
+    filters_applied: Map<String, Value>,
+}
+
+impl SessionList {
+    /// A page; `sessions` has one more than asked for if there is a next one.
+    pub(crate) fn of(query: ListQuery, mut sessions: Vec<SessionOverview>, count: Count) -> Self {
+        let size = query.page.limit;
+        let asked = usize::try_from(size).unwrap_or(usize::MAX);
+        let has_more = sessions.len() > asked;
+        sessions.truncate(asked);
+        let last = sessions.last().map(|s| write_cursor(s.started_at_us, s.session_id));
+        let seen = query.page.offset + i64::try_from(sessions.len()).unwrap_or(0) + i64::from(has_more);
+        let total_items = if count.is_exact { count.number } else { count.number.max(seen) };
+        Self {
+            pagination: Pagination {
+                page: query.page_number,
+                page_size: size,
+                total_pages: (total_items + size - 1) / size,
+                total_items,
+                total_is_exact: count.is_exact,
+                next_cursor: last.filter(|_| has_more && query.page.sort == Sort::StartedAt),
+            },
+            sessions: sessions.into_iter().map(SessionLine::from).collect(),
+            filters_applied: query.applied,
+        }
+    }
+}
+
+/// Sessions that have not ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ActiveSessions {
+    /// The newest, at most 100.
+    pub(crate) active_sessions: Vec<SessionLine>,
+    /// How many there are.
+    pub(crate) total_count: i64,
+}
+
+/// A choice of a time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TimeRange {
+    pub(crate) label: &'static str,
+    pub(crate) value: &'static str,
+}
+
+/// What lists can be filtered by.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FilterOptions {
+    pub(crate) agent_types: Vec<String>,
+    pub(crate) alert_types: Vec<String>,
+    pub(crate) chain_ids: Vec<String>,
+    pub(crate) severities: Vec<String>,
+    pub(crate) status_options: Vec<&'static str>,
+    pub(crate) outcome_options: Vec<&'static str>,
+    pub(crate) time_ranges: Vec<TimeRange>,
+}
+
+/// The time ranges of the seeds.
+pub(crate) fn time_ranges() -> Vec<TimeRange> {
+    [("Last Hour", "1h"), ("Last 4 Hours", "4h"), ("Today", "today"), ("This Week", "week"), ("This Month", "month")]
+        .map(|(label, value)| TimeRange { label, value })
+        .into()
+}

@@ -1,0 +1,162 @@
+//! Query parameters of lists and searches.
+
+use std::str::FromStr;
+
+use serde_json::{Map, Value, json};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_store::{Order, Page, SessionFilter, Sort};
+
+use crate::clock;
+use crate::problem::{FieldError, Problem};
+
+/// Sessions on a page, unless asked otherwise.
+const PAGE_SIZE: i64 = 20;
+const LARGEST_PAGE: i64 = 100;
+/// Shortest text that is searched for: a trigram.
+const SHORTEST_SEARCH: usize = 3;
+const LONGEST_SEARCH: usize = 200;
+/// The furthest page is still a number that Postgres understands.
+const LAST_PAGE: i64 = 1_000_000_000;
+
+/// What a list is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct ListQuery {
+    pub(crate) filter: SessionFilter,
+    pub(crate) search: Option<String>,
+    pub(crate) page: Page,
+    pub(crate) page_number: i64,
+    /// The parameters that were understood, to be shown again.
+    pub(crate) applied: Map<String, Value>,
+}
+
+impl ListQuery {
+    /// Understand a query string; a parameter that is not known is refused, because a
+    /// misspelt filter would otherwise answer with everything.
+    pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Problem> {
+        let mut query = Self { page_number: 1, ..Self::default() };
+        query.page.limit = PAGE_SIZE;
+        for (name, value) in pairs {
+            query.set(name, value).map_err(|detail| Problem::InvalidParameter(FieldError::new(name, detail)))?;
+        }
+        query.finish()
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let filter = &mut self.filter;
+        match name {
+            // Empty means that a form left it empty.
+            _ if value.is_empty() => return Ok(()),
+            _ if value.contains('\0') => return Err("contains the character U+0000".to_owned()),
+            "status" => filter.statuses.push(word(value, SessionStatus::from_word, SessionStatus::ALL)?),
+            "outcome" => filter.outcome = Some(word(value, SessionOutcome::from_word, SessionOutcome::ALL)?),
+            "agent_type" => filter.chain_id = Some(value.strip_prefix("chain:").unwrap_or(value).to_owned()),
+            "chain_id" => filter.chain_id = Some(value.to_owned()),
+            "alert_type" => filter.alert_type = Some(value.to_owned()),
+            "severity" => filter.severity = Some(value.to_owned()),
+            "start_date_us" => filter.started_from_us = Some(number(value, 0, i64::MAX)?),
+            "end_date_us" => filter.started_before_us = Some(number(value, 0, i64::MAX)?),
+            "start_date" => filter.started_from_us = Some(time(value)?),
+            "end_date" => filter.started_before_us = Some(time(value)?),
+            "search" | "q" => self.search = Some(search_text(value)?),
+            "sort_by" => self.page.sort = sort(value)?,
+            "sort_order" => self.page.order = order(value)?,
+            "page" => self.page_number = number(value, 1, LAST_PAGE)?,
+            "page_size" => self.page.limit = number(value, 1, LARGEST_PAGE)?,
+            "cursor" => self.page.after = Some(read_cursor(value)?),
+            _ => return Err("is not a parameter of this path".to_owned()),
+        }
+        self.note(name, value);
+        Ok(())
+    }
+
+    fn note(&mut self, name: &str, value: &str) {
+        match name {
+            "page" | "page_size" | "cursor" => {}
+            "status" => {
+                let statuses = self.applied.entry(name).or_insert_with(|| json!([]));
+                if let Some(statuses) = statuses.as_array_mut() {
+                    statuses.push(value.into());
+                }
+            }
+            _ => {
+                self.applied.insert(name.to_owned(), value.into());
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<Self, Problem> {
+        let invalid = |name: &str, detail: &str| Err(Problem::InvalidParameter(FieldError::new(name, detail)));
+        if let (Some(from), Some(before)) = (self.filter.started_from_us, self.filter.started_before_us)
+            && from >= before
+        {
+            return invalid("end_date_us", "must be later than the start");
+        }
+        if self.page.after.is_some() {
+            if self.page.sort != Sort::StartedAt {
+                return invalid("cursor", "works with `sort_by=started_at_us` only");
+            }
+            if self.page_number > 1 {
+                return invalid("cursor", "takes the place of `page`");
+            }
+        }
+        self.filter.statuses.sort_by_key(|status| status.as_str());
+        self.filter.statuses.dedup();
+        self.page.offset = (self.page_number - 1) * self.page.limit;
+        Ok(self)
+    }
+}
+
+/// The place behind a session, for the next page.
+pub(crate) fn write_cursor(started_at_us: i64, session_id: SessionId) -> String {
+    format!("{started_at_us}_{session_id}")
+}
+
+fn read_cursor(value: &str) -> Result<(i64, SessionId), String> {
+    let parts = value.split_once('_').and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)));
+    parts.ok_or_else(|| "is not a cursor that a page answered".to_owned())
+}
+
+fn word<T: Copy + ToString>(value: &str, read: fn(&str) -> Option<T>, all: &[T]) -> Result<T, String> {
+    let known = || all.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
+    read(value).ok_or_else(|| format!("must be one of {}", known()))
+}
+
+fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {
+    let number = i64::from_str(value).ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| match most {
+        i64::MAX => format!("must be a whole number of at least {least}"),
+        _ => format!("must be a whole number from {least} to {most}"),
+    })
+}
+
+/// RFC 3339, or whole microseconds under the seeds' older name.
+fn time(value: &str) -> Result<i64, String> {
+    // A `+` in a query string is a space.
+    let micros = clock::micros_of(&value.replace(' ', "+")).or_else(|| value.parse().ok().filter(|us| *us >= 0));
+    micros.ok_or_else(|| "must be an RFC 3339 time, e.g. `2026-11-20T08:00:00Z`".to_owned())
+}
+
+fn search_text(value: &str) -> Result<String, String> {
+    let text = value.trim();
+    match text.chars().count() {
+        SHORTEST_SEARCH..=LONGEST_SEARCH => Ok(text.to_owned()),
+        _ => Err(format!("must have {SHORTEST_SEARCH} to {LONGEST_SEARCH} characters")),
+    }
+}
+
+fn sort(value: &str) -> Result<Sort, String> {
+    match value {
+        "started_at_us" | "started_at" => Ok(Sort::StartedAt),
+        "completed_at_us" | "completed_at" => Ok(Sort::CompletedAt),
+        "duration_ms" | "duration" => Ok(Sort::Duration),
+        _ => Err("must be one of started_at_us, completed_at_us, duration_ms".to_owned()),
+    }
+}
+
+fn order(value: &str) -> Result<Order, String> {
+    match value {
+        "asc" => Ok(Order::Ascending),
+        "desc" => Ok(Order::Descending),
+        _ => Err("must be asc or desc".to_owned()),
+    }
+}

@@ -1,0 +1,73 @@
+//! A session in figures.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_model::StageStatus;
+use tarsy_store::{SessionFigures, SessionRecord, StageRecord};
+use utoipa::ToSchema;
+
+/// Sums over a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Summary {
+    total_interactions: i64,
+    llm_interactions: i64,
+    mcp_communications: i64,
+    /// Kept for clients of the seeds; there are none.
+    system_events: i64,
+    /// Interactions that failed.
+    errors_count: i64,
+    /// From acceptance to the end, or until now.
+    total_duration_ms: i64,
+    input_tokens: i64,
+    output_tokens: i64,
+    total_tokens: i64,
+    /// Estimated; a lower bound where prices are missing.
+    cost_usd: f64,
+    chain_statistics: ChainStatistics,
+}
+
+/// The stages of its chain.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ChainStatistics {
+    total_stages: usize,
+    completed_stages: usize,
+    failed_stages: usize,
+    /// How many of the stages that were begun each agent has.
+    stages_by_agent: BTreeMap<String, usize>,
+}
+
+impl Summary {
+    pub(crate) fn of(
+        session: &SessionRecord,
+        attempts: &[StageRecord],
+        figures: SessionFigures,
+        now_us: i64,
+    ) -> Self {
+        // Attempts are in order, so the last of a stage is its current one.
+        let current: BTreeMap<i32, &StageRecord> = attempts.iter().map(|stage| (stage.stage_index, stage)).collect();
+        let count = |status| current.values().filter(|stage| stage.status == status).count();
+        let mut stages_by_agent: BTreeMap<String, usize> = BTreeMap::new();
+        for stage in current.values() {
+            *stages_by_agent.entry(stage.agent.clone()).or_default() += 1;
+        }
+        Self {
+            total_interactions: figures.llm_interactions + figures.mcp_communications,
+            llm_interactions: figures.llm_interactions,
+            mcp_communications: figures.mcp_communications,
+            system_events: 0,
+            errors_count: figures.errors,
+            total_duration_ms: (session.completed_at_us.unwrap_or(now_us) - session.started_at_us).max(0) / 1_000,
+            input_tokens: figures.input_tokens,
+            output_tokens: figures.output_tokens,
+            total_tokens: figures.input_tokens + figures.output_tokens,
+            cost_usd: figures.cost_usd,
+            chain_statistics: ChainStatistics {
+                total_stages: session.chain_definition["stages"].as_array().map_or(0, Vec::len),
+                completed_stages: count(StageStatus::Completed),
+                failed_stages: count(StageStatus::Failed),
+                stages_by_agent,
+            },
+        }
+    }
+}
