@@ -47,6 +47,8 @@ create table jobs (
 -- One index answers a claim: a queue's ready jobs in the order they are due.
 create index jobs_ready on jobs (queue, rank, id) where state = 'ready';
 create index jobs_scheduled on jobs (run_at) where state = 'scheduled';
+-- Cancelling and repairing look for the jobs of a session or stage.
+create index jobs_subject on jobs (subject);
 create index jobs_owner on jobs (owner) where owner is not null;
 create unique index jobs_unique_key on jobs (unique_key) where unique_key is not null;
 

@@ -4,15 +4,14 @@ use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, SessionId, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::{ChainRow, NewStage};
+use tracing::Instrument as _;
 
 use crate::advance::{Advance, Advancer, Change};
 use crate::decide::{DueStage, Next, decide, give_up};
+use crate::housekeeping::CHAIN_JOB;
 use crate::load::Loader;
 use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;
-
-/// Workers that a chain job may kill before its session is failed.
-const MAX_CRASHES: i32 = 3;
 
 /// Runs chain jobs.
 ///
@@ -28,13 +27,22 @@ pub(crate) struct ChainHandler {
     pub(crate) runbooks: Runbooks,
     /// How configured agents run stages.
     pub(crate) plans: StagePlans,
+    /// Workers that a chain job may kill before its session is failed.
+    pub(crate) max_crashes: i32,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
-        match self.next(&job).await {
+        if job.kind() != CHAIN_JOB {
+            return Outcome::Park(format!("chain workers run no jobs of kind `{}`", job.kind()).into());
+        }
+        let span = tracing::info_span!("advance chain", session.id = %job.subject());
+        if let Some(parent) = job.traceparent() {
+            tarsy_telemetry::set_parent(&span, parent);
+        }
+        match self.next(&job).instrument(span).await {
             Ok(()) => Outcome::Finished,
             Err(error) => Outcome::Retry(error),
         }
@@ -48,7 +56,7 @@ impl ChainHandler {
             tracing::warn!(session.id = %session, "a chain job names a session that is gone");
             return self.end(job, Change::Nothing).await;
         };
-        if job.crashes() >= MAX_CRASHES {
+        if job.crashes() >= self.max_crashes {
             let reason = format!("deciding its next stage ended {} workers", job.crashes());
             tracing::error!(session.id = %session, reason, "session given up");
             return self.end(job, Change::Finish(Box::new(give_up(&row, &reason)))).await;

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Parser;
 use tarsy_boot::Process;
+use tarsy_config::Variables;
 use tarsy_queue::Waker;
 
 /// Decides what comes next for each session, and sweeps up after processes that died.
@@ -16,7 +17,7 @@ struct Arguments {}
 #[tokio::main]
 async fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
-    let process = Process::start("chain-worker")?;
+    let process = Process::start("chain-worker", Variables::Optional)?;
     let waker = Waker::new(process.pool.clone());
     let service = tarsy_chain_worker::service(&process, waker)?;
     let signals = process.signals.clone();

@@ -1,8 +1,7 @@
 //! A chain worker put together: chain jobs, the sweeper and housekeeping.
 
-use std::time::Duration;
-
 use sqlx::PgPool;
+use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
 use tarsy_queue::{Sweeper, Waker, Worker};
 use tokio_util::sync::CancellationToken;
@@ -22,10 +21,8 @@ pub struct ChainService {
     pub direct_url: String,
     /// Chains at the same time.
     pub slots: usize,
-    /// How long a claim lasts without renewal.
-    pub lease_ttl: Duration,
-    /// How long running jobs may go on after a stop.
-    pub grace: Duration,
+    /// Leases, draining, polling, crash cap.
+    pub queue: QueueSettings,
     /// How configured agents run stages.
     pub plans: StagePlans,
     /// Fetches runbooks.
@@ -50,14 +47,16 @@ impl ChainService {
             advancer: Advancer::new(self.pool.clone(), self.waker.clone()),
             runbooks: self.runbooks,
             plans: self.plans,
+            max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         let worker = Worker::builder(self.pool.clone(), &self.direct_url)
             .role("chain-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues([chain_queue()])
             .slots(self.slots)
-            .lease_ttl(self.lease_ttl)
-            .grace(self.grace)
+            .lease_ttl(self.queue.lease_ttl)
+            .grace(self.queue.drain_grace)
+            .poll(self.queue.poll_interval)
             .waker(self.waker.clone())
             .hurry(hurry)
             .handler(handler)?;

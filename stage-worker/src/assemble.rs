@@ -71,8 +71,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         direct_url: process.direct_url()?,
         pools: process.settings.stage_worker.pools.clone(),
         slots: process.settings.stage_worker.concurrency,
-        lease_ttl: process.settings.queue.lease_ttl,
-        grace: process.settings.queue.drain_grace,
+        queue: process.settings.queue.clone(),
         runner: Arc::new(runner),
         waker,
     })

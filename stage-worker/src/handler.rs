@@ -7,13 +7,14 @@ use sqlx::PgPool;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, FinishStage, StageHold, StageUsage};
+use tracing::Instrument as _;
 
 use crate::begin::{Beginner, label};
 use crate::finish::{Finish, Finisher};
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
-/// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
-pub(crate) const MAX_CRASHES: i32 = 3;
+/// Kind of the jobs that stage workers run; the subject is the stage execution.
+const STAGE_JOB: &str = "stage";
 
 /// Longest time a stage may spend waiting for rate limits, all snoozes together.
 const MAX_SNOOZED: Duration = Duration::from_secs(3600);
@@ -35,11 +36,20 @@ pub(crate) struct StageHandler {
     pub(crate) runner: Arc<dyn StageRunner>,
     /// For what is written outside of groups.
     pub(crate) pool: PgPool,
+    /// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
+    pub(crate) max_crashes: i32,
 }
 
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
-        match self.run(&job).await {
+        if job.kind() != STAGE_JOB {
+            return Outcome::Park(format!("stage workers run no jobs of kind `{}`", job.kind()).into());
+        }
+        let span = tracing::info_span!("run stage", stage.execution_id = %job.subject());
+        if let Some(parent) = job.traceparent() {
+            tarsy_telemetry::set_parent(&span, parent);
+        }
+        match self.run(&job).instrument(span).await {
             Ok(outcome) => outcome,
             Err(error) => Outcome::Retry(error),
         }
@@ -54,7 +64,7 @@ impl StageHandler {
             tracing::info!(stage.execution_id = %execution_id, "the stage has ended already; nothing to do");
             return Ok(Outcome::Done);
         };
-        let end = match refuse(&stage, job) {
+        let end = match self.refuse(&stage, job) {
             Some(end) => end,
             None => {
                 let hold = StageHold {
@@ -66,6 +76,31 @@ impl StageHandler {
             }
         };
         self.settle(&stage, job, end).await
+    }
+
+/// Why a stage that was claimed is not to be run.
+    fn refuse(&self, stage: &BegunStage, job: &Job) -> Option<StageEnd> {
+        let usage = StageUsage::default();
+        let failed = |reason: String, class: &str| {
+            Some(StageEnd::Failed { reason, class: class.to_owned(), usage })
+        };
+        if job.crashes() >= self.max_crashes {
+            return failed(
+                format!("the stage ended {} workers while it ran; it is not tried again", job.crashes()),
+                "crashed",
+            );
+        }
+        let snoozed = SNOOZE_FLOOR * u32::try_from(job.snoozes()).unwrap_or(0);
+        if snoozed > MAX_SNOOZED {
+            return failed(
+                format!("the provider's rate limit did not end after {} waits", job.snoozes()),
+                "rate_limited",
+            );
+        }
+        if stage.remaining_ms <= 0 {
+            return failed("the stage's time was up before it could conclude".to_owned(), "deadline");
+        }
+        None
     }
 
     async fn settle(&self, stage: &BegunStage, job: &Job, end: StageEnd) -> Result<Outcome, BoxError> {
@@ -108,31 +143,6 @@ impl StageHandler {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// Why a stage that was claimed is not to be run.
-fn refuse(stage: &BegunStage, job: &Job) -> Option<StageEnd> {
-    let usage = StageUsage::default();
-    let failed = |reason: String, class: &str| {
-        Some(StageEnd::Failed { reason, class: class.to_owned(), usage })
-    };
-    if job.crashes() >= MAX_CRASHES {
-        return failed(
-            format!("the stage ended {} workers while it ran; it is not tried again", job.crashes()),
-            "crashed",
-        );
-    }
-    let snoozed = SNOOZE_FLOOR * u32::try_from(job.snoozes()).unwrap_or(0);
-    if snoozed > MAX_SNOOZED {
-        return failed(
-            format!("the provider's rate limit did not end after {} waits", job.snoozes()),
-            "rate_limited",
-        );
-    }
-    if stage.remaining_ms <= 0 {
-        return failed("the stage's time was up before it could conclude".to_owned(), "deadline");
-    }
-    None
 }
 
 fn finish(

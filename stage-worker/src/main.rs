@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Parser;
 use tarsy_boot::Process;
+use tarsy_config::Variables;
 use tarsy_queue::Waker;
 
 /// Runs stages: the agents, their models and their tools.
@@ -17,7 +18,7 @@ struct Arguments {}
 #[tokio::main]
 async fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
-    let process = Process::start("stage-worker")?;
+    let process = Process::start("stage-worker", Variables::Required)?;
     let waker = Waker::new(process.pool.clone());
     let service = tarsy_stage_worker::service(&process, waker)?;
     let signals = process.signals.clone();

@@ -1,9 +1,9 @@
 //! A stage worker put together.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sqlx::PgPool;
+use tarsy_config::settings::QueueSettings;
 use tarsy_model::Pool;
 use tarsy_queue::{Waker, Worker};
 use tokio_util::sync::CancellationToken;
@@ -23,10 +23,8 @@ pub struct StageService {
     pub pools: Vec<Pool>,
     /// Stages at the same time.
     pub slots: usize,
-    /// How long a claim lasts without renewal.
-    pub lease_ttl: Duration,
-    /// How long running stages may go on after a stop.
-    pub grace: Duration,
+    /// Leases, draining, polling, crash cap.
+    pub queue: QueueSettings,
     /// What runs a stage.
     pub runner: Arc<dyn StageRunner>,
     /// Wakes other workers and those who watch; shared by the services of one process.
@@ -49,6 +47,7 @@ impl StageService {
             finisher: Finisher::new(self.pool.clone(), self.waker.clone()),
             runner: self.runner,
             pool: self.pool.clone(),
+            max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
         Worker::builder(self.pool, &self.direct_url)
@@ -56,8 +55,9 @@ impl StageService {
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))
             .slots(self.slots)
-            .lease_ttl(self.lease_ttl)
-            .grace(self.grace)
+            .lease_ttl(self.queue.lease_ttl)
+            .grace(self.queue.drain_grace)
+            .poll(self.queue.poll_interval)
             .waker(self.waker)
             .hurry(hurry)
             .handler(handler)?

@@ -12,7 +12,7 @@ use tarsy_masking::{Masker, group_names};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Pattern group
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = tarsy_masking::DEFAULT_GROUP)]
     group: String,
     /// One JSON object a line: {"text"} in, {"text", "kinds"} out
     #[arg(long)]

@@ -4,28 +4,30 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use tarsy_boot::Process;
+use tarsy_config::Variables;
 use tarsy_ingest_api::{App, Catalog};
 use tarsy_queue::Waker;
 
 pub(crate) async fn run() -> Result<ExitCode> {
-    let process = Process::start("tarsy")?;
+    let process = Process::start("tarsy", Variables::Required)?;
     tarsy_store::MIGRATOR.run(&process.pool).await.context("the database could not be migrated")?;
 
     let waker = Waker::new(process.pool.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;
-    let stage = tarsy_stage_worker::service(&process, waker)?;
+    let stage = tarsy_stage_worker::service(&process, waker.clone())?;
     let api = App::bind(tarsy_ingest_api::Config {
         ingest: process.settings.ingest.clone(),
         history: process.settings.history.clone(),
         catalog: Catalog::of(&process.config)?,
         pool: process.pool.clone(),
+        waker,
     })
     .await?;
     eprintln!("tarsy is up: http://{} (Ctrl-C drains and ends it)", api.address()?);
 
     let signals = process.signals.clone();
     let (stop, hurry) = (signals.stop, signals.hurry);
-    let api = async { api.serve(stop.clone()).await.map_err(anyhow::Error::from) };
+    let api = async { api.serve(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from) };
     let chain = async { Ok(chain.run(stop.clone(), hurry.clone()).await?) };
     let stage = async { Ok(stage.run(stop.clone(), hurry.clone()).await?) };
     // A part that ends before it is asked to takes the others along.

@@ -15,13 +15,14 @@ use crate::Error;
 pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error> {
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
     let options: PgConnectOptions = url.expose().parse().map_err(Error::DatabaseUrl)?;
+    let options = tarsy_queue::steady_plans(options.application_name(name));
     Ok(PgPoolOptions::new()
         .max_connections(settings.max_connections)
         .min_connections(settings.min_connections)
         .acquire_timeout(settings.acquire_timeout)
         // A restart of Postgres leaves dead connections behind; finding out costs one look.
         .test_before_acquire(true)
-        .connect_lazy_with(options.application_name(name)))
+        .connect_lazy_with(options))
 }
 
 /// The URL that reaches Postgres itself, for LISTEN and advisory locks.

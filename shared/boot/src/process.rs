@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sqlx::PgPool;
-use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_config::{Config, Environment, Settings, Source, Variables};
 use tarsy_telemetry::{LogSettings, Telemetry};
 
 use crate::{Error, Signals, database};
@@ -26,10 +26,13 @@ pub struct Process {
 impl Process {
     /// Read everything, set up logs, prepare connections; must be called inside a runtime.
     ///
+    /// A process that reaches no MCP server need not be given their secrets: `variables` says
+    /// whether each `${VAR}` of the configuration must be set.
+    ///
     /// # Errors
     ///
     /// [`Error`], with every mistake in the configuration at once.
-    pub fn start(service: &str) -> Result<Self, Error> {
+    pub fn start(service: &str, variables: Variables) -> Result<Self, Error> {
         let environment = Environment::of_process();
         if let Some(point) = environment.value(tarsy_failpoint::VARIABLE) {
             tarsy_failpoint::arm(point);
@@ -38,7 +41,7 @@ impl Process {
         let settings = Settings::read(&environment)?;
         let logs = LogSettings::from_vars(service, |name| environment.value(name).map(str::to_owned))?;
         let telemetry = Telemetry::init(&logs)?;
-        let config = Config::load(&Source::chosen_by(&settings), &environment)?;
+        let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
         for warning in &config.warnings {
             tracing::warn!(config.source = %config.source, "{warning}");
         }

@@ -166,32 +166,62 @@ pub async fn finish_sessions(
     Ok(ended)
 }
 
-/// Live sessions older than the grace that no job points to: neither a chain job nor a job for a live stage.
+/// A live session that nothing points to.
+#[derive(Clone, Debug)]
+pub struct Stranded {
+    /// Which session.
+    pub session_id: SessionId,
+    /// Decides the priority of its new job.
+    pub severity: String,
+    /// Its live stage and that stage's pool, if it has one: the job that is missing is the stage's.
+    pub stage: Option<(ExecutionId, String)>,
+}
+
+/// Among the `limit` oldest live sessions after `after` (Unix microseconds of acceptance), those
+/// that no job points to: neither a chain job nor a job for a live stage, and no dead job that an
+/// operator is to look at. Answers them and where the next look goes on; `None`: at the start.
 ///
-/// There are none unless somebody changed rows by hand; the sweeper gives each a chain job.
+/// There are none unless somebody changed rows by hand; the sweeper gives each the job it lacks.
+/// Sessions younger than five seconds are left alone.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
 pub async fn sessions_without_work(
     conn: &mut PgConnection,
+    after: i64,
     limit: i64,
-) -> Result<Vec<(SessionId, String)>, Error> {
-    let rows = sqlx::query!(
+) -> Result<(Vec<Stranded>, Option<i64>), Error> {
+    let looked = sqlx::query!(
         r#"
-        select s.session_id as "session_id: SessionId", s.severity
+        select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
+               e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
+               not exists (select from jobs j where j.subject = s.session_id)
+                   and not exists (select from jobs j where j.subject = e.execution_id)
+                   and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))
+                   as "stranded!"
         from alert_sessions s
+        left join lateral (
+            select execution_id, pool from stage_executions
+            where session_id = s.session_id and status in ('pending', 'active')
+            order by stage_index, attempt desc limit 1
+        ) e on true
         where s.status in ('pending', 'in_progress')
-          and s.started_at_us < now_us() - 5000000
-          and not exists (select from jobs j where j.subject = s.session_id)
-          and not exists (select from stage_executions e join jobs j on j.subject = e.execution_id
-                          where e.session_id = s.session_id and e.status in ('pending', 'active'))
+          and s.started_at_us > $1 and s.started_at_us < now_us() - 5000000
         order by s.started_at_us
-        limit $1
+        limit $2
         "#,
+        after,
         limit,
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(|r| (r.session_id, r.severity)).collect())
+    let full = i64::try_from(looked.len()).is_ok_and(|n| n >= limit);
+    let next = looked.last().filter(|_| full).map(|r| r.started_at_us);
+    let stranded = looked.into_iter().filter(|r| r.stranded).map(|r| Stranded {
+        session_id: r.session_id,
+        severity: r.severity,
+        stage: r.execution_id.zip(r.pool),
+    });
+    Ok((stranded.collect(), next))
 }

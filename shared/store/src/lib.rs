@@ -18,7 +18,7 @@ mod stages;
 mod status;
 
 pub use chains::{
-    ChainRow, FinishSession, StageRow, finish_sessions, load_chains, mark_started,
+    ChainRow, FinishSession, StageRow, Stranded, finish_sessions, load_chains, mark_started,
     sessions_without_work,
 };
 pub use error::{Error, is_transient};

@@ -7,7 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
 use tarsy_chain_worker::{ChainService, Runbooks, StagePlans};
-use tarsy_config::{Config, Environment, Source};
+use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_model::Pool;
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
@@ -62,7 +62,9 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     let pool = database::pool(&options.url, options.connections).await?;
     let waker = Waker::new(pool.clone());
     let (stop, hurry) = (CancellationToken::new(), CancellationToken::new());
-    let (lease_ttl, grace) = (Duration::from_secs(10), Duration::from_secs(5));
+    let environment = Environment::of_process();
+    let queue = Settings::read(&environment)?.queue;
+    let config = Config::load(&Source::BuiltIn, &environment)?;
     let chain = async {
         if !options.chain {
             return Ok(());
@@ -71,10 +73,9 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             pool: pool.clone(),
             direct_url: options.url.clone(),
             slots: options.slots,
-            lease_ttl,
-            grace,
+            queue: queue.clone(),
             plans: StagePlans::default(),
-            runbooks: Runbooks::new(pool.clone(), &Config::load(&Source::BuiltIn, &Environment::of_process())?.runbooks)?,
+            runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
             waker: waker.clone(),
         };
         service.run(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from)
@@ -88,8 +89,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             direct_url: options.url.clone(),
             pools: vec![Pool::default()],
             slots: options.slots,
-            lease_ttl,
-            grace,
+            queue: queue.clone(),
             runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
             waker: waker.clone(),
         };

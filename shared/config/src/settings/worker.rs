@@ -32,7 +32,7 @@ pub struct QueueSettings {
     /// `TARSY_DRAIN_GRACE`: what runs at SIGTERM may go on for this long. Default 30 s.
     /// Keep the orchestrator's own grace period longer.
     pub drain_grace: Duration,
-    /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 1 s, with jitter.
+    /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 250 ms, with jitter.
     pub poll_interval: Duration,
     /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 3.
     pub max_crashes: u32,
@@ -98,7 +98,7 @@ impl QueueSettings {
             ),
             poll_interval: reader.duration(
                 "TARSY_POLL_INTERVAL",
-                seconds(1),
+                Duration::from_millis(250),
                 (Duration::from_millis(10), seconds(60)),
                 "how often an idle worker looks for work it was not woken for",
             ),
