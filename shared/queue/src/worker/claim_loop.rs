@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rand::Rng as _;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
@@ -134,6 +135,9 @@ async fn claim_until_drained(
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
         let queues = &shared.settings.queues;
         let claimed = timed(claim(&mut *conn, owner, queues, limit, ttl)).await?;
+        if !claimed.is_empty() {
+            reached("queue.claim.after_commit");
+        }
         *failures = 0;
         shared.health.claimed(true);
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_failpoint::reached;
 use tarsy_model::ClaimRef;
 use tokio_util::sync::CancellationToken;
 
@@ -88,6 +89,7 @@ impl Settler {
             };
         }
         let mut conn = self.shared.pool.acquire().await?;
+        reached("queue.settle.before_commit");
         match outcome {
             Outcome::Done | Outcome::Finished => {}
             Outcome::Retry(error) => {
@@ -118,6 +120,7 @@ impl Settler {
                 self.shared.waker.wake(&queue);
             }
         }
+        reached("queue.settle.after_commit");
         Ok(())
     }
 }

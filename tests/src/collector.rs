@@ -1,0 +1,83 @@
+//! A collector of traces: OTLP over HTTP, as the fleet's processes send them.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::routing::post;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use prost::Message as _;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A span as it was sent.
+#[derive(Debug, Clone)]
+pub struct SeenSpan {
+    /// Who sent it, e.g. `stage-worker`.
+    pub service: String,
+    /// What it is about.
+    pub name: String,
+    /// In hex.
+    pub trace_id: String,
+    /// In hex.
+    pub span_id: String,
+    /// In hex; empty for a root.
+    pub parent_id: String,
+}
+
+/// A running collector; stops when dropped.
+#[derive(Debug)]
+pub struct Collector {
+    /// For `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub endpoint: String,
+    spans: Arc<Mutex<Vec<SeenSpan>>>,
+    server: JoinHandle<()>,
+}
+
+impl Collector {
+    /// Start on a free port of the loopback interface.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let spans = Arc::default();
+        let router = Router::new().route("/v1/traces", post(receive)).with_state(Arc::clone(&spans));
+        let server = tokio::spawn(async move {
+            let _ = axum::serve(listener, router).await;
+        });
+        Self { endpoint, spans, server }
+    }
+
+    /// All spans so far.
+    #[must_use]
+    pub fn spans(&self) -> Vec<SeenSpan> {
+        self.spans.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Collector {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn receive(State(spans): State<Arc<Mutex<Vec<SeenSpan>>>>, body: Bytes) {
+    let request = ExportTraceServiceRequest::decode(body).unwrap();
+    for resource in request.resource_spans {
+        let attributes = resource.resource.unwrap_or_default().attributes;
+        let service = attributes.iter().find(|attribute| attribute.key == "service.name");
+        let service = service.map(|attribute| format!("{:?}", attribute.value)).unwrap_or_default();
+        let seen = resource.scope_spans.into_iter().flat_map(|scope| scope.spans).map(|span| SeenSpan {
+            service: service.clone(),
+            name: span.name,
+            trace_id: hex(&span.trace_id),
+            span_id: hex(&span.span_id),
+            parent_id: hex(&span.parent_span_id),
+        });
+        spans.lock().unwrap().extend(seen);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

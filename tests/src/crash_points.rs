@@ -1,0 +1,94 @@
+//! The crash points that the sources name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A process of the fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// `ingest-api`.
+    Ingest,
+    /// `chain-worker`.
+    Chain,
+    /// `stage-worker`.
+    Stage,
+}
+
+/// A place in the sources where a process can be killed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrashPoint {
+    /// Its name, as `TARSY_CRASH_AT` takes it.
+    pub name: String,
+    /// Processes that pass it.
+    pub roles: Vec<Role>,
+}
+
+/// Where points may be, and whose they are.
+const SOURCES: &[(&str, &[Role])] = &[
+    ("ingest-api/src", &[Role::Ingest]),
+    ("chain-worker/src", &[Role::Chain]),
+    ("stage-worker/src", &[Role::Stage]),
+    ("shared/queue/src", &[Role::Chain, Role::Stage]),
+];
+
+/// All crash points: in every file that uses `tarsy_failpoint`, the text literals that look like
+/// the name of one (`words.in_lower_case.with_dots`).
+#[must_use]
+pub fn crash_points() -> Vec<CrashPoint> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut points: Vec<CrashPoint> = Vec::new();
+    for (folder, roles) in SOURCES {
+        for file in rust_files(&root.join(folder)) {
+            let source = fs::read_to_string(file).unwrap();
+            if !source.contains("tarsy_failpoint::reached") {
+                continue;
+            }
+            for name in source.split('"').skip(1).step_by(2).filter(|text| is_name(text)) {
+                if points.iter().all(|point| point.name != name) {
+                    points.push(CrashPoint { name: name.to_owned(), roles: roles.to_vec() });
+                }
+            }
+        }
+    }
+    points
+}
+
+fn is_name(text: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    text.contains('.') && text.split('.').all(is_word)
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_told_from_other_texts() {
+        assert!(is_name("chain.advance.before_commit"));
+        for other in ["chain", "a sentence. Another", "v1.2", "x.", ""] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_sources_name_points_of_every_role() {
+        let points = crash_points();
+        for role in [Role::Ingest, Role::Chain, Role::Stage] {
+            assert!(points.iter().any(|point| point.roles.contains(&role)), "{role:?}");
+        }
+    }
+}

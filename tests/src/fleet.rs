@@ -1,0 +1,206 @@
+//! A fleet: real processes, one database, one model.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::{TestDb, wait};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::{Ledger, Rows, violations};
+
+/// Longest wait for what should be there in a moment, on a busy machine.
+pub const SOON: Duration = Duration::from_secs(30);
+
+/// What a fleet consists of beside its processes, which a test starts, kills and holds itself.
+///
+/// Leases last a minute unless a test says otherwise: what goes on sooner does so because a death
+/// was noticed or a job was given back, not because a lease ran out.
+#[derive(Debug)]
+pub struct Fleet {
+    /// What its database says.
+    pub rows: Rows,
+    /// The model its agents ask.
+    pub llm: FakeLlm,
+    /// What its MCP server did.
+    pub ledger: Ledger,
+    settings: Vec<(String, String)>,
+    client: reqwest::Client,
+    db: TestDb,
+    _folder: TempDir,
+}
+
+/// A running `ingest-api`.
+#[derive(Debug)]
+pub struct Ingest {
+    /// The process.
+    pub process: Process,
+    /// Where it listens, e.g. `http://127.0.0.1:1234`.
+    pub url: String,
+}
+
+/// An alert to post.
+#[derive(Debug, Clone)]
+pub struct Alert {
+    /// As `config/fleet.yaml` maps it to a chain.
+    pub alert_type: &'static str,
+    /// Makes posting it again safe, and tells it from others.
+    pub key: Uuid,
+}
+
+impl Alert {
+    /// A new alert of that type.
+    #[must_use]
+    pub fn new(alert_type: &'static str) -> Self {
+        Self { alert_type, key: Uuid::now_v7() }
+    }
+
+    fn body(&self) -> Value {
+        json!({
+            "alert_type": self.alert_type,
+            "runbook": "local:checkout.md",
+            "severity": "critical",
+            "data": {"service": "checkout", "incident": self.key},
+        })
+    }
+}
+
+impl Fleet {
+    /// On a database of its own, with a model that answers so.
+    pub async fn new(model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static) -> Self {
+        Self::on(TestDb::new().await, model).await
+    }
+
+    /// On this database.
+    pub async fn on(
+        db: TestDb,
+        model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        tarsy_telemetry::install_crypto();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::new(folder.path().join("ledger"));
+        let llm = FakeLlm::start(model).await.unwrap();
+        let settings = [
+            ("DATABASE_URL", db.url().to_owned()),
+            ("DATABASE_MAX_CONNECTIONS", "5".to_owned()),
+            ("AGENT_CONFIG_FILE", here.join("config/fleet.yaml").display().to_string()),
+            ("TARSY_LISTEN", "127.0.0.1:0".to_owned()),
+            ("TARSY_LEASE_TTL", "60s".to_owned()),
+            ("TARSY_TEST_FIXTURES", here.join("fixtures").display().to_string()),
+            ("TARSY_TEST_LEDGER", ledger.path().display().to_string()),
+            ("TARSY_TEST_LLM_KEY", "not-a-secret".to_owned()),
+            ("TARSY_TEST_LLM_URL", llm.base_url(WireFormat::OpenAi)),
+        ];
+        Self {
+            rows: Rows::new(db.pool().clone()),
+            llm,
+            ledger,
+            settings: settings.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            client: reqwest::Client::new(),
+            db,
+            _folder: folder,
+        }
+    }
+
+    /// Set a variable for all processes that are started from now on.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.settings.retain(|(set, _)| set != name);
+        self.settings.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// A program of the fleet, not started yet.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Program {
+        let program = Program::new(name);
+        self.settings.iter().fold(program, |program, (name, value)| program.env(name, value))
+    }
+
+    /// Start an `ingest-api`.
+    pub async fn ingest(&self) -> Ingest {
+        self.ingest_with(self.program("ingest-api")).await
+    }
+
+    /// Start an `ingest-api` that [`Fleet::program`] made.
+    pub async fn ingest_with(&self, program: Program) -> Ingest {
+        let process = program.start().unwrap();
+        let line = process.printed("listening", SOON).await;
+        let (_, address) = line.split_once("address=").unwrap();
+        let address = address.split_whitespace().next().unwrap().to_owned();
+        Ingest { process, url: format!("http://{address}") }
+    }
+
+    /// Start a `chain-worker`.
+    #[must_use]
+    pub fn chain_worker(&self) -> Process {
+        self.program("chain-worker").start().unwrap()
+    }
+
+    /// Start a `stage-worker`.
+    #[must_use]
+    pub fn stage_worker(&self) -> Process {
+        self.program("stage-worker").start().unwrap()
+    }
+
+    /// Wait until that many workers have registered.
+    pub async fn workers(&self, count: i64) {
+        wait::until("workers to register", SOON, async || {
+            self.rows.count("select count(*) from workers").await >= count
+        })
+        .await;
+    }
+
+    /// Post an alert once; the session's id if it was accepted.
+    pub async fn try_post(&self, url: &str, alert: &Alert) -> Option<Uuid> {
+        let request = self.client.post(format!("{url}/alerts"));
+        let request = request.header("idempotency-key", alert.key.to_string()).json(&alert.body());
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        let body: Value = response.json().await.ok()?;
+        assert!(matches!(status, 202 | 503), "{status}: {body}");
+        (status == 202).then(|| body["session_id"].as_str().unwrap().parse().unwrap())
+    }
+
+    /// Post an alert as a client that tries again does, until it is accepted.
+    pub async fn post(&self, ingest: &Ingest, alert: &Alert) -> Uuid {
+        wait::until("an alert to be accepted", SOON * 2, async || {
+            self.try_post(&ingest.url, alert).await
+        })
+        .await
+    }
+
+    /// Post a new alert of that type.
+    pub async fn submit(&self, ingest: &Ingest, alert_type: &'static str) -> Uuid {
+        self.post(ingest, &Alert::new(alert_type)).await
+    }
+
+    /// The address of its database.
+    #[must_use]
+    pub fn database_url(&self) -> &str {
+        self.db.url()
+    }
+
+    /// Fail if rows are left that must not be.
+    ///
+    /// # Panics
+    ///
+    /// When an invariant is violated, saying which by which row.
+    pub async fn assert_sound(&self) {
+        self.assert_sound_after("all work").await;
+    }
+
+    /// As [`Fleet::assert_sound`], naming what went before.
+    ///
+    /// # Panics
+    ///
+    /// As [`Fleet::assert_sound`].
+    pub async fn assert_sound_after(&self, what: &str) {
+        let found = violations(self.rows.pool()).await;
+        assert!(found.is_empty(), "after {what}: {found:#?}");
+    }
+}

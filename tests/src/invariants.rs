@@ -1,0 +1,82 @@
+//! What holds once the work is done, whatever happened to the processes on the way.
+
+use sqlx::PgPool;
+
+/// A query that finds what must not be, and how to say it.
+const RULES: &[(&str, &str)] = &[
+    (
+        "a session has not ended",
+        "select session_id::text from alert_sessions where status in ('pending', 'in_progress')",
+    ),
+    ("a job is left over", "select row_to_json(j)::text from jobs j"),
+    ("a job is dead", "select row_to_json(j)::text from dead_jobs j"),
+    (
+        "a stage has not ended",
+        "select execution_id::text from stage_executions where status in ('pending', 'active')",
+    ),
+    (
+        "a stage of a chain has not exactly one attempt",
+        "select s.session_id || ' stage ' || i
+         from alert_sessions s, generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
+         where 1 <> (select count(*) from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))",
+    ),
+    (
+        "a completed stage has no output, or another one has",
+        "select execution_id::text from stage_executions where (status = 'completed') <> (stage_output is not null)",
+    ),
+    (
+        "a stage began before the one before it had ended",
+        "select e.execution_id::text from stage_executions e
+         join stage_executions p on (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1)
+         where e.started_at_us < p.completed_at_us",
+    ),
+    (
+        "a stage ended that has an interaction without an outcome",
+        "select i.interaction_id::text from (
+             select interaction_id, success from llm_interactions
+             union all select interaction_id, success from mcp_interactions) i
+         where i.success is null",
+    ),
+    (
+        "interactions of a stage are not numbered through",
+        "select stage_execution_id || ': ' || string_agg(sequence::text, ' ' order by sequence) from (
+             select stage_execution_id, sequence from llm_interactions
+             union all select stage_execution_id, sequence from mcp_interactions) i
+         group by stage_execution_id
+         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)",
+    ),
+    (
+        "an interaction was begun under an epoch lower than that of one before it",
+        "select execution from (
+             select stage_execution_id::text as execution, claim_epoch,
+                    lag(claim_epoch) over (partition by stage_execution_id order by sequence) as before
+             from (select stage_execution_id, sequence, claim_epoch from llm_interactions
+                   union all select stage_execution_id, sequence, claim_epoch from mcp_interactions) i) e
+         where claim_epoch < before",
+    ),
+    (
+        "an interaction bears an epoch that its stage never had",
+        "select i.interaction_id::text from (
+             select interaction_id, stage_execution_id, claim_epoch from llm_interactions
+             union all select interaction_id, stage_execution_id, claim_epoch from mcp_interactions) i
+         join stage_executions e on e.execution_id = i.stage_execution_id
+         where i.claim_epoch > e.claim_epoch",
+    ),
+    (
+        "a session's end was told more or less than once",
+        "select s.session_id::text from alert_sessions s
+         where 1 <> (select count(*) from events e
+                     where e.session_id = s.session_id and e.kind = 'session_status'
+                       and e.payload ->> 'status' in ('completed', 'failed', 'cancelled'))",
+    ),
+];
+
+/// Everything that is wrong with the rows; empty when all work is done and nothing doubled.
+pub async fn violations(pool: &PgPool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (rule, query) in RULES {
+        let rows: Vec<String> = sqlx::query_scalar(*query).fetch_all(pool).await.unwrap();
+        found.extend(rows.into_iter().map(|row| format!("{rule}: {row}")));
+    }
+    found
+}

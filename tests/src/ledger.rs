@@ -1,0 +1,28 @@
+//! What the fixture MCP server (`fixtures/ledger_server.py`) was asked to do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The file to which the server appends each tool call it gets.
+#[derive(Debug)]
+pub struct Ledger(PathBuf);
+
+impl Ledger {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// How often a tool was called.
+    #[must_use]
+    pub fn calls(&self, tool: &str) -> usize {
+        let written = fs::read_to_string(&self.0).unwrap_or_default();
+        let lines = written.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter(|line| line["tool"] == tool).count()
+    }
+}

@@ -1,0 +1,34 @@
+//! What the model says in the tests' investigation: the same to the same conversation, so that a
+//! stage which is resumed hears what it would have heard.
+
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+
+/// Questions to the model that an undisturbed `CheckoutDown` takes, all stages together.
+pub const QUESTIONS: usize = 6;
+
+/// The final analysis of a `CheckoutDown`.
+pub const ANALYSIS: &str = "The checkout service was down and has been restarted once.";
+
+/// Answer for the agents of `config/fleet.yaml`.
+#[must_use]
+pub fn play(request: &SeenRequest) -> Behaviour {
+    Behaviour::text(line(request))
+}
+
+fn line(request: &SeenRequest) -> &'static str {
+    let is = |who: &str| request.contains(who);
+    match request.assistant_turns() {
+        0 if is("You are the collector.") => {
+            "Thought: First the status.\nAction: ledger.read_status\nAction Input: {\"service\": \"checkout\"}"
+        }
+        1 if is("You are the collector.") => {
+            "Thought: It is down.\nAction: ledger.restart_service\nAction Input: {\"service\": \"checkout\"}"
+        }
+        _ if is("You are the collector.") => "Final Answer: checkout answered 503 and was told to restart",
+        0 if is("You are the analyst.") => {
+            "Thought: Is it up again?\nAction: ledger.read_status\nAction Input: {\"service\": \"checkout\", \"again\": true}"
+        }
+        _ if is("You are the analyst.") => "Final Answer: one restart was enough",
+        _ => ANALYSIS,
+    }
+}
