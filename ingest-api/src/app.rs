@@ -76,8 +76,9 @@ impl App {
         if !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }
-        let listener =
-            TcpListener::bind(address).await.map_err(|source| Error::Listen { address, source })?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|source| Error::Listen { address, source })?;
         let watch = Watch::new(config.ingest.backlog_limit);
         let state = AppState::new(Shared {
             intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
@@ -87,7 +88,11 @@ impl App {
             history: config.history,
             draining: CancellationToken::new(),
         });
-        Ok(Self { listener, state, watch })
+        Ok(Self {
+            listener,
+            state,
+            watch,
+        })
     }
 
     /// Where it listens; tells the port when 0 was asked for.
@@ -104,8 +109,16 @@ impl App {
     /// # Errors
     ///
     /// [`Error::Serve`].
-    pub async fn serve(self, stop: CancellationToken, hurry: CancellationToken) -> Result<(), Error> {
-        let Self { listener, state, watch } = self;
+    pub async fn serve(
+        self,
+        stop: CancellationToken,
+        hurry: CancellationToken,
+    ) -> Result<(), Error> {
+        let Self {
+            listener,
+            state,
+            watch,
+        } = self;
         let draining = state.draining.clone();
         let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
         let listener = listener.tap_io(|stream| {

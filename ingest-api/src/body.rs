@@ -19,7 +19,11 @@ impl JsonBytes {
             let before = self.0.get(..error.valid_up_to()).unwrap_or_default();
             Problem::MalformedJson {
                 line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
-                column: 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count(),
+                column: 1 + before
+                    .iter()
+                    .rev()
+                    .take_while(|&&byte| byte != b'\n')
+                    .count(),
                 detail: "the body is not UTF-8".to_owned(),
             }
         })
@@ -35,10 +39,17 @@ impl FromRequest<AppState> for JsonBytes {
         if announced(request.headers()).is_some_and(|length| length > limit) {
             return Err(Problem::BodyTooLarge(limit));
         }
-        let bytes = axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
-            let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
-            if too_large { Problem::BodyTooLarge(limit) } else { Problem::BodyInterrupted(error) }
-        })?;
+        let bytes = axum::body::to_bytes(request.into_body(), limit)
+            .await
+            .map_err(|error| {
+                let too_large = std::error::Error::source(&error)
+                    .is_some_and(|cause| cause.is::<LengthLimitError>());
+                if too_large {
+                    Problem::BodyTooLarge(limit)
+                } else {
+                    Problem::BodyInterrupted(error)
+                }
+            })?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(Problem::EmptyBody);
         }
@@ -47,17 +58,34 @@ impl FromRequest<AppState> for JsonBytes {
 }
 
 fn announced(headers: &HeaderMap) -> Option<usize> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
 }
 
 /// A missing content type is refused too: a browser sends such a request to other sites
 /// without asking them first.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
-    let found = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = found.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+    let found = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = found
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    if essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+    {
         Ok(())
     } else {
-        Err(Problem::UnsupportedMediaType(found.chars().take(100).collect()))
+        Err(Problem::UnsupportedMediaType(
+            found.chars().take(100).collect(),
+        ))
     }
 }

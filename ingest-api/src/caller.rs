@@ -24,22 +24,40 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let text = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
-        let author = AUTHOR_HEADERS.iter().find_map(|name| text(name).filter(|author| !author.is_empty()));
-        let author = author.map_or_else(|| ANONYMOUS.to_owned(), |author| author.chars().take(LONGEST).collect());
+        let text = |name: &str| {
+            headers
+                .get(name)
+                .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+        };
+        let author = AUTHOR_HEADERS
+            .iter()
+            .find_map(|name| text(name).filter(|author| !author.is_empty()));
+        let author = author.map_or_else(
+            || ANONYMOUS.to_owned(),
+            |author| author.chars().take(LONGEST).collect(),
+        );
         Self {
             author,
-            traceparent: tarsy_telemetry::current_traceparent().or_else(|| text("traceparent").filter(|t| is_traceparent(t))),
+            traceparent: tarsy_telemetry::current_traceparent()
+                .or_else(|| text("traceparent").filter(|t| is_traceparent(t))),
             idempotency_key: text("idempotency-key"),
         }
     }
 
     /// The sender's idempotency key, which means nothing to other senders.
     pub(crate) fn scoped_key(&self) -> Result<Option<String>, Problem> {
-        let Some(key) = &self.idempotency_key else { return Ok(None) };
-        if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        let Some(key) = &self.idempotency_key else {
+            return Ok(None);
+        };
+        if key.is_empty()
+            || key.len() > LONGEST
+            || !key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        {
             let detail = format!("must be 1 to {LONGEST} printable ASCII characters");
-            return Err(Problem::InvalidParameter(FieldError::new("Idempotency-Key", detail)));
+            return Err(Problem::InvalidParameter(FieldError::new(
+                "Idempotency-Key",
+                detail,
+            )));
         }
         Ok(Some(format!("api:{}:{key}", self.author)))
     }
@@ -47,7 +65,9 @@ impl Caller {
 
 /// Version 00 of W3C trace context; what else there is, is not ours to hand on.
 fn is_traceparent(text: &str) -> bool {
-    let is_hex = |part: &str, length| part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let is_hex = |part: &str, length| {
+        part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
     let parts: Vec<_> = text.split('-').collect();
     matches!(parts[..], ["00", trace, span, flags] if is_hex(trace, 32) && is_hex(span, 16) && is_hex(flags, 2))
 }

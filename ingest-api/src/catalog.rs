@@ -34,7 +34,9 @@ impl Catalog {
     pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
         let mut chains = BTreeMap::new();
         for alert_type in config.alert_types() {
-            let Some(definition) = config.chain_for(alert_type) else { continue };
+            let Some(definition) = config.chain_for(alert_type) else {
+                continue;
+            };
             let chain = Chain {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(definition)?,
@@ -55,10 +57,12 @@ impl Catalog {
     ///
     /// [`Problem::UnknownAlertType`] with the known ones.
     pub fn chain(&self, alert_type: &str) -> Result<&Chain, Problem> {
-        self.chains.get(alert_type).ok_or_else(|| Problem::UnknownAlertType {
-            alert_type: alert_type.to_owned(),
-            known: self.alert_types(),
-        })
+        self.chains
+            .get(alert_type)
+            .ok_or_else(|| Problem::UnknownAlertType {
+                alert_type: alert_type.to_owned(),
+                known: self.alert_types(),
+            })
     }
 
     /// Whether some chain answers this alert type.
@@ -88,10 +92,12 @@ impl Catalog {
     ///
     /// [`Problem::UnknownWebhookSource`] with the known ones.
     pub fn webhook(&self, source: &str) -> Result<&WebhookConfig, Problem> {
-        self.webhooks.get(source).ok_or_else(|| Problem::UnknownWebhookSource {
-            source_name: source.to_owned(),
-            known: self.webhooks.keys().cloned().collect(),
-        })
+        self.webhooks
+            .get(source)
+            .ok_or_else(|| Problem::UnknownWebhookSource {
+                source_name: source.to_owned(),
+                known: self.webhooks.keys().cloned().collect(),
+            })
     }
 
     /// Whether any LLM provider is available.

@@ -14,5 +14,7 @@ pub(crate) fn now_text() -> String {
 
 /// An RFC 3339 time in Unix microseconds.
 pub(crate) fn micros_of(text: &str) -> Option<i64> {
-    DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_micros())
+    DateTime::parse_from_rfc3339(text)
+        .ok()
+        .map(|time| time.timestamp_micros())
 }

@@ -84,7 +84,10 @@ pub(crate) struct Queue {
 impl AppState {
     /// Ask every dependency.
     pub(crate) async fn health(&self, timestamp: String) -> Health {
-        let queue = timeout(PATIENCE, self.queue()).await.ok().and_then(Result::ok);
+        let queue = timeout(PATIENCE, self.queue())
+            .await
+            .ok()
+            .and_then(Result::ok);
         let connected = queue.is_some();
         let queue = queue.unwrap_or_default();
         let provider_available = self.catalog.has_provider();
@@ -102,7 +105,11 @@ impl AppState {
             (true, true) => "healthy",
         };
         Health {
-            status: if alert_processing == "healthy" { "healthy" } else { "degraded" },
+            status: if alert_processing == "healthy" {
+                "healthy"
+            } else {
+                "degraded"
+            },
             service: "tarsy",
             version: env!("CARGO_PKG_VERSION"),
             timestamp,
@@ -131,8 +138,15 @@ impl AppState {
             ready: stats.iter().map(|queue| queue.ready).sum(),
             running: stats.iter().map(|queue| queue.running).sum(),
             dead: stats.iter().map(|queue| queue.dead).sum(),
-            oldest_ready_seconds: stats.iter().map(|queue| queue.oldest_ready_seconds).fold(0.0, f64::max),
-            paused: stats.iter().filter(|queue| queue.paused_at.is_some()).map(|queue| queue.queue.clone()).collect(),
+            oldest_ready_seconds: stats
+                .iter()
+                .map(|queue| queue.oldest_ready_seconds)
+                .fold(0.0, f64::max),
+            paused: stats
+                .iter()
+                .filter(|queue| queue.paused_at.is_some())
+                .map(|queue| queue.queue.clone())
+                .collect(),
             workers,
         })
     }

@@ -30,8 +30,13 @@ impl Intake {
     /// An intake over `pool`. `waker` tells chain workers of new jobs.
     #[must_use]
     pub fn new(pool: PgPool, waker: Waker, watch: Arc<Watch>) -> Self {
-        let limits = Limits { max_batch: MAX_BATCH, max_flushes: MAX_FLUSHES };
-        let batches = Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch));
+        let limits = Limits {
+            max_batch: MAX_BATCH,
+            max_flushes: MAX_FLUSHES,
+        };
+        let batches = Coalescer::new(limits, move |batch| {
+            flush(pool.clone(), waker.clone(), batch)
+        });
         Self { batches, watch }
     }
 
@@ -50,13 +55,19 @@ impl Intake {
             Ok(Ok(accepted)) => accepted,
             Ok(Err(error)) => return Err(problem(&error)),
             Err(tarsy_coalesce::Error::Flush(error)) => return Err(problem(&error)),
-            Err(error @ tarsy_coalesce::Error::Lost) => return Err(Problem::Internal(error.into())),
+            Err(error @ tarsy_coalesce::Error::Lost) => {
+                return Err(Problem::Internal(error.into()));
+            }
         };
         Ok(match accepted {
             // The commit's answer was lost and the batch repeated: the original is ourselves.
-            Accepted::Duplicate { session_id, alert_id } if session_id == asked => {
-                Accepted::Fresh { session_id, alert_id }
-            }
+            Accepted::Duplicate {
+                session_id,
+                alert_id,
+            } if session_id == asked => Accepted::Fresh {
+                session_id,
+                alert_id,
+            },
             Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
             other => other,
         })
@@ -67,7 +78,10 @@ fn problem(error: &Error) -> Problem {
     if error.is_transient() {
         Problem::DatabaseAway
     } else if error.is_content() {
-        Problem::InvalidAlert(vec![FieldError::new("data", "holds a value that the database can't keep")])
+        Problem::InvalidAlert(vec![FieldError::new(
+            "data",
+            "holds a value that the database can't keep",
+        )])
     } else {
         Problem::Internal(Box::new(std::io::Error::other(format!("{error:?}"))))
     }

@@ -30,7 +30,10 @@ pub struct FieldError {
 impl FieldError {
     /// An error of a field.
     pub fn new(field: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { field: field.into(), detail: detail.into() }
+        Self {
+            field: field.into(),
+            detail: detail.into(),
+        }
     }
 }
 
@@ -154,7 +157,11 @@ struct Told {
 }
 
 fn told(code: Code, detail: impl Into<Cow<'static, str>>) -> Told {
-    Told { code, detail: detail.into(), members: Value::Null }
+    Told {
+        code,
+        detail: detail.into(),
+        members: Value::Null,
+    }
 }
 
 impl Told {
@@ -169,31 +176,50 @@ impl Problem {
     fn told(&self) -> Told {
         match self {
             Self::EmptyBody => told(Code::EmptyBody, "send a JSON object as the request's body"),
-            Self::MalformedJson { line, column, detail } => {
-                told(Code::MalformedJson, detail.clone()).with(json!({ "line": line, "column": column }))
-            }
-            Self::BodyTooLarge(limit) => told(Code::BodyTooLarge, format!("the body may have at most {limit} bytes"))
-                .with(json!({ "limit_bytes": limit })),
-            Self::UnsupportedMediaType(found) => {
-                told(Code::UnsupportedMediaType, format!("the body must be `application/json`, not `{found}`"))
-            }
-            Self::BodyInterrupted(_) => told(Code::BodyInterrupted, "the body could not be read to its end"),
+            Self::MalformedJson {
+                line,
+                column,
+                detail,
+            } => told(Code::MalformedJson, detail.clone())
+                .with(json!({ "line": line, "column": column })),
+            Self::BodyTooLarge(limit) => told(
+                Code::BodyTooLarge,
+                format!("the body may have at most {limit} bytes"),
+            )
+            .with(json!({ "limit_bytes": limit })),
+            Self::UnsupportedMediaType(found) => told(
+                Code::UnsupportedMediaType,
+                format!("the body must be `application/json`, not `{found}`"),
+            ),
+            Self::BodyInterrupted(_) => told(
+                Code::BodyInterrupted,
+                "the body could not be read to its end",
+            ),
             Self::InvalidAlert(errors) => {
-                let fields: Vec<_> = errors.iter().map(|e| format!("`{}` {}", e.field, e.detail)).collect();
+                let fields: Vec<_> = errors
+                    .iter()
+                    .map(|e| format!("`{}` {}", e.field, e.detail))
+                    .collect();
                 told(Code::InvalidAlert, fields.join("; ")).with(json!({ "errors": errors }))
             }
             Self::UnknownAlertType { alert_type, known } => {
-                let detail = format!("no chain answers `{alert_type}`; known: {}", known.join(", "));
+                let detail = format!(
+                    "no chain answers `{alert_type}`; known: {}",
+                    known.join(", ")
+                );
                 let errors = [FieldError::new("alert_type", "is not a known alert type")];
-                told(Code::UnknownAlertType, detail).with(json!({ "errors": errors, "known_alert_types": known }))
+                told(Code::UnknownAlertType, detail)
+                    .with(json!({ "errors": errors, "known_alert_types": known }))
             }
-            Self::InvalidParameter(error) => {
-                told(Code::InvalidParameter, format!("`{}` {}", error.field, error.detail))
-                    .with(json!({ "errors": [error] }))
-            }
-            Self::IdempotencyKeyReused => {
-                told(Code::IdempotencyKeyReused, "this Idempotency-Key was used before, for a different alert")
-            }
+            Self::InvalidParameter(error) => told(
+                Code::InvalidParameter,
+                format!("`{}` {}", error.field, error.detail),
+            )
+            .with(json!({ "errors": [error] })),
+            Self::IdempotencyKeyReused => told(
+                Code::IdempotencyKeyReused,
+                "this Idempotency-Key was used before, for a different alert",
+            ),
             Self::UnmappableWebhook(results) => told(
                 Code::UnmappableWebhook,
                 "no alert of this payload could be used; `results` says why for each",
@@ -201,23 +227,39 @@ impl Problem {
             .with(json!({ "results": results })),
             Self::UnknownWebhookSource { source_name, known } => told(
                 Code::UnknownWebhookSource,
-                format!("no webhook source is called `{source_name}`; known: {}", known.join(", ")),
+                format!(
+                    "no webhook source is called `{source_name}`; known: {}",
+                    known.join(", ")
+                ),
             )
             .with(json!({ "known_sources": known })),
             Self::AlertNotFound => told(Code::AlertNotFound, "no alert has this id"),
             Self::SessionNotFound => told(Code::SessionNotFound, "no session has this id"),
             Self::NotFound => told(Code::NotFound, "nothing is served under this path"),
-            Self::MethodNotAllowed => told(Code::MethodNotAllowed, "this path does not answer this method"),
-            Self::HistoryDisabled => told(Code::HistoryDisabled, "history is switched off by HISTORY_ENABLED=false"),
+            Self::MethodNotAllowed => told(
+                Code::MethodNotAllowed,
+                "this path does not answer this method",
+            ),
+            Self::HistoryDisabled => told(
+                Code::HistoryDisabled,
+                "history is switched off by HISTORY_ENABLED=false",
+            ),
             Self::NoLlmProvider => told(
                 Code::NoLlmProvider,
                 "no LLM provider is available: set its API key, or configure one under `llm_providers`",
             ),
-            Self::Overloaded { limit } => {
-                told(Code::Overloaded, format!("{limit} sessions wait already, as many as may; nothing was accepted"))
-            }
-            Self::DatabaseAway => told(Code::DatabaseAway, "the database can't be reached; repeating the request is safe"),
-            Self::Internal(_) => told(Code::Internal, "something went wrong on our side; the log says what"),
+            Self::Overloaded { limit } => told(
+                Code::Overloaded,
+                format!("{limit} sessions wait already, as many as may; nothing was accepted"),
+            ),
+            Self::DatabaseAway => told(
+                Code::DatabaseAway,
+                "the database can't be reached; repeating the request is safe",
+            ),
+            Self::Internal(_) => told(
+                Code::Internal,
+                "something went wrong on our side; the log says what",
+            ),
         }
     }
 
@@ -230,7 +272,11 @@ impl Problem {
     /// The problem as a JSON object, for an item of a larger answer.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let Told { code, detail, members } = self.told();
+        let Told {
+            code,
+            detail,
+            members,
+        } = self.told();
         let mut body = Map::new();
         body.insert("type".into(), code.uri().into());
         body.insert("title".into(), code.title().into());
@@ -253,7 +299,10 @@ impl IntoResponse for Problem {
         let status = self.code().status();
         let mut response = (status, body.to_string()).into_response();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
         if status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER);
         }

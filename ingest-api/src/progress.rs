@@ -44,8 +44,15 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn of(alert_id: Uuid, status: AlertStatus) -> Self {
-        let ended = status.stages.iter().filter(|stage| stage.status.is_terminal()).count();
-        let current = status.stages.iter().find(|stage| !stage.status.is_terminal());
+        let ended = status
+            .stages
+            .iter()
+            .filter(|stage| stage.status.is_terminal())
+            .count();
+        let current = status
+            .stages
+            .iter()
+            .find(|stage| !stage.status.is_terminal());
         let (stand, progress) = match status.status {
             SessionStatus::Pending => (Stand::Queued, 0),
             SessionStatus::InProgress => (Stand::Processing, share(ended, status.stage_count)),
@@ -59,7 +66,9 @@ impl Progress {
             status: stand,
             progress,
             step: step(stand, status.outcome, current, status.stage_count),
-            agent: current.or(status.stages.last()).map(|stage| stage.agent.clone()),
+            agent: current
+                .or(status.stages.last())
+                .map(|stage| stage.agent.clone()),
             result: status.final_analysis,
             error: status.error_message,
         }
@@ -72,7 +81,12 @@ fn share(ended: usize, count: i32) -> u8 {
     u8::try_from(ended * 100 / count).unwrap_or(99).min(99)
 }
 
-fn step(stand: Stand, outcome: Option<SessionOutcome>, current: Option<&StageProgress>, count: i32) -> String {
+fn step(
+    stand: Stand,
+    outcome: Option<SessionOutcome>,
+    current: Option<&StageProgress>,
+    count: i32,
+) -> String {
     match (stand, current) {
         (Stand::Queued, _) => "waiting for a worker".to_owned(),
         (Stand::Processing, Some(stage)) => {
@@ -80,7 +94,11 @@ fn step(stand: Stand, outcome: Option<SessionOutcome>, current: Option<&StagePro
                 StageStatus::Pending => "waiting for a worker",
                 _ => "running",
             };
-            format!("stage {} of {count}, {}: {state}", stage.stage_index + 1, stage.stage_name)
+            format!(
+                "stage {} of {count}, {}: {state}",
+                stage.stage_index + 1,
+                stage.stage_name
+            )
         }
         (Stand::Processing, None) => "between two stages".to_owned(),
         (Stand::Completed, _) if outcome == Some(SessionOutcome::Partial) => {

@@ -6,11 +6,11 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::docs;
 use crate::handlers::{alerts, health, history, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
-use crate::docs;
 
 /// The paths stand beside the handlers, in their `#[utoipa::path]`.
 fn routes_and_spec() -> OpenApiRouter<AppState> {

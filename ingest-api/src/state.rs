@@ -63,7 +63,10 @@ impl AppState {
 
     /// Limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds { depth: self.ingest.json_max_depth, keys: self.ingest.json_max_keys }
+        Bounds {
+            depth: self.ingest.json_max_depth,
+            keys: self.ingest.json_max_keys,
+        }
     }
 }
 

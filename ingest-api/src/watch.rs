@@ -28,7 +28,11 @@ impl Watch {
     #[must_use]
     pub fn new(limit: u64) -> Arc<Self> {
         let limit = if limit == 0 { u64::MAX } else { limit };
-        Arc::new(Self { database_away: AtomicBool::new(false), waiting: AtomicU64::new(0), limit })
+        Arc::new(Self {
+            database_away: AtomicBool::new(false),
+            waiting: AtomicU64::new(0),
+            limit,
+        })
     }
 
     /// Let one more alert in.
@@ -67,7 +71,8 @@ impl Watch {
             Ok(Ok(counted)) => {
                 // Accepted while we counted; some of them were counted too, which errs on the safe side.
                 let since = self.waiting.load(Ordering::Relaxed).saturating_sub(before);
-                self.waiting.store(counted.saturating_add(since), Ordering::Relaxed);
+                self.waiting
+                    .store(counted.saturating_add(since), Ordering::Relaxed);
                 false
             }
             Ok(Err(error)) => {

@@ -99,26 +99,49 @@ impl Reception {
     ) -> Result<Self, Problem> {
         let mut accepted = accepted.into_iter();
         let mut results = Vec::with_capacity(verdicts.len());
-        for Verdict { fingerprint, action } in verdicts {
-            let mut outcome =
-                Outcome { fingerprint, status: Became::Rejected, alert_id: None, session_id: None, problem: None };
+        for Verdict {
+            fingerprint,
+            action,
+        } in verdicts
+        {
+            let mut outcome = Outcome {
+                fingerprint,
+                status: Became::Rejected,
+                alert_id: None,
+                session_id: None,
+                problem: None,
+            };
             match action {
                 Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
                 Action::Resolve(resolution) => {
-                    let session = noted.iter().find(|(key, _)| *key == resolution.idempotency_key);
+                    let session = noted
+                        .iter()
+                        .find(|(key, _)| *key == resolution.idempotency_key);
                     outcome.session_id = session.map(|(_, session_id)| *session_id);
-                    outcome.status = if session.is_some() { Became::Resolved } else { Became::Unknown };
+                    outcome.status = if session.is_some() {
+                        Became::Resolved
+                    } else {
+                        Became::Unknown
+                    };
                 }
                 Action::Accept(_) => match accepted.next() {
-                    Some(Ok(Accepted::Fresh { session_id, alert_id })) => {
+                    Some(Ok(Accepted::Fresh {
+                        session_id,
+                        alert_id,
+                    })) => {
                         outcome.status = Became::Queued;
                         (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
                     }
-                    Some(Ok(Accepted::Duplicate { session_id, alert_id })) => {
+                    Some(Ok(Accepted::Duplicate {
+                        session_id,
+                        alert_id,
+                    })) => {
                         outcome.status = Became::Duplicate;
                         (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
                     }
-                    Some(Err(problem)) if problem.code().status().is_server_error() => return Err(problem),
+                    Some(Err(problem)) if problem.code().status().is_server_error() => {
+                        return Err(problem);
+                    }
                     Some(Err(problem)) => outcome.problem = Some(problem.to_json()),
                     Some(Ok(Accepted::KeyReused)) | None => {
                         outcome.problem = Some(Problem::IdempotencyKeyReused.to_json());
@@ -132,7 +155,11 @@ impl Reception {
 
     /// Whether every alert was rejected (and there was one).
     pub(crate) fn nothing_usable(&self) -> bool {
-        !self.results.is_empty() && self.results.iter().all(|outcome| outcome.status == Became::Rejected)
+        !self.results.is_empty()
+            && self
+                .results
+                .iter()
+                .all(|outcome| outcome.status == Became::Rejected)
     }
 
     /// The outcomes as JSON.

@@ -48,10 +48,21 @@ pub(crate) fn write_canonical(
     without: Option<&str>,
     out: &mut Vec<u8>,
 ) -> Result<(), Refused> {
-    let mut walk = Walk { text: json.as_bytes(), at: 0, keys: 0, bounds, without, path: Vec::new(), out };
+    let mut walk = Walk {
+        text: json.as_bytes(),
+        at: 0,
+        keys: 0,
+        bounds,
+        without,
+        path: Vec::new(),
+        out,
+    };
     match walk.value() {
         Ok(()) => Ok(()),
-        Err(fault) => Err(Refused { fault, path: walk.path() }),
+        Err(fault) => Err(Refused {
+            fault,
+            path: walk.path(),
+        }),
     }
 }
 
@@ -99,7 +110,9 @@ impl<'t> Walk<'t, '_> {
             self.value()?;
             self.path.pop();
             let left_out = self.path.is_empty()
-                && self.without.is_some_and(|without| key_of(&self.out[member..]) == without.as_bytes());
+                && self
+                    .without
+                    .is_some_and(|without| key_of(&self.out[member..]) == without.as_bytes());
             if left_out {
                 self.out.truncate(member);
             } else {
@@ -142,7 +155,10 @@ impl<'t> Walk<'t, '_> {
         self.peek();
         let start = self.at + 1;
         let rest = self.text.get(start..).unwrap_or_default();
-        let plain = rest.iter().position(|&b| b == b'"' || b == b'\\').unwrap_or(rest.len());
+        let plain = rest
+            .iter()
+            .position(|&b| b == b'"' || b == b'\\')
+            .unwrap_or(rest.len());
         let mut end = plain;
         while rest.get(end).is_some_and(|&b| b != b'"') {
             end += if rest[end] == b'\\' { 2 } else { 1 };
@@ -171,8 +187,13 @@ impl<'t> Walk<'t, '_> {
             .unwrap_or(rest.len());
         let literal = &rest[..end];
         let exponent = literal.iter().position(|b| matches!(b, b'e' | b'E'));
-        let is_number = literal.first().is_some_and(|b| b.is_ascii_digit() || *b == b'-');
-        if is_number && (literal.len() > MAX_NUMBER || exponent.is_some_and(|at| is_extreme(&literal[at + 1..]))) {
+        let is_number = literal
+            .first()
+            .is_some_and(|b| b.is_ascii_digit() || *b == b'-');
+        if is_number
+            && (literal.len() > MAX_NUMBER
+                || exponent.is_some_and(|at| is_extreme(&literal[at + 1..])))
+        {
             return Err(Fault::NumberOutOfRange);
         }
         self.at += end.max(1);
@@ -202,7 +223,9 @@ impl<'t> Walk<'t, '_> {
         let mut path = String::new();
         for place in &self.path {
             match place {
-                Place::Member(key) if path.is_empty() => path.push_str(&String::from_utf8_lossy(key)),
+                Place::Member(key) if path.is_empty() => {
+                    path.push_str(&String::from_utf8_lossy(key))
+                }
                 Place::Member(key) => {
                     let _ = write!(path, ".{}", String::from_utf8_lossy(key));
                 }
@@ -216,8 +239,13 @@ impl<'t> Walk<'t, '_> {
 }
 
 fn is_extreme(exponent: &[u8]) -> bool {
-    let digits = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-    let value = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u32>().ok());
+    let digits = exponent
+        .strip_prefix(b"+")
+        .or(exponent.strip_prefix(b"-"))
+        .unwrap_or(exponent);
+    let value = std::str::from_utf8(digits)
+        .ok()
+        .and_then(|digits| digits.parse::<u32>().ok());
     value.is_none_or(|value| value > MAX_EXPONENT)
 }
 
@@ -230,7 +258,10 @@ fn push_string(out: &mut Vec<u8>, text: &[u8]) {
 
 /// The key that an encoded member begins with.
 fn key_of(member: &[u8]) -> &[u8] {
-    let length = member.get(1..5).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
+    let length = member
+        .get(1..5)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, u32::from_le_bytes);
     member.get(5..5 + length as usize).unwrap_or_default()
 }
 
@@ -238,7 +269,11 @@ fn key_of(member: &[u8]) -> &[u8] {
 /// the last stays, as in Postgres's `jsonb`.
 fn sort_members(out: &mut Vec<u8>, start: usize, members: &[usize]) {
     let ends = members.iter().skip(1).copied().chain([out.len()]);
-    let mut parts: Vec<&[u8]> = members.iter().zip(ends).map(|(&from, to)| &out[from..to]).collect();
+    let mut parts: Vec<&[u8]> = members
+        .iter()
+        .zip(ends)
+        .map(|(&from, to)| &out[from..to])
+        .collect();
     if parts.is_sorted_by(|a, b| key_of(a) < key_of(b)) {
         return;
     }
@@ -258,22 +293,32 @@ mod tests {
 
     fn canonical(json: &str) -> Result<Vec<u8>, (Fault, String)> {
         let mut out = Vec::new();
-        write_canonical(json, BOUNDS, Some("timestamp"), &mut out).map_err(|r| (r.fault, r.path))?;
+        write_canonical(json, BOUNDS, Some("timestamp"), &mut out)
+            .map_err(|r| (r.fault, r.path))?;
         Ok(out)
     }
 
     #[test]
     fn order_space_escapes_and_timestamp_do_not_matter() {
         let a = canonical(r#"{"b":[1,{"y":null,"x":"é"}], "timestamp": 5, "a" : true}"#).unwrap();
-        let b = canonical("{\"\\u0061\":true,\"timestamp\":7,\n\"b\":[ 1 ,{\"x\":\"\\u00e9\",\"y\":null}]}").unwrap();
+        let b = canonical(
+            "{\"\\u0061\":true,\"timestamp\":7,\n\"b\":[ 1 ,{\"x\":\"\\u00e9\",\"y\":null}]}",
+        )
+        .unwrap();
         assert_eq!(a, b);
         // Only the top level's own member is left out.
-        assert_ne!(canonical(r#"{"a":{"timestamp":1}}"#), canonical(r#"{"a":{"timestamp":2}}"#));
+        assert_ne!(
+            canonical(r#"{"a":{"timestamp":1}}"#),
+            canonical(r#"{"a":{"timestamp":2}}"#)
+        );
     }
 
     #[test]
     fn of_equal_keys_the_last_counts() {
-        assert_eq!(canonical(r#"{"a":1,"b":2,"a":3}"#), canonical(r#"{"b":2,"a":3}"#));
+        assert_eq!(
+            canonical(r#"{"a":1,"b":2,"a":3}"#),
+            canonical(r#"{"b":2,"a":3}"#)
+        );
     }
 
     #[test]
@@ -294,7 +339,11 @@ mod tests {
     fn what_can_not_be_kept_is_refused_with_its_place() {
         for (json, fault, path) in [
             (r#"{"a":[{"b":[[1]]}]}"#, Fault::TooDeep, "a[0].b[0]"),
-            (r#"{"a":1,"b":2,"c":3,"d":{"e":5,"f":6,"g":7}}"#, Fault::TooManyKeys, "d.g"),
+            (
+                r#"{"a":1,"b":2,"c":3,"d":{"e":5,"f":6,"g":7}}"#,
+                Fault::TooManyKeys,
+                "d.g",
+            ),
             (r#"{"a":["x","y\u0000"]}"#, Fault::NulCharacter, "a[1]"),
             (r#"{"a":"\ud800"}"#, Fault::UnpairedSurrogate, "a"),
             (r#"{"a":1e401}"#, Fault::NumberOutOfRange, "a"),

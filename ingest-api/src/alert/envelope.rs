@@ -34,14 +34,26 @@ pub(crate) struct Envelope<'b> {
 /// Why a body is not an alert.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
-    Syntax { line: usize, column: usize, detail: String },
+    Syntax {
+        line: usize,
+        column: usize,
+        detail: String,
+    },
     Fields(Vec<FieldError>),
 }
 
 impl From<Unreadable> for Problem {
     fn from(unreadable: Unreadable) -> Self {
         match unreadable {
-            Unreadable::Syntax { line, column, detail } => Self::MalformedJson { line, column, detail },
+            Unreadable::Syntax {
+                line,
+                column,
+                detail,
+            } => Self::MalformedJson {
+                line,
+                column,
+                detail,
+            },
             Unreadable::Fields(errors) => Self::InvalidAlert(errors),
         }
     }
@@ -50,8 +62,14 @@ impl From<Unreadable> for Problem {
 impl From<serde_json::Error> for Unreadable {
     fn from(error: serde_json::Error) -> Self {
         match error.classify() {
-            Category::Data => Self::Fields(vec![FieldError::new("", "the body must be a JSON object")]),
-            _ => Self::Syntax { line: error.line(), column: error.column(), detail: error.to_string() },
+            Category::Data => {
+                Self::Fields(vec![FieldError::new("", "the body must be a JSON object")])
+            }
+            _ => Self::Syntax {
+                line: error.line(),
+                column: error.column(),
+                detail: error.to_string(),
+            },
         }
     }
 }
@@ -71,13 +89,24 @@ impl<'b> Envelope<'b> {
                 errors.push(FieldError::new(field, "is missing"));
             }
         }
-        if runbook.as_deref().is_some_and(|runbook| !is_address(runbook)) {
-            errors.push(FieldError::new("runbook", "must be an http or https URL, or `local:<name>`"));
+        if runbook
+            .as_deref()
+            .is_some_and(|runbook| !is_address(runbook))
+        {
+            errors.push(FieldError::new(
+                "runbook",
+                "must be an http or https URL, or `local:<name>`",
+            ));
         }
         match (alert_type, runbook) {
-            (Some(alert_type), Some(runbook)) if errors.is_empty() => {
-                Ok(Self { alert_type, runbook, severity, timestamp_us, data, others: members.others })
-            }
+            (Some(alert_type), Some(runbook)) if errors.is_empty() => Ok(Self {
+                alert_type,
+                runbook,
+                severity,
+                timestamp_us,
+                data,
+                others: members.others,
+            }),
             _ => Err(Unreadable::Fields(errors)),
         }
     }
@@ -85,7 +114,9 @@ impl<'b> Envelope<'b> {
 
 /// Whether a runbook can be looked for there; the chain worker decides whether it may.
 pub(crate) fn is_address(runbook: &str) -> bool {
-    ["http://", "https://", "local:"].iter().any(|scheme| runbook.starts_with(scheme))
+    ["http://", "https://", "local:"]
+        .iter()
+        .any(|scheme| runbook.starts_with(scheme))
 }
 
 /// The members of the body's object, unread.
@@ -107,9 +138,13 @@ impl<'b> Members<'b> {
     fn text(&self, name: &str, longest: usize, errors: &mut Vec<FieldError>) -> Option<String> {
         let value = self.get(name)?;
         let detail = match serde_json::from_str::<String>(value.get()) {
-            Ok(text) if text.contains('\0') => "contains the character U+0000, which can't be kept".to_owned(),
+            Ok(text) if text.contains('\0') => {
+                "contains the character U+0000, which can't be kept".to_owned()
+            }
             Ok(text) if text.trim().is_empty() => "must not be empty".to_owned(),
-            Ok(text) if text.chars().count() > longest => format!("may have at most {longest} characters"),
+            Ok(text) if text.chars().count() > longest => {
+                format!("may have at most {longest} characters")
+            }
             Ok(text) => return Some(text.trim().to_owned()),
             Err(_) => "must be a string".to_owned(),
         };
@@ -119,9 +154,16 @@ impl<'b> Members<'b> {
 
     fn timestamp(&self, errors: &mut Vec<FieldError>) -> Option<i64> {
         let value = self.get("timestamp")?;
-        let micros = value.get().parse::<i64>().ok().filter(|us| (0..=MAX_TIMESTAMP).contains(us));
+        let micros = value
+            .get()
+            .parse::<i64>()
+            .ok()
+            .filter(|us| (0..=MAX_TIMESTAMP).contains(us));
         if micros.is_none() {
-            errors.push(FieldError::new("timestamp", "must be a whole number of microseconds since 1970"));
+            errors.push(FieldError::new(
+                "timestamp",
+                "must be a whole number of microseconds since 1970",
+            ));
         }
         micros
     }

@@ -55,15 +55,30 @@ pub(crate) fn new_session(
         .severity
         .or_else(|| own_severity(parts.data))
         .unwrap_or_else(|| AlertDefaults::SEVERITY.to_owned());
-    let content = fingerprint(&parts.alert_type, parts.runbook.as_deref(), &severity, parts.data, &parts.others, bounds)?;
+    let content = fingerprint(
+        &parts.alert_type,
+        parts.runbook.as_deref(),
+        &severity,
+        parts.data,
+        &parts.others,
+        bounds,
+    )?;
     let timestamp_us = parts.timestamp_us.unwrap_or(origin.now_us);
-    let environment = parts.environment.as_deref().unwrap_or(AlertDefaults::ENVIRONMENT);
+    let environment = parts
+        .environment
+        .as_deref()
+        .unwrap_or(AlertDefaults::ENVIRONMENT);
 
     let mut additions = Vec::with_capacity(parts.others.len() + 3);
     additions.push(("severity".to_owned(), quoted(&severity)));
     additions.push(("environment".to_owned(), quoted(environment)));
     additions.push(("timestamp".to_owned(), timestamp_us.to_string()));
-    additions.extend(parts.others.iter().map(|(key, value)| (key.clone(), value.get().to_owned())));
+    additions.extend(
+        parts
+            .others
+            .iter()
+            .map(|(key, value)| (key.clone(), value.get().to_owned())),
+    );
     let data = RawValue::from_string(with_members(parts.data, &additions))
         .map_err(|_| FieldError::new("data", "is not valid JSON"))?;
 
@@ -99,7 +114,8 @@ fn own_severity(data: &str) -> Option<String> {
     let data: Data<'_> = serde_json::from_str(data).ok()?;
     let text: String = serde_json::from_str(data.severity?.get()).ok()?;
     let text = text.trim();
-    (!text.is_empty() && text.chars().count() <= MAX_SEVERITY && !text.contains('\0')).then(|| text.to_owned())
+    (!text.is_empty() && text.chars().count() <= MAX_SEVERITY && !text.contains('\0'))
+        .then(|| text.to_owned())
 }
 
 /// SHA-256 over everything that makes an alert this alert; its time does not.
@@ -116,16 +132,21 @@ fn fingerprint(
         text.extend_from_slice(part.as_bytes());
         text.push(0);
     }
-    write_canonical(data, bounds, Some("timestamp"), &mut text).map_err(|refused| field_error("data", &refused, bounds))?;
+    write_canonical(data, bounds, Some("timestamp"), &mut text)
+        .map_err(|refused| field_error("data", &refused, bounds))?;
     let mut others: Vec<_> = others.iter().collect();
     others.sort_by(|a, b| a.0.cmp(&b.0));
     for (key, value) in others {
         if key.contains('\0') {
-            return Err(FieldError::new(key.escape_default().to_string(), explain(Fault::NulCharacter, bounds)));
+            return Err(FieldError::new(
+                key.escape_default().to_string(),
+                explain(Fault::NulCharacter, bounds),
+            ));
         }
         text.extend_from_slice(key.as_bytes());
         text.push(0);
-        write_canonical(value.get(), bounds, None, &mut text).map_err(|refused| field_error(key, &refused, bounds))?;
+        write_canonical(value.get(), bounds, None, &mut text)
+            .map_err(|refused| field_error(key, &refused, bounds))?;
     }
     let digest = Sha256::digest(&text);
     let mut hex = String::with_capacity(64);
@@ -151,8 +172,12 @@ fn explain(fault: Fault, bounds: Bounds) -> String {
         Fault::TooDeep => format!("is nested deeper than {} levels", bounds.depth),
         Fault::TooManyKeys => format!("is beyond the {} keys that an alert may have", bounds.keys),
         Fault::NulCharacter => "contains the character U+0000, which can't be kept".to_owned(),
-        Fault::UnpairedSurrogate => "contains half of a surrogate pair, which is not a character".to_owned(),
-        Fault::NumberOutOfRange => "is a number with too many digits or too large an exponent".to_owned(),
+        Fault::UnpairedSurrogate => {
+            "contains half of a surrogate pair, which is not a character".to_owned()
+        }
+        Fault::NumberOutOfRange => {
+            "is a number with too many digits or too large an exponent".to_owned()
+        }
     }
 }
 
@@ -164,7 +189,10 @@ fn quoted(text: &str) -> String {
 fn with_members(object: &str, additions: &[(String, String)]) -> String {
     let own = object.trim().strip_prefix('{').unwrap_or("}");
     let is_empty = own.trim_start().starts_with('}');
-    let added: usize = additions.iter().map(|(key, value)| key.len() + value.len() + 4).sum();
+    let added: usize = additions
+        .iter()
+        .map(|(key, value)| key.len() + value.len() + 4)
+        .sum();
     let mut text = String::with_capacity(own.len() + added + 16);
     text.push('{');
     for (index, (key, value)) in additions.iter().enumerate() {
@@ -188,9 +216,15 @@ mod tests {
 
     #[test]
     fn members_are_put_before_the_objects_own() {
-        let added = [("a".to_owned(), "1".to_owned()), ("q\"".to_owned(), "[]".to_owned())];
+        let added = [
+            ("a".to_owned(), "1".to_owned()),
+            ("q\"".to_owned(), "[]".to_owned()),
+        ];
         assert_eq!(with_members("{ }", &added), r#"{"a":1,"q\"":[] }"#);
-        assert_eq!(with_members(r#"{"b":2}"#, &added), r#"{"a":1,"q\"":[],"b":2}"#);
+        assert_eq!(
+            with_members(r#"{"b":2}"#, &added),
+            r#"{"a":1,"q\"":[],"b":2}"#
+        );
         assert_eq!(with_members("{}", &[]), "{}");
     }
 }

@@ -19,7 +19,10 @@ use crate::state::AppState;
 
 /// An alert. Fields beside these are kept as members of `data`.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the body; it is read without being copied, see alert/envelope.rs")]
+#[expect(
+    dead_code,
+    reason = "describes the body; it is read without being copied, see alert/envelope.rs"
+)]
 pub(crate) struct SubmitAlert {
     /// Decides the chain; see `GET /alert-types`.
     #[schema(example = "kubernetes")]
@@ -105,12 +108,22 @@ pub(crate) async fn submit(
         data: alert.data,
         others: alert.others,
     };
-    let session = new_session(parts, chain, origin, app.bounds()).map_err(|error| Problem::InvalidAlert(vec![error]))?;
+    let session = new_session(parts, chain, origin, app.bounds())
+        .map_err(|error| Problem::InvalidAlert(vec![error]))?;
     let answer = match app.intake.accept(session).await? {
-        Accepted::Fresh { session_id, alert_id } => {
-            SubmitAnswer { alert_id, session_id, status: Submitted::Queued, message: "alert accepted for processing" }
-        }
-        Accepted::Duplicate { session_id, alert_id } => SubmitAnswer {
+        Accepted::Fresh {
+            session_id,
+            alert_id,
+        } => SubmitAnswer {
+            alert_id,
+            session_id,
+            status: Submitted::Queued,
+            message: "alert accepted for processing",
+        },
+        Accepted::Duplicate {
+            session_id,
+            alert_id,
+        } => SubmitAnswer {
             alert_id,
             session_id,
             status: Submitted::Duplicate,
@@ -137,7 +150,9 @@ pub(crate) async fn status(
 ) -> Result<Json<Progress>, Problem> {
     let alert_id = parse(&alert_id)?;
     let mut conn = app.pool.acquire().await?;
-    let status = tarsy_store::alert_status(&mut conn, alert_id).await?.ok_or(Problem::AlertNotFound)?;
+    let status = tarsy_store::alert_status(&mut conn, alert_id)
+        .await?
+        .ok_or(Problem::AlertNotFound)?;
     Ok(Json(Progress::of(alert_id, status)))
 }
 
@@ -165,8 +180,13 @@ pub(crate) async fn session_id(
 ) -> Result<Json<SessionOfAlert>, Problem> {
     let alert_id = parse(&alert_id)?;
     let mut conn = app.pool.acquire().await?;
-    let session_id = tarsy_store::session_of_alert(&mut conn, alert_id).await?.ok_or(Problem::AlertNotFound)?;
-    Ok(Json(SessionOfAlert { alert_id, session_id }))
+    let session_id = tarsy_store::session_of_alert(&mut conn, alert_id)
+        .await?
+        .ok_or(Problem::AlertNotFound)?;
+    Ok(Json(SessionOfAlert {
+        alert_id,
+        session_id,
+    }))
 }
 
 /// Every alert type that has a chain, sorted.

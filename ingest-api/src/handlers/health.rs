@@ -14,7 +14,10 @@ use crate::state::AppState;
 /// That it runs.
 #[utoipa::path(get, path = "/", tag = "health", responses((status = 200, description = "It runs", body = Root)))]
 pub(crate) async fn root() -> Json<Root> {
-    Json(Root { message: "Tarsy is running", status: "healthy" })
+    Json(Root {
+        message: "Tarsy is running",
+        status: "healthy",
+    })
 }
 
 /// Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`.
@@ -50,5 +53,8 @@ pub(crate) async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Valu
         true => (StatusCode::OK, "ready"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
     };
-    (status, Json(json!({ "status": word, "database": database, "draining": draining })))
+    (
+        status,
+        Json(json!({ "status": word, "database": database, "draining": draining })),
+    )
 }

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use crate::clock;
 use crate::history::detail::SessionDetail;
+use crate::history::export;
 use crate::history::lists::{ActiveSessions, FilterOptions, SessionLine, SessionList, time_ranges};
 use crate::history::metrics::Metrics;
 use crate::history::query::ListQuery;
 use crate::history::summary::Summary;
-use crate::history::export;
 use crate::problem::{FieldError, Problem, ProblemBody};
 use crate::state::AppState;
 
@@ -49,7 +49,10 @@ type Pairs = Query<Vec<(String, String)>>;
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn sessions(State(app): State<AppState>, Query(pairs): Pairs) -> Result<Json<SessionList>, Problem> {
+pub(crate) async fn sessions(
+    State(app): State<AppState>,
+    Query(pairs): Pairs,
+) -> Result<Json<SessionList>, Problem> {
     list(&app, ListQuery::read(&pairs)?).await
 }
 
@@ -70,10 +73,16 @@ pub(crate) async fn sessions(State(app): State<AppState>, Query(pairs): Pairs) -
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn search(State(app): State<AppState>, Query(pairs): Pairs) -> Result<Json<SessionList>, Problem> {
+pub(crate) async fn search(
+    State(app): State<AppState>,
+    Query(pairs): Pairs,
+) -> Result<Json<SessionList>, Problem> {
     let query = ListQuery::read(&pairs)?;
     if query.search.is_none() {
-        return Err(Problem::InvalidParameter(FieldError::new("q", "is missing")));
+        return Err(Problem::InvalidParameter(FieldError::new(
+            "q",
+            "is missing",
+        )));
     }
     list(&app, query).await
 }
@@ -90,7 +99,10 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         }
         None => {
             let sessions = tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?;
-            (sessions, tarsy_store::count_sessions(&mut conn, &query.filter).await?)
+            (
+                sessions,
+                tarsy_store::count_sessions(&mut conn, &query.filter).await?,
+            )
         }
     };
     Ok(Json(SessionList::of(query, sessions, count)))
@@ -106,14 +118,19 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn session(State(app): State<AppState>, Path(id): Path<String>) -> Result<Json<SessionDetail>, Problem> {
+pub(crate) async fn session(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<SessionDetail>, Problem> {
     Ok(Json(detail(&app, &id).await?))
 }
 
 async fn detail(app: &AppState, id: &str) -> Result<SessionDetail, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let session = tarsy_store::session_record(&mut conn, session_id).await?.ok_or(Problem::SessionNotFound)?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
     let llm = tarsy_store::llm_records(&mut conn, session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut conn, session_id).await?;
@@ -130,13 +147,23 @@ async fn detail(app: &AppState, id: &str) -> Result<SessionDetail, Problem> {
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn summary(State(app): State<AppState>, Path(id): Path<String>) -> Result<Json<Summary>, Problem> {
+pub(crate) async fn summary(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Summary>, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
-    let session = tarsy_store::session_record(&mut conn, session_id).await?.ok_or(Problem::SessionNotFound)?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
     let figures = tarsy_store::session_figures(&mut conn, session_id).await?;
-    Ok(Json(Summary::of(&session, &stages, figures, clock::now_us())))
+    Ok(Json(Summary::of(
+        &session,
+        &stages,
+        figures,
+        clock::now_us(),
+    )))
 }
 
 /// A session as a file.
@@ -160,16 +187,30 @@ pub(crate) async fn export(
     Path(id): Path<String>,
     Query(pairs): Pairs,
 ) -> Result<Response, Problem> {
-    let format = pairs.iter().find(|(name, _)| name == "format").map_or("json", |(_, value)| value.as_str());
+    let format = pairs
+        .iter()
+        .find(|(name, _)| name == "format")
+        .map_or("json", |(_, value)| value.as_str());
     let (kind, write): (_, fn(&SessionDetail) -> String) = match format {
-        "json" => ("application/json", |session| serde_json::to_string_pretty(session).unwrap_or_default()),
+        "json" => ("application/json", |session| {
+            serde_json::to_string_pretty(session).unwrap_or_default()
+        }),
         "csv" => ("text/csv; charset=utf-8", export::csv),
         "md" => ("text/markdown; charset=utf-8", export::markdown),
-        _ => return Err(Problem::InvalidParameter(FieldError::new("format", "must be json, csv or md"))),
+        _ => {
+            return Err(Problem::InvalidParameter(FieldError::new(
+                "format",
+                "must be json, csv or md",
+            )));
+        }
     };
     let session = detail(&app, &id).await?;
-    let name = format!("attachment; filename=\"session-{}.{format}\"", session.session_id);
-    let mut headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
+    let name = format!(
+        "attachment; filename=\"session-{}.{format}\"",
+        session.session_id
+    );
+    let mut headers =
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
     if let Ok(name) = HeaderValue::from_str(&name) {
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
@@ -186,14 +227,22 @@ pub(crate) async fn export(
     )
 )]
 pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSessions>, Problem> {
-    let filter =
-        SessionFilter { statuses: vec![SessionStatus::Pending, SessionStatus::InProgress], ..SessionFilter::default() };
-    let page = tarsy_store::Page { limit: 100, ..tarsy_store::Page::default() };
+    let filter = SessionFilter {
+        statuses: vec![SessionStatus::Pending, SessionStatus::InProgress],
+        ..SessionFilter::default()
+    };
+    let page = tarsy_store::Page {
+        limit: 100,
+        ..tarsy_store::Page::default()
+    };
     let mut conn = app.history().await?;
     let sessions = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
     let Count { number, .. } = tarsy_store::count_sessions(&mut conn, &filter).await?;
     let active_sessions = sessions.into_iter().map(SessionLine::from).collect();
-    Ok(Json(ActiveSessions { active_sessions, total_count: number }))
+    Ok(Json(ActiveSessions {
+        active_sessions,
+        total_count: number,
+    }))
 }
 
 /// What lists can be filtered by.
@@ -205,7 +254,9 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn filter_options(State(app): State<AppState>) -> Result<Json<FilterOptions>, Problem> {
+pub(crate) async fn filter_options(
+    State(app): State<AppState>,
+) -> Result<Json<FilterOptions>, Problem> {
     let mut conn = app.history().await?;
     let mut found = tarsy_store::facets(&mut conn).await?;
     found.alert_types.extend(app.catalog.alert_types());
@@ -215,12 +266,22 @@ pub(crate) async fn filter_options(State(app): State<AppState>) -> Result<Json<F
         values.dedup();
     }
     Ok(Json(FilterOptions {
-        agent_types: found.chain_ids.iter().map(|chain| format!("chain:{chain}")).collect(),
+        agent_types: found
+            .chain_ids
+            .iter()
+            .map(|chain| format!("chain:{chain}"))
+            .collect(),
         alert_types: found.alert_types,
         chain_ids: found.chain_ids,
         severities: found.severities,
-        status_options: SessionStatus::ALL.iter().map(|status| status.as_str()).collect(),
-        outcome_options: SessionOutcome::ALL.iter().map(|outcome| outcome.as_str()).collect(),
+        status_options: SessionStatus::ALL
+            .iter()
+            .map(|status| status.as_str())
+            .collect(),
+        outcome_options: SessionOutcome::ALL
+            .iter()
+            .map(|outcome| outcome.as_str())
+            .collect(),
         time_ranges: time_ranges(),
     }))
 }
@@ -236,17 +297,29 @@ pub(crate) async fn filter_options(State(app): State<AppState>) -> Result<Json<F
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn metrics(State(app): State<AppState>, Query(pairs): Pairs) -> Result<Json<Metrics>, Problem> {
+pub(crate) async fn metrics(
+    State(app): State<AppState>,
+    Query(pairs): Pairs,
+) -> Result<Json<Metrics>, Problem> {
     let hours = match pairs.iter().find(|(name, _)| name == "hours") {
         None => 24,
         Some((name, value)) => {
             let hours = value.parse().ok().filter(|hours| (1..=720).contains(hours));
-            hours.ok_or_else(|| Problem::InvalidParameter(FieldError::new(name, "must be a whole number from 1 to 720")))?
+            hours.ok_or_else(|| {
+                Problem::InvalidParameter(FieldError::new(
+                    name,
+                    "must be a whole number from 1 to 720",
+                ))
+            })?
         }
     };
     let from_us = clock::now_us() - hours * 3_600_000_000;
     let mut conn = app.history().await?;
-    Ok(Json(Metrics::of(hours, from_us, &tarsy_store::figures_by_hour(&mut conn, from_us).await?)))
+    Ok(Json(Metrics::of(
+        hours,
+        from_us,
+        &tarsy_store::figures_by_hour(&mut conn, from_us).await?,
+    )))
 }
 
 /// The state of history.
@@ -284,6 +357,10 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<HistoryHealth> {
         },
         service: "alert_processing_history",
         timestamp_us: clock::now_us(),
-        details: HistoryHealthDetails { enabled, database_connected, retention_days: app.catalog.retention_days() },
+        details: HistoryHealthDetails {
+            enabled,
+            database_connected,
+            retention_days: app.catalog.retention_days(),
+        },
     })
 }

@@ -45,12 +45,22 @@ pub(crate) async fn receive(
     let verdicts = match source.kind {
         WebhookKind::Alertmanager => {
             let payload = Payload::read(body.text()?)?;
-            alertmanager::judge(&payload, source, &app.catalog, &caller, app.bounds(), clock::now_us())
+            alertmanager::judge(
+                &payload,
+                source,
+                &app.catalog,
+                &caller,
+                app.bounds(),
+                clock::now_us(),
+            )
         }
         // The configuration knows kinds that this version does not.
         _ => return Err(Problem::NotFound),
     };
-    let (firing, resolved) = (verdicts.iter().filter_map(Verdict::session), Verdict::resolved(&verdicts));
+    let (firing, resolved) = (
+        verdicts.iter().filter_map(Verdict::session),
+        Verdict::resolved(&verdicts),
+    );
     let accepted = join_all(firing.cloned().map(|session| app.intake.accept(session))).await;
     let noted = match resolved.is_empty() {
         true => Vec::new(),

@@ -118,12 +118,23 @@ impl SessionDetail {
         let (llm_interaction_count, mcp_communication_count) = (llm.len(), mcp.len());
         let mut by_stage: HashMap<ExecutionId, (Vec<LlmRecord>, Vec<McpRecord>)> = HashMap::new();
         for record in llm {
-            by_stage.entry(record.stage_execution_id).or_default().0.push(record);
+            by_stage
+                .entry(record.stage_execution_id)
+                .or_default()
+                .0
+                .push(record);
         }
         for record in mcp {
-            by_stage.entry(record.stage_execution_id).or_default().1.push(record);
+            by_stage
+                .entry(record.stage_execution_id)
+                .or_default()
+                .1
+                .push(record);
         }
-        let current: HashMap<i32, i32> = stages.iter().map(|stage| (stage.stage_index, stage.attempt)).collect();
+        let current: HashMap<i32, i32> = stages
+            .iter()
+            .map(|stage| (stage.stage_index, stage.attempt))
+            .collect();
         let stages = stages.into_iter().map(|stage| {
             let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
             let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
@@ -146,7 +157,9 @@ impl SessionDetail {
             resolved_at_us: session.resolved_at_us,
             started_at_us: session.started_at_us,
             completed_at_us: session.completed_at_us,
-            duration_ms: session.completed_at_us.map(|end| (end - session.started_at_us) / 1_000),
+            duration_ms: session
+                .completed_at_us
+                .map(|end| (end - session.started_at_us) / 1_000),
             error_message: session.error_message,
             final_analysis: session.final_analysis,
             session_metadata: session.session_metadata,
@@ -173,10 +186,14 @@ impl StageDetail {
         llm: Vec<LlmRecord>,
         mcp: Vec<McpRecord>,
     ) -> Self {
-        let llm_interactions: Vec<_> = llm.iter().map(|record| Interaction::of_llm(record, None)).collect();
+        let llm_interactions: Vec<_> = llm
+            .iter()
+            .map(|record| Interaction::of_llm(record, None))
+            .collect();
         let mcp_communications: Vec<_> = mcp.iter().map(Interaction::of_mcp).collect();
         let both = llm_interactions.iter().chain(&mcp_communications);
-        let stage_interactions_duration_ms = both.filter_map(|interaction| interaction.duration_ms).sum();
+        let stage_interactions_duration_ms =
+            both.filter_map(|interaction| interaction.duration_ms).sum();
         Self {
             execution_id: stage.execution_id,
             session_id,

@@ -7,8 +7,22 @@ use serde_json::Value;
 use super::detail::{Interaction, SessionDetail, StageDetail};
 
 const HEADER: [&str; 17] = [
-    "session_id", "stage_index", "stage_name", "attempt", "agent", "timestamp_us", "type", "step_description",
-    "duration_ms", "success", "error_message", "model_or_tool", "input_tokens", "output_tokens", "cost_usd", "request",
+    "session_id",
+    "stage_index",
+    "stage_name",
+    "attempt",
+    "agent",
+    "timestamp_us",
+    "type",
+    "step_description",
+    "duration_ms",
+    "success",
+    "error_message",
+    "model_or_tool",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "request",
     "response",
 ];
 
@@ -17,25 +31,28 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
     let mut text = String::new();
     line(&mut text, HEADER.map(str::to_owned));
     let shown = |value: Option<i64>| value.map(|number| number.to_string()).unwrap_or_default();
-    line(&mut text, [
-        session.session_id.to_string(),
-        String::new(),
-        String::new(),
-        String::new(),
-        session.agent_type.clone(),
-        session.started_at_us.to_string(),
-        "session".to_owned(),
-        format!("{} ({})", session.alert_type, session.status),
-        shown(session.duration_ms),
-        String::new(),
-        session.error_message.clone().unwrap_or_default(),
-        session.chain_id.clone(),
-        String::new(),
-        String::new(),
-        String::new(),
-        session.alert_data.to_string(),
-        session.final_analysis.clone().unwrap_or_default(),
-    ]);
+    line(
+        &mut text,
+        [
+            session.session_id.to_string(),
+            String::new(),
+            String::new(),
+            String::new(),
+            session.agent_type.clone(),
+            session.started_at_us.to_string(),
+            "session".to_owned(),
+            format!("{} ({})", session.alert_type, session.status),
+            shown(session.duration_ms),
+            String::new(),
+            session.error_message.clone().unwrap_or_default(),
+            session.chain_id.clone(),
+            String::new(),
+            String::new(),
+            String::new(),
+            session.alert_data.to_string(),
+            session.final_analysis.clone().unwrap_or_default(),
+        ],
+    );
     for stage in &session.stages {
         for interaction in &stage.chronological_interactions {
             line(&mut text, cells(session, stage, interaction));
@@ -44,14 +61,26 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
     text
 }
 
-fn cells(session: &SessionDetail, stage: &StageDetail, interaction: &Interaction) -> [String; HEADER.len()] {
+fn cells(
+    session: &SessionDetail,
+    stage: &StageDetail,
+    interaction: &Interaction,
+) -> [String; HEADER.len()] {
     let details = &interaction.details;
     let detail = |name: &str| plain(&details[name]);
     let (subject, request, response) = match interaction.kind {
-        "llm" => (detail("model_name"), last_question(details), detail("response_text")),
+        "llm" => (
+            detail("model_name"),
+            last_question(details),
+            detail("response_text"),
+        ),
         _ => {
             let tool = format!("{}.{}", detail("server_name"), detail("tool_name"));
-            let listed = if details["result"].is_null() { "available_tools" } else { "result" };
+            let listed = if details["result"].is_null() {
+                "available_tools"
+            } else {
+                "result"
+            };
             (tool, detail("parameters"), detail(listed))
         }
     };
@@ -64,8 +93,14 @@ fn cells(session: &SessionDetail, stage: &StageDetail, interaction: &Interaction
         interaction.timestamp_us.to_string(),
         interaction.kind.to_owned(),
         interaction.step_description.clone(),
-        interaction.duration_ms.map(|ms| ms.to_string()).unwrap_or_default(),
-        interaction.success.map(|success| success.to_string()).unwrap_or_default(),
+        interaction
+            .duration_ms
+            .map(|ms| ms.to_string())
+            .unwrap_or_default(),
+        interaction
+            .success
+            .map(|success| success.to_string())
+            .unwrap_or_default(),
         interaction.error_message.clone().unwrap_or_default(),
         subject,
         detail("input_tokens"),
@@ -78,9 +113,17 @@ fn cells(session: &SessionDetail, stage: &StageDetail, interaction: &Interaction
 
 /// What the model was last told before it answered.
 fn last_question(details: &Value) -> String {
-    let messages = details["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let asked = messages.iter().rev().find(|message| message["role"] != "assistant");
-    asked.map(|message| plain(&message["content"])).unwrap_or_default()
+    let messages = details["messages"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let asked = messages
+        .iter()
+        .rev()
+        .find(|message| message["role"] != "assistant");
+    asked
+        .map(|message| plain(&message["content"]))
+        .unwrap_or_default()
 }
 
 /// A text as it is, nothing for null, other values as JSON.
@@ -106,7 +149,8 @@ fn line<const N: usize>(text: &mut String, cells: [String; N]) {
 /// such a text is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers.
 fn push_cell(text: &mut String, cell: &str) {
     let is_number = cell.parse::<f64>().is_ok();
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    let is_formula =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     text.push('"');
     if is_formula && !is_number {
         text.push('\'');
@@ -118,13 +162,22 @@ fn push_cell(text: &mut String, cell: &str) {
 /// A report to be read: outcome, alert, stages, then what each did.
 pub(crate) fn markdown(session: &SessionDetail) -> String {
     let mut text = format!("# Session {}\n\n", session.session_id);
-    let outcome = session.outcome.map(|outcome| format!(" ({outcome})")).unwrap_or_default();
+    let outcome = session
+        .outcome
+        .map(|outcome| format!(" ({outcome})"))
+        .unwrap_or_default();
     for (name, value) in [
         ("Alert type", session.alert_type.clone()),
         ("Severity", session.severity.clone()),
         ("Status", format!("{}{outcome}", session.status)),
         ("Chain", session.chain_id.clone()),
-        ("Duration", session.duration_ms.map(|ms| format!("{ms} ms")).unwrap_or_default()),
+        (
+            "Duration",
+            session
+                .duration_ms
+                .map(|ms| format!("{ms} ms"))
+                .unwrap_or_default(),
+        ),
         ("Error", session.error_message.clone().unwrap_or_default()),
     ] {
         if !value.is_empty() {
@@ -135,7 +188,11 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         let _ = write!(text, "\n## Analysis\n\n{analysis}\n");
     }
     text.push_str("\n## Alert\n\n");
-    fence(&mut text, "json", &serde_json::to_string_pretty(&session.alert_data).unwrap_or_default());
+    fence(
+        &mut text,
+        "json",
+        &serde_json::to_string_pretty(&session.alert_data).unwrap_or_default(),
+    );
     for stage in &session.stages {
         let _ = write!(
             text,
@@ -157,8 +214,14 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
 }
 
 fn step(text: &mut String, interaction: &Interaction) {
-    let took = interaction.duration_ms.map_or_else(|| "no result".to_owned(), |ms| format!("{ms} ms"));
-    let _ = write!(text, "\n### {} ({took})\n\n", inline(&interaction.step_description));
+    let took = interaction
+        .duration_ms
+        .map_or_else(|| "no result".to_owned(), |ms| format!("{ms} ms"));
+    let _ = write!(
+        text,
+        "\n### {} ({took})\n\n",
+        inline(&interaction.step_description)
+    );
     let parts: &[&str] = match interaction.kind {
         "llm" => &["response_text", "tool_calls"],
         _ => &["parameters", "result"],
@@ -198,7 +261,10 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula_and_none_ends_early() {
-        assert_eq!(cell("=HYPERLINK(\"http://x\")"), "\"'=HYPERLINK(\"\"http://x\"\")\"");
+        assert_eq!(
+            cell("=HYPERLINK(\"http://x\")"),
+            "\"'=HYPERLINK(\"\"http://x\"\")\""
+        );
         for sign in ["+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"] {
             assert!(cell(sign).starts_with("\"'"), "{sign:?}");
         }

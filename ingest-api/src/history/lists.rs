@@ -115,9 +115,16 @@ impl SessionList {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         let has_more = sessions.len() > asked;
         sessions.truncate(asked);
-        let last = sessions.last().map(|s| write_cursor(s.started_at_us, s.session_id));
-        let seen = query.page.offset + i64::try_from(sessions.len()).unwrap_or(0) + i64::from(has_more);
-        let total_items = if count.is_exact { count.number } else { count.number.max(seen) };
+        let last = sessions
+            .last()
+            .map(|s| write_cursor(s.started_at_us, s.session_id));
+        let seen =
+            query.page.offset + i64::try_from(sessions.len()).unwrap_or(0) + i64::from(has_more);
+        let total_items = if count.is_exact {
+            count.number
+        } else {
+            count.number.max(seen)
+        };
         Self {
             pagination: Pagination {
                 page: query.page_number,
@@ -163,7 +170,13 @@ pub(crate) struct FilterOptions {
 
 /// The time ranges of the seeds.
 pub(crate) fn time_ranges() -> Vec<TimeRange> {
-    [("Last Hour", "1h"), ("Last 4 Hours", "4h"), ("Today", "today"), ("This Week", "week"), ("This Month", "month")]
-        .map(|(label, value)| TimeRange { label, value })
-        .into()
+    [
+        ("Last Hour", "1h"),
+        ("Last 4 Hours", "4h"),
+        ("Today", "today"),
+        ("This Week", "week"),
+        ("This Month", "month"),
+    ]
+    .map(|(label, value)| TimeRange { label, value })
+    .into()
 }

@@ -40,17 +40,29 @@ pub(crate) struct Hour {
 
 impl Metrics {
     pub(crate) fn of(hours: i64, from_us: i64, figures: &[HourFigures]) -> Self {
-        let mut metrics = Self { hours, from_us, ..Self::default() };
+        let mut metrics = Self {
+            hours,
+            from_us,
+            ..Self::default()
+        };
         let mut by_hour: BTreeMap<i64, Hour> = BTreeMap::new();
         let (mut ended, mut duration_ms) = (0, 0);
         for row in figures {
             metrics.total_sessions += row.sessions;
             metrics.duplicates += row.duplicates;
-            *metrics.by_alert_type.entry(row.alert_type.clone()).or_default() += row.sessions;
-            let hour = by_hour.entry(row.hour_us).or_insert_with(|| Hour { hour_us: row.hour_us, ..Hour::default() });
+            *metrics
+                .by_alert_type
+                .entry(row.alert_type.clone())
+                .or_default() += row.sessions;
+            let hour = by_hour.entry(row.hour_us).or_insert_with(|| Hour {
+                hour_us: row.hour_us,
+                ..Hour::default()
+            });
             hour.sessions += row.sessions;
             match row.status {
-                SessionStatus::Pending | SessionStatus::InProgress => metrics.active_sessions += row.sessions,
+                SessionStatus::Pending | SessionStatus::InProgress => {
+                    metrics.active_sessions += row.sessions
+                }
                 SessionStatus::Completed => metrics.completed_sessions += row.sessions,
                 SessionStatus::Failed => {
                     metrics.failed_sessions += row.sessions;
@@ -62,7 +74,8 @@ impl Metrics {
             duration_ms += row.duration_ms;
         }
         let judged = metrics.completed_sessions + metrics.failed_sessions;
-        metrics.success_rate = (judged > 0).then(|| metrics.completed_sessions as f64 / judged as f64);
+        metrics.success_rate =
+            (judged > 0).then(|| metrics.completed_sessions as f64 / judged as f64);
         metrics.average_duration_ms = (ended > 0).then(|| duration_ms / ended);
         metrics.by_hour = by_hour.into_values().collect();
         metrics

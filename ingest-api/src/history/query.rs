@@ -33,10 +33,15 @@ impl ListQuery {
     /// Understand a query string; a parameter that is not known is refused, because a
     /// misspelt filter would otherwise answer with everything.
     pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Problem> {
-        let mut query = Self { page_number: 1, ..Self::default() };
+        let mut query = Self {
+            page_number: 1,
+            ..Self::default()
+        };
         query.page.limit = PAGE_SIZE;
         for (name, value) in pairs {
-            query.set(name, value).map_err(|detail| Problem::InvalidParameter(FieldError::new(name, detail)))?;
+            query
+                .set(name, value)
+                .map_err(|detail| Problem::InvalidParameter(FieldError::new(name, detail)))?;
         }
         query.finish()
     }
@@ -47,9 +52,17 @@ impl ListQuery {
             // Empty means that a form left it empty.
             _ if value.is_empty() => return Ok(()),
             _ if value.contains('\0') => return Err("contains the character U+0000".to_owned()),
-            "status" => filter.statuses.push(word(value, SessionStatus::from_word, SessionStatus::ALL)?),
-            "outcome" => filter.outcome = Some(word(value, SessionOutcome::from_word, SessionOutcome::ALL)?),
-            "agent_type" => filter.chain_id = Some(value.strip_prefix("chain:").unwrap_or(value).to_owned()),
+            "status" => {
+                filter
+                    .statuses
+                    .push(word(value, SessionStatus::from_word, SessionStatus::ALL)?)
+            }
+            "outcome" => {
+                filter.outcome = Some(word(value, SessionOutcome::from_word, SessionOutcome::ALL)?)
+            }
+            "agent_type" => {
+                filter.chain_id = Some(value.strip_prefix("chain:").unwrap_or(value).to_owned())
+            }
             "chain_id" => filter.chain_id = Some(value.to_owned()),
             "alert_type" => filter.alert_type = Some(value.to_owned()),
             "severity" => filter.severity = Some(value.to_owned()),
@@ -85,8 +98,11 @@ impl ListQuery {
     }
 
     fn finish(mut self) -> Result<Self, Problem> {
-        let invalid = |name: &str, detail: &str| Err(Problem::InvalidParameter(FieldError::new(name, detail)));
-        if let (Some(from), Some(before)) = (self.filter.started_from_us, self.filter.started_before_us)
+        let invalid = |name: &str, detail: &str| {
+            Err(Problem::InvalidParameter(FieldError::new(name, detail)))
+        };
+        if let (Some(from), Some(before)) =
+            (self.filter.started_from_us, self.filter.started_before_us)
             && from >= before
         {
             return invalid("end_date_us", "must be later than the start");
@@ -112,17 +128,25 @@ pub(crate) fn write_cursor(started_at_us: i64, session_id: SessionId) -> String 
 }
 
 fn read_cursor(value: &str) -> Result<(i64, SessionId), String> {
-    let parts = value.split_once('_').and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)));
+    let parts = value
+        .split_once('_')
+        .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)));
     parts.ok_or_else(|| "is not a cursor that a page answered".to_owned())
 }
 
-fn word<T: Copy + ToString>(value: &str, read: fn(&str) -> Option<T>, all: &[T]) -> Result<T, String> {
+fn word<T: Copy + ToString>(
+    value: &str,
+    read: fn(&str) -> Option<T>,
+    all: &[T],
+) -> Result<T, String> {
     let known = || all.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
     read(value).ok_or_else(|| format!("must be one of {}", known()))
 }
 
 fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {
-    let number = i64::from_str(value).ok().filter(|number| (least..=most).contains(number));
+    let number = i64::from_str(value)
+        .ok()
+        .filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| match most {
         i64::MAX => format!("must be a whole number of at least {least}"),
         _ => format!("must be a whole number from {least} to {most}"),
@@ -132,7 +156,8 @@ fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {
 /// RFC 3339, or whole microseconds under the seeds' older name.
 fn time(value: &str) -> Result<i64, String> {
     // A `+` in a query string is a space.
-    let micros = clock::micros_of(&value.replace(' ', "+")).or_else(|| value.parse().ok().filter(|us| *us >= 0));
+    let micros = clock::micros_of(&value.replace(' ', "+"))
+        .or_else(|| value.parse().ok().filter(|us| *us >= 0));
     micros.ok_or_else(|| "must be an RFC 3339 time, e.g. `2026-11-20T08:00:00Z`".to_owned())
 }
 
@@ -140,7 +165,9 @@ fn search_text(value: &str) -> Result<String, String> {
     let text = value.trim();
     match text.chars().count() {
         SHORTEST_SEARCH..=LONGEST_SEARCH => Ok(text.to_owned()),
-        _ => Err(format!("must have {SHORTEST_SEARCH} to {LONGEST_SEARCH} characters")),
+        _ => Err(format!(
+            "must have {SHORTEST_SEARCH} to {LONGEST_SEARCH} characters"
+        )),
     }
 }
 

@@ -45,8 +45,16 @@ impl Summary {
         now_us: i64,
     ) -> Self {
         // Attempts are in order, so the last of a stage is its current one.
-        let current: BTreeMap<i32, &StageRecord> = attempts.iter().map(|stage| (stage.stage_index, stage)).collect();
-        let count = |status| current.values().filter(|stage| stage.status == status).count();
+        let current: BTreeMap<i32, &StageRecord> = attempts
+            .iter()
+            .map(|stage| (stage.stage_index, stage))
+            .collect();
+        let count = |status| {
+            current
+                .values()
+                .filter(|stage| stage.status == status)
+                .count()
+        };
         let mut stages_by_agent: BTreeMap<String, usize> = BTreeMap::new();
         for stage in current.values() {
             *stages_by_agent.entry(stage.agent.clone()).or_default() += 1;
@@ -57,13 +65,17 @@ impl Summary {
             mcp_communications: figures.mcp_communications,
             system_events: 0,
             errors_count: figures.errors,
-            total_duration_ms: (session.completed_at_us.unwrap_or(now_us) - session.started_at_us).max(0) / 1_000,
+            total_duration_ms: (session.completed_at_us.unwrap_or(now_us) - session.started_at_us)
+                .max(0)
+                / 1_000,
             input_tokens: figures.input_tokens,
             output_tokens: figures.output_tokens,
             total_tokens: figures.input_tokens + figures.output_tokens,
             cost_usd: figures.cost_usd,
             chain_statistics: ChainStatistics {
-                total_stages: session.chain_definition["stages"].as_array().map_or(0, Vec::len),
+                total_stages: session.chain_definition["stages"]
+                    .as_array()
+                    .map_or(0, Vec::len),
                 completed_stages: count(StageStatus::Completed),
                 failed_stages: count(StageStatus::Failed),
                 stages_by_agent,

@@ -37,7 +37,9 @@ impl Error {
 
     /// Whether Postgres refused a value (class 22): one alert's fault, not the batch's.
     pub(super) fn is_content(&self) -> bool {
-        let code = self.database().and_then(|error| error.as_database_error()?.code());
+        let code = self
+            .database()
+            .and_then(|error| error.as_database_error()?.code());
         code.is_some_and(|code| code.starts_with("22"))
     }
 }
@@ -55,11 +57,17 @@ pub(super) async fn flush(
     let answers = match commit_twice(&pool, &batch).await {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(error) if error.is_content() && batch.len() > 1 => {
-            tracing::warn!(?error, alerts = batch.len(), "a batch holds an alert that was refused");
+            tracing::warn!(
+                ?error,
+                alerts = batch.len(),
+                "a batch holds an alert that was refused"
+            );
             let mut answers = Vec::with_capacity(batch.len());
             for session in batch.chunks(1) {
                 let answer = commit_twice(&pool, session).await;
-                answers.push(answer.and_then(|mut one| one.pop().ok_or(sqlx::Error::RowNotFound.into())));
+                answers.push(
+                    answer.and_then(|mut one| one.pop().ok_or(sqlx::Error::RowNotFound.into())),
+                );
             }
             answers
         }
@@ -68,7 +76,10 @@ pub(super) async fn flush(
             return Err(error);
         }
     };
-    if answers.iter().any(|answer| matches!(answer, Ok(Accepted::Fresh { .. }))) {
+    if answers
+        .iter()
+        .any(|answer| matches!(answer, Ok(Accepted::Fresh { .. })))
+    {
         waker.wake(chain_queue());
         waker.wake(EVENTS_WAKE);
     }
@@ -96,11 +107,15 @@ async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Er
     let answers = tarsy_store::insert_sessions(&mut tx, batch).await?;
     let fresh = || {
         let pairs = batch.iter().zip(&answers);
-        pairs.filter(|(_, answer)| matches!(answer, Accepted::Fresh { .. })).map(|(session, _)| session)
+        pairs
+            .filter(|(_, answer)| matches!(answer, Accepted::Fresh { .. }))
+            .map(|(session, _)| session)
     };
     let jobs: Vec<_> = fresh().map(chain_job).collect();
     let events: Vec<_> = fresh()
-        .map(|session| NewEvent::session_status(session.session_id, SessionStatus::Pending, None, None))
+        .map(|session| {
+            NewEvent::session_status(session.session_id, SessionStatus::Pending, None, None)
+        })
         .collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     tarsy_store::publish(&mut tx, &events).await?;

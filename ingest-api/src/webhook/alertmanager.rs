@@ -12,7 +12,9 @@ use tarsy_config::{Mapping, WebhookConfig};
 use tarsy_store::{NewSession, Resolution};
 
 use super::{Action, Verdict};
-use crate::alert::{Bounds, MAX_RUNBOOK, MAX_SEVERITY, Origin, Parts, Unreadable, is_address, new_session};
+use crate::alert::{
+    Bounds, MAX_RUNBOOK, MAX_SEVERITY, Origin, Parts, Unreadable, is_address, new_session,
+};
 use crate::caller::Caller;
 use crate::catalog::Catalog;
 use crate::clock;
@@ -50,9 +52,10 @@ impl<'p> Payload<'p> {
     /// Take a body apart.
     pub(crate) fn read(body: &'p str) -> Result<Self, Problem> {
         serde_json::from_str(body).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => {
-                Problem::InvalidAlert(vec![FieldError::new("alerts", format!("can't be read: {error}"))])
-            }
+            serde_json::error::Category::Data => Problem::InvalidAlert(vec![FieldError::new(
+                "alerts",
+                format!("can't be read: {error}"),
+            )]),
             _ => Unreadable::from(error).into(),
         })
     }
@@ -65,7 +68,10 @@ impl<'p> Payload<'p> {
             ("groupLabels", self.group_labels),
             ("externalURL", self.external_url),
         ];
-        let group: BTreeMap<_, _> = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let group: BTreeMap<_, _> = members
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect();
         serde_json::value::to_raw_value(&group).ok()
     }
 }
@@ -80,8 +86,20 @@ pub(crate) fn judge(
     now_us: i64,
 ) -> Vec<Verdict> {
     let group = payload.group();
-    let desk = Desk { source, catalog, caller, bounds, now_us, group: group.as_deref() };
-    payload.alerts.iter().enumerate().map(|(index, raw)| desk.verdict(index, raw)).collect()
+    let desk = Desk {
+        source,
+        catalog,
+        caller,
+        bounds,
+        now_us,
+        group: group.as_deref(),
+    };
+    payload
+        .alerts
+        .iter()
+        .enumerate()
+        .map(|(index, raw)| desk.verdict(index, raw))
+        .collect()
 }
 
 struct Desk<'a> {
@@ -95,52 +113,95 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     fn verdict(&self, index: usize, raw: &RawValue) -> Verdict {
-        let field = |detail: String| Problem::InvalidAlert(vec![FieldError::new(format!("alerts[{index}]"), detail)]);
+        let field = |detail: String| {
+            Problem::InvalidAlert(vec![FieldError::new(format!("alerts[{index}]"), detail)])
+        };
         let (fingerprint, action) = match serde_json::from_str::<Alert>(raw.get()) {
             Ok(alert) => (alert.fingerprint.clone(), self.action(&alert, raw, field)),
             Err(error) => (String::new(), Err(field(format!("can't be read: {error}")))),
         };
-        Verdict { fingerprint, action: action.unwrap_or_else(Action::Reject) }
+        Verdict {
+            fingerprint,
+            action: action.unwrap_or_else(Action::Reject),
+        }
     }
 
-    fn action(&self, alert: &Alert, raw: &RawValue, field: impl Fn(String) -> Problem) -> Result<Action, Problem> {
-        if alert.fingerprint.is_empty() || alert.fingerprint.len() > 128 || !alert.fingerprint.is_ascii() {
-            return Err(field("`fingerprint` must be 1 to 128 ASCII characters".to_owned()));
+    fn action(
+        &self,
+        alert: &Alert,
+        raw: &RawValue,
+        field: impl Fn(String) -> Problem,
+    ) -> Result<Action, Problem> {
+        if alert.fingerprint.is_empty()
+            || alert.fingerprint.len() > 128
+            || !alert.fingerprint.is_ascii()
+        {
+            return Err(field(
+                "`fingerprint` must be 1 to 128 ASCII characters".to_owned(),
+            ));
         }
         let Some(starts_us) = clock::micros_of(&alert.starts_at) else {
             return Err(field("`startsAt` is not an RFC 3339 time".to_owned()));
         };
-        let key = format!("{}:{}:{starts_us}", self.source.source, alert.fingerprint.escape_default());
+        let key = format!(
+            "{}:{}:{starts_us}",
+            self.source.source,
+            alert.fingerprint.escape_default()
+        );
         match alert.status.as_str() {
             "resolved" => Ok(Action::Resolve(Resolution {
                 idempotency_key: key,
                 // The zero time of Go (year 1) says that it is not set.
-                resolved_at_us: clock::micros_of(&alert.ends_at).filter(|us| *us > 0).unwrap_or(self.now_us),
+                resolved_at_us: clock::micros_of(&alert.ends_at)
+                    .filter(|us| *us > 0)
+                    .unwrap_or(self.now_us),
             })),
-            "firing" => Ok(Action::Accept(Box::new(self.session(alert, raw, key, starts_us)?))),
-            other => Err(field(format!("`status` is `{other}`, not `firing` or `resolved`"))),
+            "firing" => Ok(Action::Accept(Box::new(
+                self.session(alert, raw, key, starts_us)?,
+            ))),
+            other => Err(field(format!(
+                "`status` is `{other}`, not `firing` or `resolved`"
+            ))),
         }
     }
 
-    fn session(&self, alert: &Alert, raw: &RawValue, key: String, starts_us: i64) -> Result<NewSession, Problem> {
+    fn session(
+        &self,
+        alert: &Alert,
+        raw: &RawValue,
+        key: String,
+        starts_us: i64,
+    ) -> Result<NewSession, Problem> {
         let choose = |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| {
             let label = |name: &str| alert.labels.get(name).map(String::as_str);
             let annotation = |name: &str| alert.annotations.get(name).map(String::as_str);
             mapping.choose(label, annotation, accept)
         };
-        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found)).unwrap_or_else(|| {
-            let named = self.source.alert_type.labels.iter().find_map(|label| alert.labels.get(label));
-            named.cloned().unwrap_or_default()
-        });
+        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found))
+            .unwrap_or_else(|| {
+                let named = self
+                    .source
+                    .alert_type
+                    .labels
+                    .iter()
+                    .find_map(|label| alert.labels.get(label));
+                named.cloned().unwrap_or_default()
+            });
         let chain = self.catalog.chain(&alert_type)?;
         let is_short = |text: &str| text.chars().count() <= MAX_SEVERITY;
         let parts = Parts {
-            runbook: choose(&self.source.runbook, &|found| found.len() <= MAX_RUNBOOK && is_address(found)),
+            runbook: choose(&self.source.runbook, &|found| {
+                found.len() <= MAX_RUNBOOK && is_address(found)
+            }),
             severity: choose(&self.source.severity, &is_short),
             environment: choose(&self.source.environment, &is_short),
             timestamp_us: Some(starts_us),
             data: raw.get(),
-            others: self.group.map(|group| ("alertmanager".to_owned(), group)).into_iter().collect(),
+            others: self
+                .group
+                .map(|group| ("alertmanager".to_owned(), group))
+                .into_iter()
+                .collect(),
             alert_type,
         };
         let origin = Origin {
@@ -151,6 +212,7 @@ impl Desk<'_> {
             traceparent: self.caller.traceparent.clone(),
             now_us: self.now_us,
         };
-        new_session(parts, chain, origin, self.bounds).map_err(|error| Problem::InvalidAlert(vec![error]))
+        new_session(parts, chain, origin, self.bounds)
+            .map_err(|error| Problem::InvalidAlert(vec![error]))
     }
 }

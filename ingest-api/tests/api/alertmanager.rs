@@ -46,26 +46,58 @@ const PATH: &str = "/webhooks/alertmanager";
 #[tokio::test]
 async fn each_firing_alert_is_a_session_of_its_own() {
     let server = Server::configured(MAPPED).await;
-    let sent = payload(&[one("a1", "firing", stuck("team-a")), one("b2", "firing", stuck("team-b"))]);
+    let sent = payload(&[
+        one("a1", "firing", stuck("team-a")),
+        one("b2", "firing", stuck("team-b")),
+    ]);
     let answer = server.post(PATH, &sent).await;
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
-    let outcomes: Vec<_> = answer.body["results"].as_array().unwrap().iter().map(|r| (&r["fingerprint"], &r["status"])).collect();
-    assert_eq!(outcomes, [(&json!("a1"), &json!("queued")), (&json!("b2"), &json!("queued"))]);
+    let outcomes: Vec<_> = answer.body["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| (&r["fingerprint"], &r["status"]))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            (&json!("a1"), &json!("queued")),
+            (&json!("b2"), &json!("queued"))
+        ]
+    );
     assert_eq!(server.count("jobs").await, 2);
-    let row = sqlx::query("select * from alert_sessions where alert_data #>> '{labels,namespace}' = 'team-a'")
-        .fetch_one(server.db())
-        .await
-        .unwrap();
+    let row = sqlx::query(
+        "select * from alert_sessions where alert_data #>> '{labels,namespace}' = 'team-a'",
+    )
+    .fetch_one(server.db())
+    .await
+    .unwrap();
     let text = |column: &str| row.get::<String, _>(column);
     assert_eq!(
-        [text("alert_type"), text("severity"), text("source"), text("runbook_url")],
-        ["NamespaceTerminating", "critical", "alertmanager", "https://github.com/example/runbooks/blob/main/ns.md"]
+        [
+            text("alert_type"),
+            text("severity"),
+            text("source"),
+            text("runbook_url")
+        ],
+        [
+            "NamespaceTerminating",
+            "critical",
+            "alertmanager",
+            "https://github.com/example/runbooks/blob/main/ns.md"
+        ]
     );
-    assert_eq!(row.get::<i64, _>("alert_timestamp_us"), 1_795_155_878_326_123);
+    assert_eq!(
+        row.get::<i64, _>("alert_timestamp_us"),
+        1_795_155_878_326_123
+    );
     let data: Value = row.get("alert_data");
     assert_eq!(data["annotations"]["summary"], "a <b> \"c\"\nd");
     assert_eq!(data["environment"], "staging");
-    assert_eq!(data["alertmanager"]["groupLabels"]["alertname"], "KubeNamespaceStuck");
+    assert_eq!(
+        data["alertmanager"]["groupLabels"]["alertname"],
+        "KubeNamespaceStuck"
+    );
 }
 
 #[tokio::test]
@@ -74,27 +106,52 @@ async fn an_occurrence_is_one_session_however_often_it_is_sent() {
     let sent = payload(&[one("a1", "firing", stuck("team-a"))]);
     let first = server.post(PATH, &sent).await.body["results"][0].clone();
     let again = server.post(PATH, &sent).await.body["results"][0].clone();
-    assert_eq!((&again["status"], &again["session_id"]), (&json!("duplicate"), &first["session_id"]));
+    assert_eq!(
+        (&again["status"], &again["session_id"]),
+        (&json!("duplicate"), &first["session_id"])
+    );
 
-    sqlx::query("update alert_sessions set status = 'completed'").execute(server.db()).await.unwrap();
+    sqlx::query("update alert_sessions set status = 'completed'")
+        .execute(server.db())
+        .await
+        .unwrap();
     let repeated = server.post(PATH, &sent).await.body["results"][0].clone();
-    assert_eq!((&repeated["status"], &repeated["session_id"]), (&json!("duplicate"), &first["session_id"]));
+    assert_eq!(
+        (&repeated["status"], &repeated["session_id"]),
+        (&json!("duplicate"), &first["session_id"])
+    );
     assert_eq!(server.count("alert_sessions").await, 1);
 
     let mut later = one("a1", "firing", stuck("team-a"));
     later["startsAt"] = json!("2026-11-21T08:24:38Z");
-    assert_eq!(server.post(PATH, &payload(&[later])).await.body["results"][0]["status"], "queued");
+    assert_eq!(
+        server.post(PATH, &payload(&[later])).await.body["results"][0]["status"],
+        "queued"
+    );
 }
 
 #[tokio::test]
 async fn a_resolved_alert_is_noted_on_its_session() {
     let server = Server::configured(MAPPED).await;
-    let session = server.post(PATH, &payload(&[one("a1", "firing", stuck("a"))])).await.body["results"][0]["session_id"].clone();
-    let sent = payload(&[one("a1", "resolved", stuck("a")), one("never-seen", "resolved", stuck("z"))]);
+    let session = server
+        .post(PATH, &payload(&[one("a1", "firing", stuck("a"))]))
+        .await
+        .body["results"][0]["session_id"]
+        .clone();
+    let sent = payload(&[
+        one("a1", "resolved", stuck("a")),
+        one("never-seen", "resolved", stuck("z")),
+    ]);
     let results = server.post(PATH, &sent).await.body["results"].clone();
-    assert_eq!((&results[0]["status"], &results[0]["session_id"]), (&json!("resolved"), &session));
+    assert_eq!(
+        (&results[0]["status"], &results[0]["session_id"]),
+        (&json!("resolved"), &session)
+    );
     assert_eq!(results[1]["status"], "unknown");
-    let resolved: i64 = sqlx::query_scalar("select resolved_at_us from alert_sessions").fetch_one(server.db()).await.unwrap();
+    let resolved: i64 = sqlx::query_scalar("select resolved_at_us from alert_sessions")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(resolved, 1_795_156_200_000_000);
     assert_eq!(server.count("jobs").await, 1);
 }
@@ -105,7 +162,12 @@ async fn an_alert_that_can_not_be_used_does_not_hold_up_the_others() {
     let unmapped = one("x", "firing", json!({"alertname": "Watchdog"}));
     let mut nul = one("y", "firing", stuck("y"));
     nul["annotations"]["summary"] = json!("\0");
-    let sent = payload(&[unmapped.clone(), nul, json!({"status": "firing"}), one("a1", "firing", stuck("a"))]);
+    let sent = payload(&[
+        unmapped.clone(),
+        nul,
+        json!({"status": "firing"}),
+        one("a1", "firing", stuck("a")),
+    ]);
     let answer = server.post(PATH, &sent).await;
     assert_eq!(answer.status, StatusCode::ACCEPTED);
     let results = answer.body["results"].as_array().unwrap().clone();
@@ -150,14 +212,20 @@ async fn an_alert_that_can_not_be_used_does_not_hold_up_the_others() {
       "type": "urn:tarsy:problem:unmappable_webhook"
     }
     "#);
-    assert_eq!(server.post(PATH, &payload(&[])).await.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        server.post(PATH, &payload(&[])).await.status,
+        StatusCode::ACCEPTED
+    );
 }
 
 #[tokio::test]
 async fn a_payload_that_is_none_and_a_source_that_is_none() {
     let server = Server::start().await;
     let bad = server.post(PATH, &json!({"hello": 1})).await;
-    assert_eq!((bad.status.as_u16(), &bad.body["errors"][0]["field"]), (422, &json!("alerts")));
+    assert_eq!(
+        (bad.status.as_u16(), &bad.body["errors"][0]["field"]),
+        (422, &json!("alerts"))
+    );
     let unknown = server.post("/webhooks/pager", &json!({})).await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
     assert_eq!(unknown.body["known_sources"], json!(["alertmanager"]));
@@ -178,7 +246,10 @@ async fn a_real_alertmanager_delivers_and_resolves() {
         ),
     )
     .unwrap();
-    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let address = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
     let _alertmanager = Program::at("alertmanager", program)
         .arg(format!("--config.file={}", config.display()))
         .arg(format!("--storage.path={}", folder.path().display()))
@@ -188,27 +259,54 @@ async fn a_real_alertmanager_delivers_and_resolves() {
         .unwrap();
 
     let post = async |alert: Value| {
-        let request = server.client.post(format!("http://{address}/api/v2/alerts")).json(&json!([alert]));
-        request.send().await.is_ok_and(|answer| answer.status().is_success())
+        let request = server
+            .client
+            .post(format!("http://{address}/api/v2/alerts"))
+            .json(&json!([alert]));
+        request
+            .send()
+            .await
+            .is_ok_and(|answer| answer.status().is_success())
     };
-    let labels = json!({"alertname": "KubeNamespaceStuck", "namespace": "team-a", "severity": "critical"});
+    let labels =
+        json!({"alertname": "KubeNamespaceStuck", "namespace": "team-a", "severity": "critical"});
     let firing = json!({"labels": labels, "annotations": {"summary": "stuck for 10 minutes"}});
-    wait::until("alertmanager to take an alert", Duration::from_secs(30), async || post(firing.clone()).await).await;
-    wait::until("its session", Duration::from_secs(30), async || server.count("jobs").await == 1).await;
-    let row = sqlx::query("select alert_type, alert_data from alert_sessions").fetch_one(server.db()).await.unwrap();
+    wait::until(
+        "alertmanager to take an alert",
+        Duration::from_secs(30),
+        async || post(firing.clone()).await,
+    )
+    .await;
+    wait::until("its session", Duration::from_secs(30), async || {
+        server.count("jobs").await == 1
+    })
+    .await;
+    let row = sqlx::query("select alert_type, alert_data from alert_sessions")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(row.get::<String, _>("alert_type"), "NamespaceTerminating");
-    assert_eq!(row.get::<Value, _>("alert_data")["annotations"]["summary"], "stuck for 10 minutes");
+    assert_eq!(
+        row.get::<Value, _>("alert_data")["annotations"]["summary"],
+        "stuck for 10 minutes"
+    );
 
     let starts = row.get::<Value, _>("alert_data")["startsAt"].clone();
     let over = json!({"labels": labels, "startsAt": starts, "endsAt": starts});
     assert!(post(over).await);
-    wait::until("the alert to be noted as over", Duration::from_secs(30), async || {
-        sqlx::query_scalar::<_, i64>("select count(*) from alert_sessions where resolved_at_us is not null")
+    wait::until(
+        "the alert to be noted as over",
+        Duration::from_secs(30),
+        async || {
+            sqlx::query_scalar::<_, i64>(
+                "select count(*) from alert_sessions where resolved_at_us is not null",
+            )
             .fetch_one(server.db())
             .await
             .unwrap()
-            == 1
-    })
+                == 1
+        },
+    )
     .await;
     assert_eq!(server.count("alert_sessions").await, 1);
 }

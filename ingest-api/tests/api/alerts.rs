@@ -12,7 +12,10 @@ async fn an_accepted_alert_is_a_session_a_job_and_an_event() {
     let answer = server
         .post_raw("/alerts", alert(json!({"namespace": "team-a"})).to_string())
         .header("x-forwarded-user", "ada")
-        .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        .header(
+            "traceparent",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        )
         .send()
         .await
         .unwrap()
@@ -36,9 +39,18 @@ async fn an_accepted_alert_is_a_session_a_job_and_an_event() {
     .await
     .unwrap();
     let text = |column: &str| session.get::<String, _>(column);
-    assert_eq!(text("session_id"), answer.body["session_id"].as_str().unwrap());
     assert_eq!(
-        [text("severity"), text("source"), text("author"), text("chain_id"), text("status")],
+        text("session_id"),
+        answer.body["session_id"].as_str().unwrap()
+    );
+    assert_eq!(
+        [
+            text("severity"),
+            text("source"),
+            text("author"),
+            text("chain_id"),
+            text("status")
+        ],
         ["warning", "api", "ada", "kubernetes-agent-chain", "pending"]
     );
     let data: Value = session.get("alert_data");
@@ -47,15 +59,23 @@ async fn an_accepted_alert_is_a_session_a_job_and_an_event() {
         data,
         json!({"namespace": "team-a", "severity": "warning", "environment": "production", "timestamp": timestamp})
     );
-    let job = sqlx::query("select queue, kind, subject::text, priority, traceparent, state::text from jobs")
-        .fetch_one(server.db())
-        .await
-        .unwrap();
+    let job = sqlx::query(
+        "select queue, kind, subject::text, priority, traceparent, state::text from jobs",
+    )
+    .fetch_one(server.db())
+    .await
+    .unwrap();
     assert_eq!(job.get::<String, _>("queue"), "chain");
     assert_eq!(job.get::<String, _>("subject"), text("session_id"));
     assert_eq!(job.get::<i16, _>("priority"), 1);
-    assert!(job.get::<String, _>("traceparent").starts_with("00-0af7651916cd43dd8448eb211c80319c-"));
-    let event: Value = sqlx::query_scalar("select payload from events").fetch_one(server.db()).await.unwrap();
+    assert!(
+        job.get::<String, _>("traceparent")
+            .starts_with("00-0af7651916cd43dd8448eb211c80319c-")
+    );
+    let event: Value = sqlx::query_scalar("select payload from events")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(event["type"], "session_status_change");
     assert_eq!(event["status"], "pending");
 }
@@ -67,7 +87,10 @@ async fn what_the_sender_says_wins_over_defaults_and_other_fields_become_data() 
         "alert_type": "kubernetes", "runbook": "local:a", "severity": "critical", "timestamp": 1_700_000_000_000_001_i64,
         "cluster": "east", "environment": "staging", "data": {"cluster": "west", "severity": "ignored-for-the-column"},
     });
-    assert_eq!(server.post("/alerts", &body).await.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        server.post("/alerts", &body).await.status,
+        StatusCode::ACCEPTED
+    );
     let row = sqlx::query("select severity, alert_timestamp_us, alert_data, (select priority from jobs) as priority from alert_sessions")
         .fetch_one(server.db())
         .await
@@ -84,15 +107,23 @@ async fn what_the_sender_says_wins_over_defaults_and_other_fields_become_data() 
 #[tokio::test]
 async fn a_severity_that_only_the_data_names_counts() {
     let server = Server::start().await;
-    server.post("/alerts", &alert(json!({"severity": "page"}))).await;
-    let severity: String = sqlx::query_scalar("select severity from alert_sessions").fetch_one(server.db()).await.unwrap();
+    server
+        .post("/alerts", &alert(json!({"severity": "page"})))
+        .await;
+    let severity: String = sqlx::query_scalar("select severity from alert_sessions")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(severity, "page");
 }
 
 #[tokio::test]
 async fn the_same_alert_again_is_counted_on_its_session_while_it_lives() {
     let server = Server::start().await;
-    let first = server.post("/alerts", &alert(json!({"a": 1, "b": [2]}))).await.body;
+    let first = server
+        .post("/alerts", &alert(json!({"a": 1, "b": [2]})))
+        .await
+        .body;
     let mut reordered = alert(json!({"b": [2], "a": 1}));
     reordered["timestamp"] = json!(5);
     let again = server.post("/alerts", &reordered).await;
@@ -100,15 +131,33 @@ async fn the_same_alert_again_is_counted_on_its_session_while_it_lives() {
     assert_eq!(again.body["status"], "duplicate");
     assert_eq!(again.body["session_id"], first["session_id"]);
     assert_eq!(again.body["alert_id"], first["alert_id"]);
-    let other = server.post("/alerts", &alert(json!({"a": 2, "b": [2]}))).await.body;
+    let other = server
+        .post("/alerts", &alert(json!({"a": 2, "b": [2]})))
+        .await
+        .body;
     assert_eq!(other["status"], "queued");
-    assert_eq!((server.count("alert_sessions").await, server.count("jobs").await), (2, 2));
-    let counted: i32 = sqlx::query_scalar("select max(duplicate_count) from alert_sessions").fetch_one(server.db()).await.unwrap();
+    assert_eq!(
+        (
+            server.count("alert_sessions").await,
+            server.count("jobs").await
+        ),
+        (2, 2)
+    );
+    let counted: i32 = sqlx::query_scalar("select max(duplicate_count) from alert_sessions")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(counted, 1);
 
-    sqlx::query("update alert_sessions set status = 'completed'").execute(server.db()).await.unwrap();
+    sqlx::query("update alert_sessions set status = 'completed'")
+        .execute(server.db())
+        .await
+        .unwrap();
     let later = server.post("/alerts", &reordered).await.body;
-    assert_eq!(later["status"], "queued", "an ended session does not stop a new one");
+    assert_eq!(
+        later["status"], "queued",
+        "an ended session does not stop a new one"
+    );
 }
 
 #[tokio::test]
@@ -116,13 +165,21 @@ async fn an_idempotency_key_answers_with_its_session_for_good_and_belongs_to_its
     let server = Server::start().await;
     let post = async |user: &str, data: Value| {
         let request = server.post_raw("/alerts", alert(data).to_string());
-        let request = request.header("idempotency-key", "k-1").header("x-forwarded-user", user);
+        let request = request
+            .header("idempotency-key", "k-1")
+            .header("x-forwarded-user", user);
         request.send().await.unwrap().into_answer().await
     };
     let first = post("ada", json!({"n": 1})).await.body;
-    sqlx::query("update alert_sessions set status = 'failed'").execute(server.db()).await.unwrap();
+    sqlx::query("update alert_sessions set status = 'failed'")
+        .execute(server.db())
+        .await
+        .unwrap();
     let again = post("ada", json!({"n": 1})).await.body;
-    assert_eq!((&again["status"], &again["session_id"]), (&json!("duplicate"), &first["session_id"]));
+    assert_eq!(
+        (&again["status"], &again["session_id"]),
+        (&json!("duplicate"), &first["session_id"])
+    );
     let other = post("bob", json!({"n": 1})).await.body;
     assert_eq!(other["status"], "queued");
     let reused = post("ada", json!({"n": 2})).await;
@@ -133,5 +190,8 @@ async fn an_idempotency_key_answers_with_its_session_for_good_and_belongs_to_its
 #[tokio::test]
 async fn alert_types_are_sorted_strings() {
     let server = Server::start().await;
-    assert_eq!(server.get("/alert-types").await.body, json!(["NamespaceTerminating", "kubernetes"]));
+    assert_eq!(
+        server.get("/alert-types").await.body,
+        json!(["NamespaceTerminating", "kubernetes"])
+    );
 }

@@ -6,9 +6,21 @@ use serde_json::{Value, json};
 use crate::server::{IntoAnswer as _, Server, alert};
 
 async fn refused(server: &Server, body: impl Into<reqwest::Body>) -> Value {
-    let answer = server.post_raw("/alerts", body).send().await.unwrap().into_answer().await;
-    assert_eq!(answer.content_type, "application/problem+json", "{answer:?}");
-    assert_eq!(answer.status.as_u16(), answer.body["status"].as_u64().unwrap() as u16);
+    let answer = server
+        .post_raw("/alerts", body)
+        .send()
+        .await
+        .unwrap()
+        .into_answer()
+        .await;
+    assert_eq!(
+        answer.content_type, "application/problem+json",
+        "{answer:?}"
+    );
+    assert_eq!(
+        answer.status.as_u16(),
+        answer.body["status"].as_u64().unwrap() as u16
+    );
     answer.body
 }
 
@@ -26,8 +38,26 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
       "type": "urn:tarsy:problem:malformed_json"
     }
     "#);
-    insta::assert_json_snapshot!(refused(&server, &b"{\"a\": \"\xff\"}"[..]).await, @"");
-    insta::assert_json_snapshot!(refused(&server, " \n").await, @"");
+    insta::assert_json_snapshot!(refused(&server, &b"{\"a\": \"\xff\"}"[..]).await, @r#"
+    {
+      "code": "malformed_json",
+      "column": 8,
+      "detail": "the body is not UTF-8",
+      "line": 1,
+      "status": 400,
+      "title": "The body is not valid JSON",
+      "type": "urn:tarsy:problem:malformed_json"
+    }
+    "#);
+    insta::assert_json_snapshot!(refused(&server, " \n").await, @r#"
+    {
+      "code": "empty_body",
+      "detail": "send a JSON object as the request's body",
+      "status": 400,
+      "title": "The request has no body",
+      "type": "urn:tarsy:problem:empty_body"
+    }
+    "#);
     assert_eq!(refused(&server, "{} {}").await["code"], "malformed_json");
     assert_eq!(server.count("alert_sessions").await, 0);
 }
@@ -67,7 +97,18 @@ async fn every_field_that_is_wrong_is_named() {
       "type": "urn:tarsy:problem:invalid_alert"
     }
     "#);
-    insta::assert_json_snapshot!(refused(&server, "{}").await["errors"], @"");
+    insta::assert_json_snapshot!(refused(&server, "{}").await["errors"], @r#"
+    [
+      {
+        "detail": "is missing",
+        "field": "alert_type"
+      },
+      {
+        "detail": "is missing",
+        "field": "runbook"
+      }
+    ]
+    "#);
     assert_eq!(refused(&server, "[1]").await["code"], "invalid_alert");
     assert_eq!(server.count("alert_sessions").await, 0);
 }
@@ -102,21 +143,32 @@ async fn an_unknown_alert_type_names_the_known_ones() {
 async fn what_postgres_could_not_keep_is_refused_by_name() {
     let server = Server::start().await;
     let deep = format!("{}1{}", "[".repeat(64), "]".repeat(64));
-    let keys = (0..10_001).map(|n| format!("\"k{n}\":0")).collect::<Vec<_>>().join(",");
+    let keys = (0..10_001)
+        .map(|n| format!("\"k{n}\":0"))
+        .collect::<Vec<_>>()
+        .join(",");
     for (data, field) in [
-        (r#"{"labels": {"hosts": ["a", "b\u0000"]}}"#.to_owned(), "data.labels.hosts[1]"),
+        (
+            r#"{"labels": {"hosts": ["a", "b\u0000"]}}"#.to_owned(),
+            "data.labels.hosts[1]",
+        ),
         (r#"{"half": "\ud800"}"#.to_owned(), "data.half"),
         (r#"{"huge": 1e99999}"#.to_owned(), "data.huge"),
         (format!("{{\"deep\": {deep}}}"), "data.deep"),
         (format!("{{{keys}}}"), "data.k10000"),
     ] {
-        let body = format!(r#"{{"alert_type": "kubernetes", "runbook": "local:a", "data": {data}}}"#);
+        let body =
+            format!(r#"{{"alert_type": "kubernetes", "runbook": "local:a", "data": {data}}}"#);
         let problem = refused(&server, body).await;
         assert_eq!(problem["status"], 422, "{problem}");
         let named = problem["errors"][0]["field"].as_str().unwrap();
         assert!(named.starts_with(field), "{named} {field}");
     }
-    let nul = refused(&server, r#"{"alert_type": "kubernetes", "runbook": "local:a\u0000"}"#).await;
+    let nul = refused(
+        &server,
+        r#"{"alert_type": "kubernetes", "runbook": "local:a\u0000"}"#,
+    )
+    .await;
     assert_eq!(nul["errors"][0]["field"], "runbook");
     assert_eq!(server.count("alert_sessions").await, 0);
 }
@@ -126,23 +178,53 @@ async fn limits_are_reached_exactly() {
     let server = Server::start().await;
     // 64 levels, data itself among them; 10,000 keys; 1 MiB.
     let deep = format!("{}1{}", "[".repeat(63), "]".repeat(63));
-    let keys = (0..10_000).map(|n| format!("\"k{n}\":0")).collect::<Vec<_>>().join(",");
+    let keys = (0..10_000)
+        .map(|n| format!("\"k{n}\":0"))
+        .collect::<Vec<_>>()
+        .join(",");
     let head = r#"{"alert_type": "kubernetes", "runbook": "local:a", "data": "#;
-    let full = format!("{head}{{\"x\": \"{}\"}}}}", "x".repeat(1024 * 1024 - head.len() - 10));
+    let full = format!(
+        "{head}{{\"x\": \"{}\"}}}}",
+        "x".repeat(1024 * 1024 - head.len() - 10)
+    );
     assert_eq!(full.len(), 1024 * 1024);
-    for body in [format!("{head}{{\"deep\": {deep}}}}}"), format!("{head}{{{keys}}}}}"), full.clone()] {
-        let answer = server.post_raw("/alerts", body).send().await.unwrap().into_answer().await;
+    for body in [
+        format!("{head}{{\"deep\": {deep}}}}}"),
+        format!("{head}{{{keys}}}}}"),
+        full.clone(),
+    ] {
+        let answer = server
+            .post_raw("/alerts", body)
+            .send()
+            .await
+            .unwrap()
+            .into_answer()
+            .await;
         assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     }
-    insta::assert_json_snapshot!(refused(&server, format!("{full} ")).await, @"");
+    insta::assert_json_snapshot!(refused(&server, format!("{full} ")).await, @r#"
+    {
+      "code": "body_too_large",
+      "detail": "the body may have at most 1048576 bytes",
+      "limit_bytes": 1048576,
+      "status": 413,
+      "title": "The body is too large",
+      "type": "urn:tarsy:problem:body_too_large"
+    }
+    "#);
 }
 
 #[tokio::test]
 async fn a_body_that_is_not_said_to_be_json_is_415() {
     let server = Server::start().await;
     let post = async |kind: Option<&str>| {
-        let request = server.client.post(server.url("/alerts")).body(alert(json!({})).to_string());
-        let request = kind.map_or(request.try_clone().unwrap(), |kind| request.header("content-type", kind));
+        let request = server
+            .client
+            .post(server.url("/alerts"))
+            .body(alert(json!({})).to_string());
+        let request = kind.map_or(request.try_clone().unwrap(), |kind| {
+            request.header("content-type", kind)
+        });
         request.send().await.unwrap().into_answer().await
     };
     insta::assert_json_snapshot!(post(Some("text/plain")).await.body, @r#"
@@ -155,7 +237,10 @@ async fn a_body_that_is_not_said_to_be_json_is_415() {
     }
     "#);
     assert_eq!(post(None).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
-    assert_eq!(post(Some("application/json; charset=utf-8")).await.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        post(Some("application/json; charset=utf-8")).await.status,
+        StatusCode::ACCEPTED
+    );
 }
 
 #[tokio::test]
@@ -178,7 +263,9 @@ async fn without_a_provider_nothing_is_accepted() {
 #[tokio::test]
 async fn an_idempotency_key_must_be_printable() {
     let server = Server::start().await;
-    let request = server.post_raw("/alerts", alert(json!({})).to_string()).header("idempotency-key", "x".repeat(256));
+    let request = server
+        .post_raw("/alerts", alert(json!({})).to_string())
+        .header("idempotency-key", "x".repeat(256));
     let answer = request.send().await.unwrap().into_answer().await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     assert_eq!(answer.body["errors"][0]["field"], "Idempotency-Key");
@@ -188,7 +275,20 @@ async fn an_idempotency_key_must_be_printable() {
 async fn unknown_paths_and_methods_are_problems_too() {
     let server = Server::start().await;
     let missing = server.get("/nope").await;
-    assert_eq!((missing.status.as_u16(), &missing.body["code"]), (404, &json!("not_found")));
-    let wrong = server.client.delete(server.url("/alerts")).send().await.unwrap().into_answer().await;
-    assert_eq!((wrong.status.as_u16(), &wrong.body["code"]), (405, &json!("method_not_allowed")));
+    assert_eq!(
+        (missing.status.as_u16(), &missing.body["code"]),
+        (404, &json!("not_found"))
+    );
+    let wrong = server
+        .client
+        .delete(server.url("/alerts"))
+        .send()
+        .await
+        .unwrap()
+        .into_answer()
+        .await;
+    assert_eq!(
+        (wrong.status.as_u16(), &wrong.body["code"]),
+        (405, &json!("method_not_allowed"))
+    );
 }

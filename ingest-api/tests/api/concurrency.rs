@@ -19,8 +19,15 @@ async fn every_acknowledged_alert_of_a_burst_is_committed_once() {
         async move { server.post("/alerts", &alert(json!({"n": n / 2}))).await }
     });
     let answers = join_all(posts).await;
-    assert!(answers.iter().all(|answer| answer.status == StatusCode::ACCEPTED));
-    let queued = answers.iter().filter(|answer| answer.body["status"] == "queued").count();
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.status == StatusCode::ACCEPTED)
+    );
+    let queued = answers
+        .iter()
+        .filter(|answer| answer.body["status"] == "queued")
+        .count();
     assert_eq!(queued, 100);
     for table in ["alert_sessions", "jobs", "events"] {
         assert_eq!(server.count(table).await, 100, "{table}");
@@ -29,7 +36,8 @@ async fn every_acknowledged_alert_of_a_burst_is_committed_once() {
 
 #[tokio::test]
 async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
-    let server = Server::with(&[("OPENAI_API_KEY", "not-used"), ("TARSY_BACKLOG_LIMIT", "3")]).await;
+    let server =
+        Server::with(&[("OPENAI_API_KEY", "not-used"), ("TARSY_BACKLOG_LIMIT", "3")]).await;
     let mut accepted = 0;
     let refused = wait::until("the limit", Duration::from_secs(10), async || {
         let answer = server.post("/alerts", &alert(json!({"n": accepted}))).await;
@@ -53,17 +61,29 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     }
     "#);
 
-    sqlx::query("update alert_sessions set status = 'completed'").execute(server.db()).await.unwrap();
+    sqlx::query("update alert_sessions set status = 'completed'")
+        .execute(server.db())
+        .await
+        .unwrap();
     wait::until("room", Duration::from_secs(10), async || {
-        server.post("/alerts", &alert(json!({"n": "later"}))).await.status == StatusCode::ACCEPTED
+        server
+            .post("/alerts", &alert(json!({"n": "later"})))
+            .await
+            .status
+            == StatusCode::ACCEPTED
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_care() {
-    let nowhere = PgConnectOptions::new().host("127.0.0.1").port(1).username("nobody");
-    let pool = PgPoolOptions::new().acquire_timeout(Duration::from_millis(200)).connect_lazy_with(nowhere);
+    let nowhere = PgConnectOptions::new()
+        .host("127.0.0.1")
+        .port(1)
+        .username("nobody");
+    let pool = PgPoolOptions::new()
+        .acquire_timeout(Duration::from_millis(200))
+        .connect_lazy_with(nowhere);
     let server = Server::over(pool).await;
     let answer = server.post("/alerts", &alert(json!({}))).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
@@ -84,7 +104,13 @@ async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_c
     let health = server.get("/health").await;
     assert_eq!(health.status, StatusCode::OK);
     assert_eq!(health.body["services"]["database"]["connected"], false);
-    assert_eq!(server.get("/alerts/0190d2f4-0000-7000-8000-000000000000").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(
+        server
+            .get("/alerts/0190d2f4-0000-7000-8000-000000000000")
+            .await
+            .status,
+        StatusCode::SERVICE_UNAVAILABLE
+    );
 }
 
 #[tokio::test]
@@ -108,25 +134,44 @@ async fn asked_to_end_it_finishes_what_it_has_begun() {
     let mut server = Server::start().await;
     // A lock makes the request wait inside its transaction.
     let mut lock = server.db().begin().await.unwrap();
-    sqlx::query("lock table jobs in exclusive mode").execute(&mut *lock).await.unwrap();
+    sqlx::query("lock table jobs in exclusive mode")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
     let (client, url) = (server.client.clone(), server.url("/alerts"));
     let body = alert(json!({"n": 1})).to_string();
-    let request = tokio::spawn(client.post(url).header("content-type", "application/json").body(body).send());
-    wait::until("the request to wait for the lock", Duration::from_secs(10), async || {
-        let waiting: i64 = sqlx::query_scalar("select count(*) from pg_locks where not granted")
-            .fetch_one(&mut *lock)
-            .await
-            .unwrap();
-        waiting > 0
-    })
+    let request = tokio::spawn(
+        client
+            .post(url)
+            .header("content-type", "application/json")
+            .body(body)
+            .send(),
+    );
+    wait::until(
+        "the request to wait for the lock",
+        Duration::from_secs(10),
+        async || {
+            let waiting: i64 =
+                sqlx::query_scalar("select count(*) from pg_locks where not granted")
+                    .fetch_one(&mut *lock)
+                    .await
+                    .unwrap();
+            waiting > 0
+        },
+    )
     .await;
     server.stop.cancel();
-    wait::until("the listener to close", Duration::from_secs(10), async || {
-        reqwest::get(server.url("/livez")).await.is_err()
-    })
+    wait::until(
+        "the listener to close",
+        Duration::from_secs(10),
+        async || reqwest::get(server.url("/livez")).await.is_err(),
+    )
     .await;
     lock.rollback().await.unwrap();
-    assert_eq!(request.await.unwrap().unwrap().status(), StatusCode::ACCEPTED);
+    assert_eq!(
+        request.await.unwrap().unwrap().status(),
+        StatusCode::ACCEPTED
+    );
     (&mut server.served).await.unwrap().unwrap();
     assert_eq!(server.count("jobs").await, 1);
 }

@@ -17,22 +17,38 @@ fn every_problem_code_is_in_the_errors_document() {
         .collect();
     let codes: Vec<_> = Code::ALL
         .iter()
-        .map(|code| (code.as_str().to_owned(), code.status().as_str().to_owned(), code.title().to_owned()))
+        .map(|code| {
+            (
+                code.as_str().to_owned(),
+                code.status().as_str().to_owned(),
+                code.title().to_owned(),
+            )
+        })
         .collect();
     assert_eq!(rows, codes);
 }
 
 #[test]
 fn the_openapi_document_changes_on_purpose_only() {
-    insta::assert_snapshot!("openapi", tarsy_ingest_api::openapi().to_pretty_json().unwrap());
+    insta::assert_snapshot!(
+        "openapi",
+        tarsy_ingest_api::openapi().to_pretty_json().unwrap()
+    );
 }
 
 #[tokio::test]
 async fn the_document_and_its_page_are_served() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
-    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
+    assert!(
+        document["openapi"].as_str().unwrap().starts_with("3.1"),
+        "{}",
+        document["openapi"]
+    );
     assert!(document["paths"]["/alerts"]["post"].is_object());
     let page = server.get("/docs/").await;
-    assert!(page.body.as_str().unwrap().contains("swagger-ui"), "{page:?}");
+    assert!(
+        page.body.as_str().unwrap().contains("swagger-ui"),
+        "{page:?}"
+    );
 }

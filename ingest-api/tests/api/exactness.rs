@@ -14,20 +14,24 @@ fn json_value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
-        any::<f64>().prop_filter("JSON has no NaN", |n| n.is_finite()).prop_map(|n| json!(n)),
+        any::<f64>()
+            .prop_filter("JSON has no NaN", |n| n.is_finite())
+            .prop_map(|n| json!(n)),
         "[^\u{0}]{0,20}".prop_map(Value::from),
         "[<>\"'\\\\\n\t\r &;$`😀é\u{202e}]{0,12}".prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 40, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-            prop::collection::btree_map("[^\u{0}]{0,8}", inner, 0..6).prop_map(|m| Value::Object(m.into_iter().collect())),
+            prop::collection::btree_map("[^\u{0}]{0,8}", inner, 0..6)
+                .prop_map(|m| Value::Object(m.into_iter().collect())),
         ]
     })
 }
 
 fn object() -> impl Strategy<Value = Map<String, Value>> {
-    prop::collection::btree_map("[a-zA-Z<>\"'\n ]{1,8}", json_value(), 0..6).prop_map(|m| m.into_iter().collect())
+    prop::collection::btree_map("[a-zA-Z<>\"'\n ]{1,8}", json_value(), 0..6)
+        .prop_map(|m| m.into_iter().collect())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,7 +59,11 @@ async fn any_object_comes_back_equal() {
         });
         Ok(())
     };
-    let mut runner = TestRunner::new(Config { cases: 96, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: 96,
+        failure_persistence: None,
+        ..Config::default()
+    });
     runner.run(&object(), check).unwrap();
 }
 
@@ -64,7 +72,13 @@ async fn numbers_beyond_a_double_keep_every_digit() {
     let server = Server::start().await;
     let body = r#"{"alert_type": "kubernetes", "runbook": "local:a", "extra": 18446744073709551617,
                    "data": {"id": 9007199254740993123456789, "fine": 0.1000000000000000055511151231257827, "e": 1e300}}"#;
-    let answer = server.post_raw("/alerts", body).send().await.unwrap().into_answer().await;
+    let answer = server
+        .post_raw("/alerts", body)
+        .send()
+        .await
+        .unwrap()
+        .into_answer()
+        .await;
     assert_eq!(answer.status.as_u16(), 202);
     let row = sqlx::query(
         "select alert_data ->> 'id' as id, alert_data ->> 'fine' as fine, alert_data ->> 'extra' as extra,
@@ -74,11 +88,20 @@ async fn numbers_beyond_a_double_keep_every_digit() {
     .await
     .unwrap();
     assert_eq!(row.get::<String, _>("id"), "9007199254740993123456789");
-    assert_eq!(row.get::<String, _>("fine"), "0.1000000000000000055511151231257827");
+    assert_eq!(
+        row.get::<String, _>("fine"),
+        "0.1000000000000000055511151231257827"
+    );
     assert_eq!(row.get::<String, _>("extra"), "18446744073709551617");
     assert!(row.get::<bool, _>("e"));
     // And they tell alerts apart.
     let other = body.replace("9007199254740993123456789", "9007199254740993123456788");
-    let answer = server.post_raw("/alerts", other).send().await.unwrap().into_answer().await;
+    let answer = server
+        .post_raw("/alerts", other)
+        .send()
+        .await
+        .unwrap()
+        .into_answer()
+        .await;
     assert_eq!(answer.body["status"], "queued");
 }

@@ -12,11 +12,17 @@ use crate::server::Server;
 #[tokio::test]
 async fn root_and_probes_answer() {
     let server = Server::start().await;
-    assert_eq!(server.get("/").await.body, json!({"message": "Tarsy is running", "status": "healthy"}));
+    assert_eq!(
+        server.get("/").await.body,
+        json!({"message": "Tarsy is running", "status": "healthy"})
+    );
     assert_eq!(server.get("/livez").await.body, json!({"status": "alive"}));
     let ready = server.get("/readyz").await;
     assert_eq!(ready.status, StatusCode::OK);
-    assert_eq!(ready.body, json!({"status": "ready", "database": true, "draining": false}));
+    assert_eq!(
+        ready.body,
+        json!({"status": "ready", "database": true, "draining": false})
+    );
 }
 
 #[tokio::test]
@@ -62,7 +68,10 @@ async fn health_names_each_dependency() {
     }
     let healthy = server.get("/health").await.body;
     assert_eq!(healthy["status"], "healthy");
-    assert_eq!(healthy["services"]["queue"]["workers"], json!({"chain-worker": 1, "stage-worker": 1}));
+    assert_eq!(
+        healthy["services"]["queue"]["workers"],
+        json!({"chain-worker": 1, "stage-worker": 1})
+    );
 }
 
 #[tokio::test]

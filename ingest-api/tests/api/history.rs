@@ -8,7 +8,10 @@ use crate::server::{Server, alert};
 const SESSIONS: &str = "/api/v1/history/sessions";
 
 async fn execute(server: &Server, statement: &str) {
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(server.db()).await.unwrap();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
+        .execute(server.db())
+        .await
+        .unwrap();
 }
 
 /// 30 ended sessions a second apart, the newest first in its list, and 2 that live.
@@ -37,9 +40,18 @@ async fn many(server: &Server) {
 async fn found(server: &Server, query: &str) -> (i64, Vec<i64>) {
     let answer = server.get(&format!("{SESSIONS}?{query}")).await;
     assert_eq!(answer.status, StatusCode::OK, "{query}: {answer:?}");
-    let starts = answer.body["sessions"].as_array().unwrap().iter().map(|s| s["started_at_us"].as_i64().unwrap());
-    let numbers = starts.map(|us| (us - 1_700_000_000_000_000) / 1_000_000).collect();
-    (answer.body["pagination"]["total_items"].as_i64().unwrap(), numbers)
+    let starts = answer.body["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["started_at_us"].as_i64().unwrap());
+    let numbers = starts
+        .map(|us| (us - 1_700_000_000_000_000) / 1_000_000)
+        .collect();
+    (
+        answer.body["pagination"]["total_items"].as_i64().unwrap(),
+        numbers,
+    )
 }
 
 #[tokio::test]
@@ -48,18 +60,68 @@ async fn lists_are_filtered_sorted_and_paged() {
     many(&server).await;
     let (total, newest) = found(&server, "page_size=5").await;
     assert_eq!((total, newest), (32, vec![100, 100, 30, 29, 28]));
-    assert_eq!(found(&server, "status=pending&status=in_progress").await, (2, vec![100, 100]));
-    assert_eq!(found(&server, "status=failed").await, (6, vec![30, 25, 20, 15, 10, 5]));
-    assert_eq!(found(&server, "status=completed&status=failed&page_size=1").await, (30, vec![30]));
-    assert_eq!(found(&server, "outcome=failed&severity=critical").await, (3, vec![30, 20, 10]));
-    assert_eq!(found(&server, "alert_type=NodeDown&chain_id=chain-1").await, (5, vec![27, 21, 15, 9, 3]));
-    assert_eq!(found(&server, "agent_type=chain:chain-1&page_size=2").await, (15, vec![29, 27]));
-    assert_eq!(found(&server, "start_date_us=1700000003000000&end_date_us=1700000006000000").await, (3, vec![5, 4, 3]));
-    assert_eq!(found(&server, "start_date=2023-11-14T22:13:23Z&end_date=2023-11-14T23:13:26%2B01:00").await, (3, vec![5, 4, 3]));
-    assert_eq!(found(&server, "sort_by=duration_ms&status=completed&page_size=2").await.1, [1, 2]);
-    assert_eq!(found(&server, "sort_by=duration_ms&sort_order=asc&page_size=2").await.1, [30, 29]);
-    assert_eq!(found(&server, "sort_by=completed_at_us&page_size=2").await.1, [30, 29]);
-    assert_eq!(found(&server, "sort_order=asc&page_size=3&page=2").await.1, [4, 5, 6]);
+    assert_eq!(
+        found(&server, "status=pending&status=in_progress").await,
+        (2, vec![100, 100])
+    );
+    assert_eq!(
+        found(&server, "status=failed").await,
+        (6, vec![30, 25, 20, 15, 10, 5])
+    );
+    assert_eq!(
+        found(&server, "status=completed&status=failed&page_size=1").await,
+        (30, vec![30])
+    );
+    assert_eq!(
+        found(&server, "outcome=failed&severity=critical").await,
+        (3, vec![30, 20, 10])
+    );
+    assert_eq!(
+        found(&server, "alert_type=NodeDown&chain_id=chain-1").await,
+        (5, vec![27, 21, 15, 9, 3])
+    );
+    assert_eq!(
+        found(&server, "agent_type=chain:chain-1&page_size=2").await,
+        (15, vec![29, 27])
+    );
+    assert_eq!(
+        found(
+            &server,
+            "start_date_us=1700000003000000&end_date_us=1700000006000000"
+        )
+        .await,
+        (3, vec![5, 4, 3])
+    );
+    assert_eq!(
+        found(
+            &server,
+            "start_date=2023-11-14T22:13:23Z&end_date=2023-11-14T23:13:26%2B01:00"
+        )
+        .await,
+        (3, vec![5, 4, 3])
+    );
+    assert_eq!(
+        found(&server, "sort_by=duration_ms&status=completed&page_size=2")
+            .await
+            .1,
+        [1, 2]
+    );
+    assert_eq!(
+        found(&server, "sort_by=duration_ms&sort_order=asc&page_size=2")
+            .await
+            .1,
+        [30, 29]
+    );
+    assert_eq!(
+        found(&server, "sort_by=completed_at_us&page_size=2")
+            .await
+            .1,
+        [30, 29]
+    );
+    assert_eq!(
+        found(&server, "sort_order=asc&page_size=3&page=2").await.1,
+        [4, 5, 6]
+    );
     assert_eq!(found(&server, "page=99").await, (32, vec![]));
     assert_eq!(found(&server, "severity=%27%20or%201=1").await, (0, vec![]));
 }
@@ -71,8 +133,19 @@ async fn a_cursor_walks_every_session_once() {
     for order in ["desc", "asc"] {
         let (mut seen, mut cursor) = (Vec::new(), String::new());
         loop {
-            let body = server.get(&format!("{SESSIONS}?page_size=7&sort_order={order}&cursor={cursor}")).await.body;
-            seen.extend(body["sessions"].as_array().unwrap().iter().map(|s| s["session_id"].clone()));
+            let body = server
+                .get(&format!(
+                    "{SESSIONS}?page_size=7&sort_order={order}&cursor={cursor}"
+                ))
+                .await
+                .body;
+            seen.extend(
+                body["sessions"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|s| s["session_id"].clone()),
+            );
             match body["pagination"]["next_cursor"].as_str() {
                 Some(next) => cursor = next.to_owned(),
                 None => break,
@@ -89,8 +162,59 @@ async fn a_cursor_walks_every_session_once() {
 async fn a_line_has_the_names_of_the_seeds() {
     let server = Server::start().await;
     many(&server).await;
-    let body = server.get(&format!("{SESSIONS}?start_date_us=1700000005000000&end_date_us=1700000006000000")).await.body;
-    insta::assert_json_snapshot!(body, { ".sessions[].session_id" => "[uuid]", ".sessions[].alert_id" => "[uuid]" }, @"");
+    let body = server
+        .get(&format!(
+            "{SESSIONS}?start_date_us=1700000005000000&end_date_us=1700000006000000"
+        ))
+        .await
+        .body;
+    insta::assert_json_snapshot!(body, { ".sessions[].session_id" => "[uuid]", ".sessions[].alert_id" => "[uuid]" }, @r#"
+    {
+      "filters_applied": {
+        "end_date_us": "1700000006000000",
+        "start_date_us": "1700000005000000"
+      },
+      "pagination": {
+        "next_cursor": null,
+        "page": 1,
+        "page_size": 20,
+        "total_is_exact": true,
+        "total_items": 1,
+        "total_pages": 1
+      },
+      "sessions": [
+        {
+          "agent_type": "chain:chain-1",
+          "alert_id": "[uuid]",
+          "alert_type": "kubernetes",
+          "author": null,
+          "chain_id": "chain-1",
+          "completed_at_us": 1700000005026000,
+          "completed_stages": 0,
+          "cost_usd": null,
+          "current_stage_id": null,
+          "current_stage_index": null,
+          "duplicate_count": 0,
+          "duration_ms": 26,
+          "error_message": "the model was away",
+          "failed_stages": 0,
+          "input_tokens": null,
+          "llm_interaction_count": 0,
+          "mcp_communication_count": 0,
+          "outcome": "failed",
+          "output_tokens": null,
+          "resolved_at_us": null,
+          "session_id": "[uuid]",
+          "severity": "warning",
+          "source": "api",
+          "started_at_us": 1700000005000000,
+          "status": "failed",
+          "total_interactions": 0,
+          "total_stages": 2
+        }
+      ]
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -108,16 +232,28 @@ async fn parameters_that_make_no_sense_are_named() {
         ("sort_by=name", "sort_by"),
         ("sort_order=up", "sort_order"),
         ("cursor=x", "cursor"),
-        ("cursor=1_0190d2f4-0000-7000-8000-000000000000&sort_by=duration_ms", "cursor"),
+        (
+            "cursor=1_0190d2f4-0000-7000-8000-000000000000&sort_by=duration_ms",
+            "cursor",
+        ),
         ("statuss=failed", "statuss"),
         ("severity=%00", "severity"),
     ] {
         let answer = server.get(&format!("{SESSIONS}?{query}")).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
-        assert_eq!((&answer.body["code"], &answer.body["errors"][0]["field"]), (&json!("invalid_parameter"), &json!(field)));
+        assert_eq!(
+            (&answer.body["code"], &answer.body["errors"][0]["field"]),
+            (&json!("invalid_parameter"), &json!(field))
+        );
     }
-    assert_eq!(server.get("/api/v1/history/search").await.body["errors"][0]["field"], "q");
-    assert_eq!(server.get("/api/v1/history/metrics?hours=0").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(
+        server.get("/api/v1/history/search").await.body["errors"][0]["field"],
+        "q"
+    );
+    assert_eq!(
+        server.get("/api/v1/history/metrics?hours=0").await.status,
+        StatusCode::BAD_REQUEST
+    );
 }
 
 #[tokio::test]
@@ -130,26 +266,56 @@ async fn texts_are_found_once_they_are_indexed() {
     };
     index().await;
     assert_eq!(server.count("session_search").await, 32);
-    assert_eq!(found(&server, "search=DNS%20NUMBER%2017").await, (1, vec![17]));
-    assert_eq!(found(&server, "search=%C3%9Cn%C3%AFcode%2050%25_off%207").await, (1, vec![7]));
+    assert_eq!(
+        found(&server, "search=DNS%20NUMBER%2017").await,
+        (1, vec![17])
+    );
+    assert_eq!(
+        found(&server, "search=%C3%9Cn%C3%AFcode%2050%25_off%207").await,
+        (1, vec![7])
+    );
     assert_eq!(found(&server, "search=50x_off").await, (0, vec![]));
-    assert_eq!(found(&server, "search=model%20was%20away&severity=critical").await, (3, vec![30, 20, 10]));
-    assert_eq!(found(&server, "search=dns&page_size=4&page=2").await.1, [26, 25, 24, 23]);
-    assert_eq!(found(&server, "search=dns&sort_by=duration_ms&page_size=2").await.1, [1, 2]);
-    let through_search = server.get("/api/v1/history/search?q=number%2017").await.body;
+    assert_eq!(
+        found(&server, "search=model%20was%20away&severity=critical").await,
+        (3, vec![30, 20, 10])
+    );
+    assert_eq!(
+        found(&server, "search=dns&page_size=4&page=2").await.1,
+        [26, 25, 24, 23]
+    );
+    assert_eq!(
+        found(&server, "search=dns&sort_by=duration_ms&page_size=2")
+            .await
+            .1,
+        [1, 2]
+    );
+    let through_search = server
+        .get("/api/v1/history/search?q=number%2017")
+        .await
+        .body;
     assert_eq!(through_search["sessions"].as_array().unwrap().len(), 1);
 
     // A session that ends is read again; one that is deleted is forgotten.
     execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), final_analysis = 'a full disk' where fingerprint = 'live1'").await;
     index().await;
     assert_eq!(found(&server, "search=full%20disk").await.0, 1);
-    execute(&server, "delete from alert_sessions where fingerprint = 'live1'").await;
+    execute(
+        &server,
+        "delete from alert_sessions where fingerprint = 'live1'",
+    )
+    .await;
     assert_eq!(found(&server, "search=full%20disk").await.0, 0);
 }
 
 /// One session: a failed attempt, then one that works, with a model call, a tool call and an unknown outcome.
 async fn investigated(server: &Server) -> String {
-    let session = server.post("/alerts", &alert(json!({"namespace": "team-a"}))).await.body["session_id"].as_str().unwrap().to_owned();
+    let session = server
+        .post("/alerts", &alert(json!({"namespace": "team-a"})))
+        .await
+        .body["session_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     execute(
         server,
         &format!(
@@ -183,41 +349,193 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
     let body = server.get(&format!("{SESSIONS}/{session}")).await.body;
     assert_eq!(body["session_id"], json!(session));
     assert_eq!(body["alert_data"]["namespace"], "team-a");
-    assert_eq!((&body["llm_interaction_count"], &body["mcp_communication_count"], &body["total_interactions"]), (&json!(2), &json!(2), &json!(4)));
+    assert_eq!(
+        (
+            &body["llm_interaction_count"],
+            &body["mcp_communication_count"],
+            &body["total_interactions"]
+        ),
+        (&json!(2), &json!(2), &json!(4))
+    );
     let stages = body["stages"].as_array().unwrap();
-    let attempts: Vec<_> = stages.iter().map(|s| (s["attempt"].clone(), s["is_current"].clone(), s["stage_id"].clone())).collect();
-    assert_eq!(attempts, [(json!(1), json!(false), json!("collect_0")), (json!(2), json!(true), json!("collect_0"))]);
+    let attempts: Vec<_> = stages
+        .iter()
+        .map(|s| {
+            (
+                s["attempt"].clone(),
+                s["is_current"].clone(),
+                s["stage_id"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        attempts,
+        [
+            (json!(1), json!(false), json!("collect_0")),
+            (json!(2), json!(true), json!("collect_0"))
+        ]
+    );
     assert_eq!(stages[1]["stage_interactions_duration_ms"], 19);
     let timeline = stages[1]["chronological_interactions"].as_array().unwrap();
-    let kinds: Vec<_> = timeline.iter().map(|i| i["type"].as_str().unwrap()).collect();
+    let kinds: Vec<_> = timeline
+        .iter()
+        .map(|i| i["type"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["llm", "mcp", "llm", "mcp"]);
-    insta::assert_json_snapshot!(timeline[2], @"");
-    insta::assert_json_snapshot!(timeline[3], @"");
+    insta::assert_json_snapshot!(timeline[2], @r#"
+    {
+      "details": {
+        "answered_by": null,
+        "cached_tokens": null,
+        "cost_usd": null,
+        "error_class": null,
+        "error_message": null,
+        "input_tokens": 20,
+        "messages": [
+          {
+            "content": "Be brief.",
+            "role": "system"
+          },
+          {
+            "content": "=What is it?",
+            "role": "user"
+          },
+          {
+            "content": "Action: get",
+            "role": "assistant"
+          },
+          {
+            "content": "Observation: ```x```",
+            "role": "user"
+          },
+          {
+            "content": "Final Answer: DNS",
+            "role": "assistant"
+          }
+        ],
+        "model_name": "m",
+        "output_tokens": 6,
+        "provider": "openai",
+        "purpose": "iteration",
+        "reasoning_tokens": null,
+        "response_text": "Final Answer: DNS",
+        "success": true,
+        "temperature": null,
+        "thinking": null,
+        "tool_calls": null,
+        "total_tokens": 26
+      },
+      "duration_ms": 9,
+      "error_message": null,
+      "event_id": "00000000-0000-0000-0000-00000000000c",
+      "id": "00000000-0000-0000-0000-00000000000c",
+      "iteration": 2,
+      "sequence": 3,
+      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
+      "step_description": "Iteration 2: ask model",
+      "success": true,
+      "timestamp_us": 7000,
+      "type": "llm"
+    }
+    "#);
+    insta::assert_json_snapshot!(timeline[3], @r#"
+    {
+      "details": {
+        "available_tools": null,
+        "communication_type": "tool_call",
+        "effect": "destructive",
+        "error_message": null,
+        "masked_kinds": null,
+        "parameters": {},
+        "refused": false,
+        "result": null,
+        "server_name": "kubernetes-server",
+        "success": null,
+        "tool_name": "delete",
+        "truncated": false
+      },
+      "duration_ms": null,
+      "error_message": null,
+      "event_id": "00000000-0000-0000-0000-00000000000d",
+      "id": "00000000-0000-0000-0000-00000000000d",
+      "iteration": 2,
+      "sequence": 4,
+      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
+      "step_description": "Call delete",
+      "success": null,
+      "timestamp_us": 8000,
+      "type": "mcp"
+    }
+    "#);
 
     let line = server.get(SESSIONS).await.body["sessions"][0].clone();
-    assert_eq!((&line["completed_stages"], &line["failed_stages"], &line["input_tokens"]), (&json!(1), &json!(0), &json!(30)));
-    let summary = server.get(&format!("{SESSIONS}/{session}/summary")).await.body;
-    insta::assert_json_snapshot!(summary, @"");
+    assert_eq!(
+        (
+            &line["completed_stages"],
+            &line["failed_stages"],
+            &line["input_tokens"]
+        ),
+        (&json!(1), &json!(0), &json!(30))
+    );
+    let summary = server
+        .get(&format!("{SESSIONS}/{session}/summary"))
+        .await
+        .body;
+    insta::assert_json_snapshot!(summary, @r#"
+    {
+      "chain_statistics": {
+        "completed_stages": 1,
+        "failed_stages": 0,
+        "stages_by_agent": {
+          "KubernetesAgent": 1
+        },
+        "total_stages": 1
+      },
+      "cost_usd": 0.0,
+      "errors_count": 0,
+      "input_tokens": 30,
+      "llm_interactions": 2,
+      "mcp_communications": 2,
+      "output_tokens": 11,
+      "system_events": 0,
+      "total_duration_ms": 5,
+      "total_interactions": 4,
+      "total_tokens": 41
+    }
+    "#);
 }
 
 #[tokio::test]
 async fn a_session_can_be_exported_in_three_forms() {
     let server = Server::start().await;
     let session = investigated(&server).await;
-    let export = async |format: &str| server.get(&format!("{SESSIONS}/{session}/export{format}")).await;
+    let export = async |format: &str| {
+        server
+            .get(&format!("{SESSIONS}/{session}/export{format}"))
+            .await
+    };
     assert_eq!(export("").await.body["session_id"], json!(session));
     let csv = export("?format=csv").await;
     assert_eq!(csv.content_type, "text/csv; charset=utf-8");
     let csv = csv.body.as_str().unwrap().to_owned();
     assert_eq!(csv.lines().count(), 6);
-    assert!(csv.contains("\"'=DNS\"") && csv.contains("\"'=What is it?\""), "{csv}");
+    assert!(
+        csv.contains("\"'=DNS\"") && csv.contains("\"'=What is it?\""),
+        "{csv}"
+    );
     assert!(!csv.contains(",\"="), "no cell is a formula: {csv}");
     let md = export("?format=md").await;
     assert_eq!(md.content_type, "text/markdown; charset=utf-8");
     let md = md.body.as_str().unwrap().to_owned();
-    assert!(md.contains("## Analysis\n\n=DNS\n") && md.contains("### Call get (3 ms)"), "{md}");
+    assert!(
+        md.contains("## Analysis\n\n=DNS\n") && md.contains("### Call get (3 ms)"),
+        "{md}"
+    );
     let wrong = export("?format=pdf").await;
-    assert_eq!((wrong.status, &wrong.body["errors"][0]["field"]), (StatusCode::BAD_REQUEST, &json!("format")));
+    assert_eq!(
+        (wrong.status, &wrong.body["errors"][0]["field"]),
+        (StatusCode::BAD_REQUEST, &json!("format"))
+    );
 }
 
 #[tokio::test]
@@ -225,18 +543,43 @@ async fn figures_choices_and_active_sessions() {
     let server = Server::start().await;
     many(&server).await;
     let active = server.get("/api/v1/history/active-sessions").await.body;
-    assert_eq!((active["total_count"].clone(), active["active_sessions"].as_array().unwrap().len()), (json!(2), 2));
+    assert_eq!(
+        (
+            active["total_count"].clone(),
+            active["active_sessions"].as_array().unwrap().len()
+        ),
+        (json!(2), 2)
+    );
     let options = server.get("/api/v1/history/filter-options").await.body;
-    assert_eq!(options["alert_types"], json!(["NamespaceTerminating", "NodeDown", "kubernetes"]));
-    assert_eq!(options["agent_types"], json!(["chain:chain-0", "chain:chain-1", "chain:kubernetes-agent-chain"]));
+    assert_eq!(
+        options["alert_types"],
+        json!(["NamespaceTerminating", "NodeDown", "kubernetes"])
+    );
+    assert_eq!(
+        options["agent_types"],
+        json!([
+            "chain:chain-0",
+            "chain:chain-1",
+            "chain:kubernetes-agent-chain"
+        ])
+    );
     assert_eq!(options["severities"], json!(["critical", "warning"]));
     execute(&server, "update alert_sessions set started_at_us = now_us() - 1000000, completed_at_us = now_us() where fingerprint in ('f4', 'f5')").await;
     let metrics = server.get("/api/v1/history/metrics?hours=2").await.body;
-    let named = ["total_sessions", "completed_sessions", "failed_sessions", "success_rate"].map(|name| metrics[name].clone());
+    let named = [
+        "total_sessions",
+        "completed_sessions",
+        "failed_sessions",
+        "success_rate",
+    ]
+    .map(|name| metrics[name].clone());
     assert_eq!(named, [json!(2), json!(1), json!(1), json!(0.5)]);
     assert_eq!(metrics["by_alert_type"], json!({"kubernetes": 2}));
     let health = server.get("/api/v1/history/health").await.body;
-    assert_eq!((&health["status"], &health["details"]["retention_days"]), (&json!("healthy"), &json!(90)));
+    assert_eq!(
+        (&health["status"], &health["details"]["retention_days"]),
+        (&json!("healthy"), &json!(90))
+    );
 }
 
 #[tokio::test]
@@ -245,14 +588,33 @@ async fn unknown_sessions_and_history_that_is_off_are_404() {
     for id in ["nope", "0190d2f4-0000-7000-8000-000000000000"] {
         for part in ["", "/summary", "/export"] {
             let answer = server.get(&format!("{SESSIONS}/{id}{part}")).await;
-            assert_eq!((answer.status, &answer.body["code"]), (StatusCode::NOT_FOUND, &json!("session_not_found")));
+            assert_eq!(
+                (answer.status, &answer.body["code"]),
+                (StatusCode::NOT_FOUND, &json!("session_not_found"))
+            );
         }
     }
     let off = Server::with(&[("OPENAI_API_KEY", "not-used"), ("HISTORY_ENABLED", "false")]).await;
-    for path in ["sessions", "search?q=abc", "metrics", "active-sessions", "filter-options"] {
+    for path in [
+        "sessions",
+        "search?q=abc",
+        "metrics",
+        "active-sessions",
+        "filter-options",
+    ] {
         let answer = off.get(&format!("/api/v1/history/{path}")).await;
-        assert_eq!((answer.status, &answer.body["code"]), (StatusCode::NOT_FOUND, &json!("history_disabled")), "{path}");
+        assert_eq!(
+            (answer.status, &answer.body["code"]),
+            (StatusCode::NOT_FOUND, &json!("history_disabled")),
+            "{path}"
+        );
     }
-    assert_eq!(off.get("/api/v1/history/health").await.body["status"], "disabled");
-    assert_eq!(off.post("/alerts", &alert(json!({}))).await.status, StatusCode::ACCEPTED);
+    assert_eq!(
+        off.get("/api/v1/history/health").await.body["status"],
+        "disabled"
+    );
+    assert_eq!(
+        off.post("/alerts", &alert(json!({}))).await.status,
+        StatusCode::ACCEPTED
+    );
 }

@@ -40,19 +40,32 @@ impl Server {
 
     /// With a provider and this configuration file.
     pub(crate) async fn configured(yaml: &str) -> Self {
-        let source = Source::Text { name: "test".to_owned(), text: yaml.to_owned() };
+        let source = Source::Text {
+            name: "test".to_owned(),
+            text: yaml.to_owned(),
+        };
         Self::built(source, &[("OPENAI_API_KEY", "not-used")], None).await
     }
 
     /// With a provider, on a pool of the test's own.
     pub(crate) async fn over(pool: PgPool) -> Self {
-        Self::built(Source::BuiltIn, &[("OPENAI_API_KEY", "not-used")], Some(pool)).await
+        Self::built(
+            Source::BuiltIn,
+            &[("OPENAI_API_KEY", "not-used")],
+            Some(pool),
+        )
+        .await
     }
 
     async fn built(source: Source, variables: &[(&str, &str)], pool: Option<PgPool>) -> Self {
         tarsy_telemetry::install_crypto();
         let db = TestDb::new().await;
-        let env = Environment::of(variables.iter().copied().chain([("TARSY_LISTEN", "127.0.0.1:0")]));
+        let env = Environment::of(
+            variables
+                .iter()
+                .copied()
+                .chain([("TARSY_LISTEN", "127.0.0.1:0")]),
+        );
         let settings = Settings::read(&env).unwrap();
         let config = Config::load(&source, &env).unwrap();
         let pool = pool.unwrap_or_else(|| db.pool().clone());
@@ -68,7 +81,13 @@ impl Server {
         let address = app.address().unwrap();
         let stop = CancellationToken::new();
         let served = tokio::spawn(app.serve(stop.clone(), CancellationToken::new()));
-        Self { client: Client::builder().no_proxy().build().unwrap(), stop, served, db, address }
+        Self {
+            client: Client::builder().no_proxy().build().unwrap(),
+            stop,
+            served,
+            db,
+            address,
+        }
     }
 
     pub(crate) fn db(&self) -> &PgPool {
@@ -80,20 +99,37 @@ impl Server {
     }
 
     pub(crate) fn post_raw(&self, path: &str, body: impl Into<reqwest::Body>) -> RequestBuilder {
-        self.client.post(self.url(path)).header("content-type", "application/json").body(body)
+        self.client
+            .post(self.url(path))
+            .header("content-type", "application/json")
+            .body(body)
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.post_raw(path, body.to_string()).send().await.unwrap().into_answer().await
+        self.post_raw(path, body.to_string())
+            .send()
+            .await
+            .unwrap()
+            .into_answer()
+            .await
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.client.get(self.url(path)).send().await.unwrap().into_answer().await
+        self.client
+            .get(self.url(path))
+            .send()
+            .await
+            .unwrap()
+            .into_answer()
+            .await
     }
 
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let statement = format!("select count(*) from {table}");
-        sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_one(self.db()).await.unwrap()
+        sqlx::query_scalar(sqlx::AssertSqlSafe(statement))
+            .fetch_one(self.db())
+            .await
+            .unwrap()
     }
 }
 
@@ -112,12 +148,21 @@ pub(crate) trait IntoAnswer {
 
 impl IntoAnswer for Response {
     async fn into_answer(self) -> Answer {
-        let header = |name: &str| self.headers().get(name).map(|v| v.to_str().unwrap().to_owned());
+        let header = |name: &str| {
+            self.headers()
+                .get(name)
+                .map(|v| v.to_str().unwrap().to_owned())
+        };
         let (status, retry_after) = (self.status(), header("retry-after"));
         let content_type = header("content-type").unwrap_or_default();
         let text = self.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Answer { status, retry_after, content_type, body }
+        Answer {
+            status,
+            retry_after,
+            content_type,
+            body,
+        }
     }
 }
 

@@ -17,9 +17,19 @@ async fn an_alert_can_be_followed_to_its_end() {
     let told = async || {
         let body = server.get(&path).await.body;
         assert_eq!(body["session_id"], accepted["session_id"]);
-        json!([body["status"], body["progress"], body["step"], body["agent"], body["result"], body["error"]])
+        json!([
+            body["status"],
+            body["progress"],
+            body["step"],
+            body["agent"],
+            body["result"],
+            body["error"]
+        ])
     };
-    assert_eq!(told().await, json!(["queued", 0, "waiting for a worker", null, null, null]));
+    assert_eq!(
+        told().await,
+        json!(["queued", 0, "waiting for a worker", null, null, null])
+    );
 
     execute(
         &server,
@@ -27,7 +37,10 @@ async fn an_alert_can_be_followed_to_its_end() {
            chain_definition = jsonb_set(chain_definition, '{stages}', '[{"name":"collect"},{"name":"analyse"}]')"#,
     )
     .await;
-    assert_eq!(told().await, json!(["processing", 0, "between two stages", null, null, null]));
+    assert_eq!(
+        told().await,
+        json!(["processing", 0, "between two stages", null, null, null])
+    );
     execute(
         &server,
         "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, timeout_ms)
@@ -35,17 +48,52 @@ async fn an_alert_can_be_followed_to_its_end() {
          from alert_sessions, (values (0, 'collect', 'Collector', 'failed'), (1, 'analyse', 'Analyst', 'active')) as s (n, name, agent, stands)",
     )
     .await;
-    assert_eq!(told().await, json!(["processing", 50, "stage 2 of 2, analyse: running", "Analyst", null, null]));
+    assert_eq!(
+        told().await,
+        json!([
+            "processing",
+            50,
+            "stage 2 of 2, analyse: running",
+            "Analyst",
+            null,
+            null
+        ])
+    );
 
-    execute(&server, "update stage_executions set status = 'completed' where stage_index = 1").await;
+    execute(
+        &server,
+        "update stage_executions set status = 'completed' where stage_index = 1",
+    )
+    .await;
     execute(&server, "update alert_sessions set status = 'completed', outcome = 'partial', final_analysis = 'It was DNS.'").await;
     assert_eq!(
         told().await,
-        json!(["completed", 100, "analysis complete, although some stages failed", "Analyst", "It was DNS.", null])
+        json!([
+            "completed",
+            100,
+            "analysis complete, although some stages failed",
+            "Analyst",
+            "It was DNS.",
+            null
+        ])
     );
     execute(&server, "update alert_sessions set status = 'failed', outcome = 'failed', final_analysis = null, error_message = 'no luck'").await;
-    assert_eq!(told().await, json!(["error", 100, "ended without an analysis", "Analyst", null, "no luck"]));
-    execute(&server, "update alert_sessions set status = 'cancelled', error_message = null").await;
+    assert_eq!(
+        told().await,
+        json!([
+            "error",
+            100,
+            "ended without an analysis",
+            "Analyst",
+            null,
+            "no luck"
+        ])
+    );
+    execute(
+        &server,
+        "update alert_sessions set status = 'cancelled', error_message = null",
+    )
+    .await;
     assert_eq!(told().await[0], json!("cancelled"));
 }
 
@@ -53,7 +101,13 @@ async fn an_alert_can_be_followed_to_its_end() {
 async fn the_session_of_an_alert_is_known() {
     let server = Server::start().await;
     let mut accepted = server.post("/alerts", &alert(json!({}))).await.body;
-    let found = server.get(&format!("/session-id/{}", accepted["alert_id"].as_str().unwrap())).await.body;
+    let found = server
+        .get(&format!(
+            "/session-id/{}",
+            accepted["alert_id"].as_str().unwrap()
+        ))
+        .await
+        .body;
     for extra in ["message", "status"] {
         accepted.as_object_mut().unwrap().remove(extra);
     }
@@ -63,7 +117,11 @@ async fn the_session_of_an_alert_is_known() {
 #[tokio::test]
 async fn unknown_ids_are_404() {
     let server = Server::start().await;
-    for path in ["/alerts/nope", "/alerts/0190d2f4-0000-7000-8000-000000000000", "/session-id/0190d2f4-0000-7000-8000-000000000000"] {
+    for path in [
+        "/alerts/nope",
+        "/alerts/0190d2f4-0000-7000-8000-000000000000",
+        "/session-id/0190d2f4-0000-7000-8000-000000000000",
+    ] {
         let answer = server.get(path).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         assert_eq!(answer.body["code"], Value::from("alert_not_found"));

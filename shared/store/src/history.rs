@@ -13,7 +13,8 @@ mod search;
 
 pub use counts::{Count, count_sessions};
 pub use detail::{
-    LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record, stage_records,
+    LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
+    stage_records,
 };
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub use filter::SessionFilter;

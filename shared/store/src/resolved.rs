@@ -33,10 +33,19 @@ pub async fn resolve_sessions(
         where s.idempotency_key = r.idempotency_key
         returning s.idempotency_key as "key!", s.session_id as "session_id: SessionId"
         "#,
-        &resolutions.iter().map(|r| r.idempotency_key.clone()).collect::<Vec<_>>(),
-        &resolutions.iter().map(|r| r.resolved_at_us).collect::<Vec<_>>(),
+        &resolutions
+            .iter()
+            .map(|r| r.idempotency_key.clone())
+            .collect::<Vec<_>>(),
+        &resolutions
+            .iter()
+            .map(|r| r.resolved_at_us)
+            .collect::<Vec<_>>(),
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(|row| (row.key, row.session_id)).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.key, row.session_id))
+        .collect())
 }

@@ -38,7 +38,10 @@ pub(crate) struct Interaction {
 impl Interaction {
     /// A model call; `messages` is the conversation up to and with its answer.
     pub(crate) fn of_llm(record: &LlmRecord, messages: Option<Vec<Value>>) -> Self {
-        let total = record.input_tokens.zip(record.output_tokens).map(|(input, output)| input + output);
+        let total = record
+            .input_tokens
+            .zip(record.output_tokens)
+            .map(|(input, output)| input + output);
         let mut details = json!({
             "provider": record.provider,
             "model_name": record.model_name,

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_model::{
+    ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
+};
 use uuid::Uuid;
 
 use crate::Error;

@@ -31,7 +31,10 @@ pub struct HourFigures {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn figures_by_hour(conn: &mut PgConnection, from_us: i64) -> Result<Vec<HourFigures>, Error> {
+pub async fn figures_by_hour(
+    conn: &mut PgConnection,
+    from_us: i64,
+) -> Result<Vec<HourFigures>, Error> {
     Ok(sqlx::query_as!(
         HourFigures,
         r#"select started_at_us / 3600000000 * 3600000000 as "hour_us!", status as "status: SessionStatus", alert_type,
@@ -95,7 +98,11 @@ pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     )
     .fetch_all(conn)
     .await?;
-    Ok(Facets { alert_types, chain_ids, severities })
+    Ok(Facets {
+        alert_types,
+        chain_ids,
+        severities,
+    })
 }
 
 /// Sums over one session's interactions.

@@ -46,13 +46,18 @@ pub struct Page {
 
 /// One line of a list.
 #[derive(Clone, Debug, sqlx::FromRow)]
-#[expect(missing_docs, reason = "the columns of alert_sessions, and counts named after what they count")]
+#[expect(
+    missing_docs,
+    reason = "the columns of alert_sessions, and counts named after what they count"
+)]
 pub struct SessionOverview {
     pub session_id: SessionId,
     pub alert_id: Uuid,
     pub alert_type: String,
     pub agent_type: String,
+    #[sqlx(try_from = "Word")]
     pub status: SessionStatus,
+    #[sqlx(try_from = "Word")]
     pub outcome: Option<SessionOutcome>,
     pub severity: String,
     pub source: String,
@@ -73,6 +78,39 @@ pub struct SessionOverview {
     pub input_tokens: Option<i64>,
     pub output_tokens: Option<i64>,
     pub cost_usd: Option<f64>,
+}
+
+/// An enum's word. These queries are planned for their values each time, unnamed, and sqlx
+/// loses an unnamed statement when it has to look up a type of ours on the way.
+#[derive(sqlx::Type)]
+#[sqlx(transparent)]
+struct Word(String);
+
+impl TryFrom<Word> for SessionStatus {
+    type Error = Error;
+
+    fn try_from(Word(word): Word) -> Result<Self, Error> {
+        Self::from_word(&word).ok_or_else(|| unknown(&word))
+    }
+}
+
+impl TryFrom<Word> for Option<SessionOutcome> {
+    type Error = Error;
+
+    fn try_from(Word(word): Word) -> Result<Self, Error> {
+        if word.is_empty() {
+            return Ok(None);
+        }
+        SessionOutcome::from_word(&word)
+            .map(Some)
+            .ok_or_else(|| unknown(&word))
+    }
+}
+
+fn unknown(word: &str) -> Error {
+    Error::Database(sqlx::Error::Decode(
+        format!("`{word}` is not a word of this version").into(),
+    ))
 }
 
 impl Sort {
@@ -98,7 +136,7 @@ impl Order {
 
 /// What a page shows of its sessions, by an `ids (session_id, key)` before it.
 pub(super) const OVERVIEW: &str = "
-    select s.session_id, s.alert_id, s.alert_type, s.agent_type, s.status, s.outcome, s.severity, s.source, s.author,
+    select s.session_id, s.alert_id, s.alert_type, s.agent_type, s.status::text, coalesce(s.outcome::text, '') as outcome, s.severity, s.source, s.author,
            s.duplicate_count, s.resolved_at_us, s.started_at_us, s.completed_at_us, s.error_message, s.chain_id,
            s.current_stage_index, s.current_stage_id,
            coalesce(jsonb_array_length(s.chain_definition -> 'stages'), 0) as total_stages,
@@ -139,20 +177,61 @@ pub async fn list_sessions(
         if number > 0 {
             query.push(" union all ");
         }
-        query.push("(select s.session_id, ").push(key).push(" as key from alert_sessions s where ").push(arm);
+        query
+            .push("(select s.session_id, ")
+            .push(key)
+            .push(" as key from alert_sessions s where ")
+            .push(arm);
         filter.push(&mut query);
         if let Some((started_at_us, session_id)) = page.after {
-            let behind = if page.order == Order::Descending { "<" } else { ">" };
-            query.push(" and (s.started_at_us, s.session_id) ").push(behind).push(" (");
-            query.push_bind(started_at_us).push(", ").push_bind(session_id).push(")");
+            let behind = if page.order == Order::Descending {
+                "<"
+            } else {
+                ">"
+            };
+            query
+                .push(" and (s.started_at_us, s.session_id) ")
+                .push(behind)
+                .push(" (");
+            query
+                .push_bind(started_at_us)
+                .push(", ")
+                .push_bind(session_id)
+                .push(")");
         }
-        query.push(" order by ").push(key).push(" ").push(order).push(", s.session_id ").push(order);
-        query.push(" limit ").push_bind(page.limit.saturating_add(page.offset)).push(")");
+        query
+            .push(" order by ")
+            .push(key)
+            .push(" ")
+            .push(order)
+            .push(", s.session_id ")
+            .push(order);
+        query
+            .push(" limit ")
+            .push_bind(page.limit.saturating_add(page.offset))
+            .push(")");
     }
-    query.push(") arms order by key ").push(order).push(" nulls last, session_id ").push(order);
-    query.push(" limit ").push_bind(page.limit).push(" offset ").push_bind(page.offset).push(")");
+    query
+        .push(") arms order by key ")
+        .push(order)
+        .push(" nulls last, session_id ")
+        .push(order);
+    query
+        .push(" limit ")
+        .push_bind(page.limit)
+        .push(" offset ")
+        .push_bind(page.offset)
+        .push(")");
     query.push(OVERVIEW);
-    query.push(" order by ids.key ").push(order).push(" nulls last, ids.session_id ").push(order);
+    query
+        .push(" order by ids.key ")
+        .push(order)
+        .push(" nulls last, ids.session_id ")
+        .push(order);
     // Not kept: a plan for these values, not for any.
-    Ok(query.build_query_as().persistent(false).fetch_all(conn).await?)
+    Ok(query
+        .build_query_as()
+        .persistent(false)
+        .fetch_all(conn)
+        .await?)
 }
