@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use sqlx::{PgConnection, PgPool};
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, SessionId, SessionStatus, StageStatus};
+use tarsy_model::ClaimRef;
 use tarsy_queue::{NewJob, Waker};
-use tarsy_store::{FinishSession, NewEvent, NewStage, StageLabel};
+use tarsy_store::{EVENTS_WAKE, FinishSession, NewStage};
 
 use crate::Error;
 
@@ -32,8 +32,6 @@ pub(crate) enum Change {
     Start {
         /// Its row.
         stage: Box<NewStage>,
-        /// How many stages the chain has, for people who watch.
-        stage_count: i32,
         /// Of its job.
         priority: i16,
         /// Of the alert's request.
@@ -75,6 +73,7 @@ async fn flush(pool: PgPool, waker: Waker, batch: Vec<Advance>) -> Result<Vec<()
     for queue in &queues {
         waker.wake(queue);
     }
+    waker.wake(EVENTS_WAKE);
     Ok(vec![(); batch.len()])
 }
 
@@ -87,26 +86,19 @@ async fn apply(conn: &mut PgConnection, batch: &[Advance]) -> Result<BTreeSet<St
         tracing::warn!(lost = batch.len() - held.len(), "chain claims were lost; another worker goes on");
     }
 
-    let mut events = Vec::new();
-    let queues = start_stages(conn, &held, &mut events).await?;
-    end_sessions(conn, &held, &mut events).await?;
-    if !events.is_empty() {
-        tarsy_store::publish(conn, &events).await?;
-    }
-    Ok(queues)
+    end_sessions(conn, &held).await?;
+    start_stages(conn, &held).await
 }
 
+/// Make the stages due, with a job each; answers the queues that got jobs.
 async fn start_stages(
     conn: &mut PgConnection,
     held: &[&Advance],
-    events: &mut Vec<NewEvent>,
 ) -> Result<BTreeSet<String>, Error> {
     let due: Vec<_> = held
         .iter()
         .filter_map(|a| match &a.change {
-            Change::Start { stage, stage_count, priority, traceparent } => {
-                Some((&**stage, *stage_count, *priority, traceparent))
-            }
+            Change::Start { stage, priority, traceparent } => Some((&**stage, *priority, traceparent)),
             _ => None,
         })
         .collect();
@@ -114,40 +106,22 @@ async fn start_stages(
         return Ok(BTreeSet::new());
     }
     let rows: Vec<NewStage> = due.iter().map(|d| d.0.clone()).collect();
-    let inserted: HashSet<_> = tarsy_store::insert_stages(conn, &rows).await?.into_iter().collect();
+    let started: HashSet<_> = tarsy_store::start_stages(conn, &rows).await?.into_iter().collect();
 
     // An attempt that was there already has its job, or has ended.
-    let fresh: Vec<_> = due.into_iter().filter(|d| inserted.contains(&d.0.execution_id)).collect();
-    let current: Vec<_> = fresh
-        .iter()
-        .map(|(s, ..)| (s.session_id, s.stage_index, format!("{}_{}", s.stage_name, s.stage_index)))
-        .collect();
-    tarsy_store::mark_started(conn, &current).await?;
-    let jobs: Vec<NewJob> = fresh
-        .iter()
-        .map(|(stage, _, priority, traceparent)| {
+    let fresh = || due.iter().filter(|d| started.contains(&d.0.execution_id));
+    let jobs: Vec<NewJob> = fresh()
+        .map(|(stage, priority, traceparent)| {
             NewJob::new(stage_queue(stage), STAGE_JOB, stage.execution_id.as_uuid())
                 .priority(*priority)
                 .traceparent((*traceparent).clone())
         })
         .collect();
     tarsy_queue::enqueue(conn, &jobs).await?;
-
-    for (stage, stage_count, ..) in &fresh {
-        if stage.stage_index == 0 && stage.round == 0 {
-            events.push(NewEvent::session_status(stage.session_id, SessionStatus::InProgress, None, None));
-        }
-        let label = label(stage, *stage_count);
-        events.push(NewEvent::stage_progress(stage.session_id, &label, StageStatus::Pending, None));
-    }
-    Ok(fresh.iter().map(|(stage, ..)| stage_queue(stage)).collect())
+    Ok(fresh().map(|(stage, ..)| stage_queue(stage)).collect())
 }
 
-async fn end_sessions(
-    conn: &mut PgConnection,
-    held: &[&Advance],
-    events: &mut Vec<NewEvent>,
-) -> Result<(), Error> {
+async fn end_sessions(conn: &mut PgConnection, held: &[&Advance]) -> Result<(), Error> {
     let finish: Vec<FinishSession> = held
         .iter()
         .filter_map(|a| match &a.change {
@@ -155,29 +129,12 @@ async fn end_sessions(
             _ => None,
         })
         .collect();
-    if finish.is_empty() {
-        return Ok(());
+    if !finish.is_empty() {
+        tarsy_store::finish_sessions(conn, &finish).await?;
     }
-    let ended: HashSet<SessionId> =
-        tarsy_store::finish_sessions(conn, &finish).await?.into_iter().collect();
-    let told = finish.iter().filter(|f| ended.contains(&f.session_id)).map(|f| {
-        NewEvent::session_status(f.session_id, f.status, f.outcome, f.error.as_deref())
-    });
-    events.extend(told);
     Ok(())
 }
 
 fn stage_queue(stage: &NewStage) -> String {
     tarsy_model::Pool::from(stage.pool.as_str()).queue()
-}
-
-fn label(stage: &NewStage, stage_count: i32) -> StageLabel {
-    StageLabel {
-        execution_id: stage.execution_id,
-        stage_index: stage.stage_index,
-        stage_count,
-        stage_name: stage.stage_name.clone(),
-        agent: stage.agent.clone(),
-        attempt: stage.attempt,
-    }
 }

@@ -98,7 +98,6 @@ impl ChainHandler {
                 round: due.round,
                 timeout_ms: i64::try_from(plan.timeout.as_millis())?,
             }),
-            stage_count: i32::try_from(row.chain.stages.len())?,
             priority: priority_of(&row.severity),
             traceparent: row.traceparent.clone(),
         })

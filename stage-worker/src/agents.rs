@@ -5,17 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::PgPool;
-use tarsy_agent::{
-    Agent, AgentBrief, Limits, RunError, ServerInstructions, StageOutcome, Transcript,
-};
+use tarsy_agent::{Agent, AgentBrief, RunError, StageOutcome, Transcript};
 use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{
-    AlertProcessingData, ClaimRef, Cost, CostCompleteness, ExecutionId, IterationStrategy,
-    RecordedInteraction, TokenUsage,
-};
+use tarsy_model::{ClaimRef, Cost, CostCompleteness, ExecutionId, RecordedInteraction, TokenUsage};
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio::time::Instant;
@@ -139,34 +134,8 @@ impl AgentRunner {
 
     fn brief(&self, stage: &BegunStage, agent: &AgentConfig) -> AgentBrief {
         let strategy = stage.strategy.as_deref().and_then(|name| name.parse().ok());
-        let servers = self.config.servers_of(agent).into_iter();
-        AgentBrief {
-            agent: agent.name.clone(),
-            strategy: strategy
-                .or(agent.iteration_strategy)
-                .unwrap_or(IterationStrategy::default()),
-            data: self.masked(&stage.data),
-            custom_instructions: agent.custom_instructions.clone(),
-            server_instructions: servers
-                .filter(|server| !server.instructions.is_empty())
-                .map(|server| ServerInstructions {
-                    server: server.server_id.clone(),
-                    text: server.instructions.clone(),
-                })
-                .collect(),
-            limits: limits(agent),
-        }
-    }
-
-    /// Alert, runbook and links go to the model masked; the rows keep what was sent to us.
-    fn masked(&self, data: &AlertProcessingData) -> AlertProcessingData {
-        let text = |text: &String| self.alert_masker.mask_or_withhold(text);
-        AlertProcessingData {
-            alert_data: self.alert_masker.mask_json(&data.alert_data).0,
-            runbook_url: data.runbook_url.as_ref().map(text),
-            runbook_content: data.runbook_content.as_ref().map(text),
-            ..data.clone()
-        }
+        let strategy = strategy.or(agent.iteration_strategy).unwrap_or(self.config.default_strategy);
+        crate::brief(&self.config, agent, strategy, &stage.data, &self.alert_masker)
     }
 
     async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, BoxError> {
@@ -213,19 +182,6 @@ fn sum(records: &[RecordedInteraction]) -> StageUsage {
         ..usage.cost
     };
     usage
-}
-
-fn limits(agent: &AgentConfig) -> Limits {
-    Limits {
-        max_iterations: agent.limits.max_iterations,
-        max_tool_calls: agent.limits.max_tool_calls,
-        max_data_points: agent.limits.max_data_points,
-        min_iterations_for_data_points: agent.limits.min_iterations_for_data_points,
-        llm_call_timeout: agent.limits.llm_call_timeout,
-        tool_call_timeout: agent.limits.tool_call_timeout,
-        conclusion_reserve: agent.limits.conclusion_reserve,
-        page_chars: usize::try_from(agent.limits.page_chars).unwrap_or(usize::MAX),
-    }
 }
 
 fn failed(reason: impl Into<String>, class: &str) -> StageEnd {

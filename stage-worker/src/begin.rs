@@ -1,13 +1,13 @@
-//! Beginning stages: one transaction for all claims that arrive together.
+//! Beginning stages: one statement for all claims that arrive together.
 
 use std::collections::HashMap;
 
 use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ExecutionId, StageStatus};
+use tarsy_model::ExecutionId;
 use tarsy_queue::Waker;
-use tarsy_store::{BeginStage, BegunStage, EVENTS_WAKE, NewEvent, StageLabel};
+use tarsy_store::{BeginStage, BegunStage, EVENTS_WAKE};
 
 use crate::Error;
 
@@ -41,34 +41,14 @@ async fn flush(
     waker: Waker,
     batch: Vec<BeginStage>,
 ) -> Result<Vec<Option<BegunStage>>, Error> {
-    let mut tx = pool.begin().await?;
-    let begun = tarsy_store::begin_stages(&mut tx, &batch).await?;
-    let events: Vec<NewEvent> = begun
-        .iter()
-        .map(|stage| {
-            let detail = stage.resumed.then_some("resumed by another worker");
-            NewEvent::stage_progress(stage.data.session_id, &label(stage), StageStatus::Active, detail)
-        })
-        .collect();
-    tarsy_store::publish(&mut tx, &events).await?;
     reached("stage.begin.before_commit");
-    tx.commit().await?;
+    let mut conn = pool.acquire().await?;
+    let begun = tarsy_store::begin_stages(&mut conn, &batch).await?;
+    drop(conn);
     reached("stage.begin.after_commit");
     waker.wake(EVENTS_WAKE);
 
     let mut begun: HashMap<ExecutionId, BegunStage> =
         begun.into_iter().map(|stage| (stage.execution_id, stage)).collect();
     Ok(batch.iter().map(|b| begun.remove(&b.execution_id)).collect())
-}
-
-/// How events name a stage.
-pub(crate) fn label(stage: &BegunStage) -> StageLabel {
-    StageLabel {
-        execution_id: stage.execution_id,
-        stage_index: stage.stage_index,
-        stage_count: stage.stage_count,
-        stage_name: stage.data.current_stage.clone(),
-        agent: stage.agent.clone(),
-        attempt: stage.attempt,
-    }
 }

@@ -7,7 +7,7 @@ use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, SessionId, chain_queue};
 use tarsy_queue::{NewJob, Waker};
-use tarsy_store::{EVENTS_WAKE, FinishStage, NewEvent, StageLabel};
+use tarsy_store::{EVENTS_WAKE, FinishStage};
 
 use crate::Error;
 
@@ -21,8 +21,6 @@ pub(crate) struct Finish {
     pub(crate) stage: FinishStage,
     /// Whose chain goes on.
     pub(crate) session_id: SessionId,
-    /// How events name the stage.
-    pub(crate) label: StageLabel,
     /// Of the chain job.
     pub(crate) priority: i16,
     /// Of the alert's request.
@@ -81,10 +79,5 @@ async fn apply(conn: &mut PgConnection, batch: &[Finish]) -> Result<HashSet<Exec
         })
         .collect();
     tarsy_queue::enqueue(conn, &jobs).await?;
-    let events: Vec<NewEvent> = done
-        .iter()
-        .map(|f| NewEvent::stage_progress(f.session_id, &f.label, f.stage.status, f.stage.error.as_deref()))
-        .collect();
-    tarsy_store::publish(conn, &events).await?;
     Ok(finished)
 }

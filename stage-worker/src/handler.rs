@@ -9,7 +9,7 @@ use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, FinishStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
-use crate::begin::{Beginner, label};
+use crate::begin::Beginner;
 use crate::finish::{Finish, Finisher};
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
@@ -78,7 +78,7 @@ impl StageHandler {
         self.settle(&stage, job, end).await
     }
 
-/// Why a stage that was claimed is not to be run.
+    /// Why a stage that was claimed is not to be run.
     fn refuse(&self, stage: &BegunStage, job: &Job) -> Option<StageEnd> {
         let usage = StageUsage::default();
         let failed = |reason: String, class: &str| {
@@ -165,7 +165,6 @@ fn finish(
             usage,
         },
         session_id: stage.data.session_id,
-        label: label(stage),
         priority: priority_of(&stage.severity),
         traceparent: stage.traceparent.clone(),
     }

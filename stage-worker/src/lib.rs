@@ -4,6 +4,7 @@
 mod agents;
 mod assemble;
 mod begin;
+mod brief;
 mod error;
 mod finish;
 mod handler;
@@ -15,6 +16,7 @@ mod service;
 
 pub use agents::AgentRunner;
 pub use assemble::{AssembleError, service};
+pub use brief::brief;
 pub use error::Error;
 pub use finish::CHAIN_JOB;
 pub use providers::providers;

@@ -98,29 +98,6 @@ pub async fn load_chains(
         .collect())
 }
 
-/// Show which stage a session is in, and that it runs.
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn mark_started(
-    conn: &mut PgConnection,
-    current: &[(SessionId, i32, String)],
-) -> Result<(), Error> {
-    sqlx::query!(
-        "update alert_sessions s
-         set status = 'in_progress', current_stage_index = c.stage_index, current_stage_id = c.stage_id
-         from unnest($1::uuid[], $2::int[], $3::text[]) as c (session_id, stage_index, stage_id)
-         where s.session_id = c.session_id and s.status in ('pending', 'in_progress')",
-        &current.iter().map(|c| c.0.as_uuid()).collect::<Vec<_>>(),
-        &current.iter().map(|c| c.1).collect::<Vec<_>>(),
-        &current.iter().map(|c| c.2.clone()).collect::<Vec<_>>(),
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// The end of a session.
 #[derive(Clone, Debug)]
 pub struct FinishSession {
@@ -136,7 +113,8 @@ pub struct FinishSession {
     pub error: Option<String>,
 }
 
-/// End sessions; one that has ended already is left alone. Answers those that ended now.
+/// End sessions and tell of it; one that has ended already is left alone. Answers those that
+/// ended now.
 ///
 /// # Errors
 ///
@@ -147,13 +125,24 @@ pub async fn finish_sessions(
 ) -> Result<Vec<SessionId>, Error> {
     let ended = sqlx::query_scalar!(
         r#"
-        update alert_sessions s
-        set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
-            final_analysis = (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from)
-        from unnest($1::uuid[], $2::session_status[], $3::session_outcome[], $4::uuid[], $5::text[])
-            as f (session_id, status, outcome, analysis_from, error)
-        where s.session_id = f.session_id and s.status in ('pending', 'in_progress')
-        returning s.session_id as "session_id: SessionId"
+        with ended as (
+            update alert_sessions s
+            set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
+                final_analysis =
+                    (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from)
+            from unnest($1::uuid[], $2::session_status[], $3::session_outcome[], $4::uuid[], $5::text[])
+                as f (session_id, status, outcome, analysis_from, error)
+            where s.session_id = f.session_id and s.status in ('pending', 'in_progress')
+            returning s.session_id, s.status, s.outcome, s.error_message
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'session_status_change', jsonb_build_object(
+                'type', 'session_status_change', 'session_id', session_id, 'status', status, 'outcome', outcome,
+                'message', error_message)
+            from ended
+        )
+        select session_id as "session_id!: SessionId" from ended
         "#,
         &finish.iter().map(|f| f.session_id.as_uuid()).collect::<Vec<_>>(),
         &finish.iter().map(|f| f.status).collect::<Vec<_>>() as &[SessionStatus],

@@ -1,11 +1,12 @@
 //! Events: what sockets are told, in the transaction that makes it true.
 //!
 //! One row an event. Which channels hear it follows from its kind: `session_<id>` hears
-//! all of a session's events, `dashboard_updates` all but single interactions.
+//! all of a session's events, `dashboard_updates` all but single interactions. The statements
+//! that change stages and sessions write theirs themselves.
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
 
 use crate::Error;
 
@@ -24,23 +25,6 @@ pub struct NewEvent {
     pub payload: Value,
 }
 
-/// A stage, as events name it.
-#[derive(Clone, Debug)]
-pub struct StageLabel {
-    /// Names the attempt.
-    pub execution_id: ExecutionId,
-    /// Position in the chain, from 0.
-    pub stage_index: i32,
-    /// How many stages the chain has.
-    pub stage_count: i32,
-    /// Name in the chain.
-    pub stage_name: String,
-    /// Agent that runs it.
-    pub agent: String,
-    /// From 1.
-    pub attempt: i32,
-}
-
 impl NewEvent {
     /// A session was accepted, started or ended.
     #[must_use]
@@ -56,25 +40,6 @@ impl NewEvent {
             payload: json!({
                 "type": "session_status_change", "session_id": session_id, "status": status,
                 "outcome": outcome, "message": detail,
-            }),
-        }
-    }
-
-    /// A stage was queued, begun or ended.
-    #[must_use]
-    pub fn stage_progress(
-        session_id: SessionId,
-        stage: &StageLabel,
-        status: StageStatus,
-        detail: Option<&str>,
-    ) -> Self {
-        Self {
-            session_id: Some(session_id),
-            kind: "stage_progress",
-            payload: json!({
-                "type": "stage_progress", "session_id": session_id, "execution_id": stage.execution_id,
-                "stage_index": stage.stage_index, "stage_count": stage.stage_count, "stage_name": stage.stage_name,
-                "agent": stage.agent, "attempt": stage.attempt, "status": status, "message": detail,
             }),
         }
     }

@@ -7,6 +7,7 @@
 
 mod chains;
 mod error;
+mod event_log;
 mod events;
 mod history;
 mod interactions;
@@ -16,13 +17,18 @@ mod runbooks;
 mod sessions;
 mod stages;
 mod status;
+mod ws_tickets;
 
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, finish_sessions, load_chains, mark_started,
+    ChainRow, FinishSession, StageRow, Stranded, finish_sessions, load_chains,
     sessions_without_work,
 };
 pub use error::{Error, is_transient};
-pub use events::{EVENTS_WAKE, NewEvent, StageLabel, publish};
+pub use event_log::{
+    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events, renumber_events,
+    session_events,
+};
+pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use history::{
     Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures, SessionFilter,
     SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets, figures_by_hour, index_for_search,
@@ -37,9 +43,10 @@ pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbo
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{
     BeginStage, BegunStage, FinishStage, NewStage, StageUsage, begin_stages, extend_deadline,
-    finish_stages, insert_stages,
+    finish_stages, start_stages,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
+pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 
 /// Schema changes of the whole project, run by `tarsy migrate`.
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");

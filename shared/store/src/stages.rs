@@ -37,24 +37,54 @@ pub struct NewStage {
     pub timeout_ms: i64,
 }
 
-/// Insert stage attempts; one that exists already is left alone. Answers those that are new.
+/// Make stages due: their rows, the session's current stage, and the events that tell of it.
+///
+/// An attempt that exists already is left alone, and a session that has ended gets none.
+/// Answers the attempts that are new; each needs its job in the same transaction.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn insert_stages(
+pub async fn start_stages(
     conn: &mut PgConnection,
     new: &[NewStage],
 ) -> Result<Vec<ExecutionId>, Error> {
-    let inserted = sqlx::query_scalar!(
+    let started = sqlx::query_scalar!(
         r#"
-        insert into stage_executions
-            (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-             attempt, round, timeout_ms)
-        select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
-                             $8::text[], $9::int[], $10::int[], $11::bigint[])
-        on conflict (session_id, stage_index, attempt) do nothing
-        returning execution_id as "execution_id: ExecutionId"
+        with live as (
+            select session_id, jsonb_array_length(chain_definition -> 'stages') as stage_count from alert_sessions
+            where session_id = any($2) and status in ('pending', 'in_progress') for no key update
+        ),
+        fresh as (
+            insert into stage_executions
+                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                 attempt, round, timeout_ms)
+            select n.* from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
+                                   $8::text[], $9::int[], $10::int[], $11::bigint[])
+                as n (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                      attempt, round, timeout_ms)
+            join live using (session_id)
+            on conflict (session_id, stage_index, attempt) do nothing
+            returning execution_id, session_id, stage_id, stage_index, stage_name, agent, attempt, round
+        ),
+        current as (
+            update alert_sessions s
+            set status = 'in_progress', current_stage_index = f.stage_index, current_stage_id = f.stage_id
+            from fresh f where s.session_id = f.session_id
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select f.session_id, 'session_status_change', jsonb_build_object(
+                'type', 'session_status_change', 'session_id', f.session_id, 'status', 'in_progress')
+            from fresh f where f.stage_index = 0 and f.round = 0
+            union all
+            select f.session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', f.session_id, 'execution_id', f.execution_id,
+                'stage_index', f.stage_index, 'stage_count', l.stage_count, 'stage_name', f.stage_name,
+                'agent', f.agent, 'attempt', f.attempt, 'status', 'pending')
+            from fresh f join live l using (session_id)
+        )
+        select execution_id as "execution_id!: ExecutionId" from fresh
         "#,
         &new.iter().map(|s| s.execution_id.as_uuid()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.session_id.as_uuid()).collect::<Vec<_>>(),
@@ -70,7 +100,7 @@ pub async fn insert_stages(
     )
     .fetch_all(conn)
     .await?;
-    Ok(inserted)
+    Ok(started)
 }
 
 /// A claimed stage that is to begin.
@@ -113,7 +143,7 @@ pub struct BegunStage {
     pub data: AlertProcessingData,
 }
 
-/// Begin claimed stages: mark them active under their claim and read what they need.
+/// Begin claimed stages: mark them active under their claim, tell of it, and read what they need.
 ///
 /// A stage that has ended, or that a later claim holds, is not in the answer: its job is
 /// to be completed without work. Safe to call again after a crash; the start time and
@@ -131,30 +161,48 @@ pub async fn begin_stages(
 ) -> Result<Vec<BegunStage>, Error> {
     let rows = sqlx::query!(
         r#"
-        update stage_executions e
-        set status = 'active', claim_owner = b.owner, claim_epoch = b.epoch, crash_count = b.crashes,
-            started_at_us = coalesce(e.started_at_us, now_us()),
-            deadline_at = coalesce(e.deadline_at, now() + e.timeout_ms * interval '1 ms')
-        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) as b (execution_id, owner, epoch, crashes),
-             alert_sessions s,
-             (select set_config('synchronous_commit', 'off', true) as setting) relaxed
-        where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
-          and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
-          and coalesce(e.claim_epoch, -1) <= b.epoch
-        returning e.execution_id as "execution_id: ExecutionId", e.session_id as "session_id: SessionId", e.stage_index,
-            e.stage_name, e.agent, e.iteration_strategy, e.llm_provider, e.attempt,
-            (extract(epoch from e.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
-            exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
-                or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as "resumed!",
-            s.alert_type, s.severity, s.alert_timestamp_us as "alert_timestamp_us: UnixMicros",
-            s.alert_data, s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
-            jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
+        with begun as (
+            update stage_executions e
+            set status = 'active', claim_owner = b.owner, claim_epoch = b.epoch, crash_count = b.crashes,
+                started_at_us = coalesce(e.started_at_us, now_us()),
+                deadline_at = coalesce(e.deadline_at, now() + e.timeout_ms * interval '1 ms')
+            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) as b (execution_id, owner, epoch, crashes),
+                 alert_sessions s,
+                 (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+            where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
+              and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
+              and coalesce(e.claim_epoch, -1) <= b.epoch
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
+                e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
+                s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
+                jsonb_array_length(s.chain_definition -> 'stages') as stage_count,
+                exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
+                    or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as resumed
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
+                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
+                'attempt', attempt, 'status', 'active',
+                'message', case when resumed then 'resumed by another worker' end)
+            from begun
+        )
+        select b.execution_id as "execution_id!: ExecutionId", b.session_id as "session_id!: SessionId",
+            b.stage_index as "stage_index!", b.stage_name as "stage_name!", b.agent as "agent!", b.iteration_strategy,
+            b.llm_provider, b.attempt as "attempt!",
+            (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
+            b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
+            b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data as "alert_data!", b.runbook_url,
+            b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
+            b.stage_count as "stage_count!",
             (select jsonb_agg(jsonb_build_object(
                         'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
                         'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
              from (select distinct on (stage_index) * from stage_executions
-                   where session_id = e.session_id and stage_index < e.stage_index
+                   where session_id = b.session_id and stage_index < b.stage_index
                    order by stage_index, attempt desc) p) as "previous: Json<Vec<PreviousStage>>"
+        from begun b
         "#,
         &begin.iter().map(|b| b.execution_id.as_uuid()).collect::<Vec<_>>(),
         &begin.iter().map(|b| b.claim.owner).collect::<Vec<_>>(),
@@ -225,7 +273,7 @@ pub struct FinishStage {
     pub usage: StageUsage,
 }
 
-/// Finish stages under their claims; answers those that were still held.
+/// Finish stages under their claims and tell of it; answers those that were still held.
 ///
 /// # Errors
 ///
@@ -236,17 +284,30 @@ pub async fn finish_stages(
 ) -> Result<Vec<ExecutionId>, Error> {
     let finished = sqlx::query_scalar!(
         r#"
-        update stage_executions e
-        set status = f.status, stage_output = f.output, error_message = f.error, error_class = f.error_class,
-            completed_at_us = now_us(), iterations = f.iterations, input_tokens = f.input_tokens,
-            output_tokens = f.output_tokens, cost_usd = f.cost_usd, cost_completeness = f.completeness
-        from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::stage_status[], $5::jsonb[], $6::text[], $7::text[],
-                    $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
-            as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
-                  output_tokens, cost_usd, completeness)
-        where e.execution_id = f.execution_id and e.claim_owner = f.owner and e.claim_epoch = f.epoch
-          and e.status = 'active'
-        returning e.execution_id as "execution_id: ExecutionId"
+        with ended as (
+            update stage_executions e
+            set status = f.status, stage_output = f.output, error_message = f.error, error_class = f.error_class,
+                completed_at_us = now_us(), iterations = f.iterations, input_tokens = f.input_tokens,
+                output_tokens = f.output_tokens, cost_usd = f.cost_usd, cost_completeness = f.completeness
+            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::stage_status[], $5::jsonb[], $6::text[], $7::text[],
+                        $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
+                as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
+                      output_tokens, cost_usd, completeness)
+            where e.execution_id = f.execution_id and e.claim_owner = f.owner and e.claim_epoch = f.epoch
+              and e.status = 'active'
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
+                e.error_message
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select e.session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', e.session_id, 'execution_id', e.execution_id,
+                'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
+                'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'status', e.status,
+                'message', e.error_message)
+            from ended e join alert_sessions s using (session_id)
+        )
+        select execution_id as "execution_id!: ExecutionId" from ended
         "#,
         &finish.iter().map(|f| f.execution_id.as_uuid()).collect::<Vec<_>>(),
         &finish.iter().map(|f| f.claim.owner).collect::<Vec<_>>(),

@@ -1,0 +1,57 @@
+//! What a stage's agent is told, from the configuration.
+
+use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
+use tarsy_config::{AgentConfig, Config};
+use tarsy_masking::Masker;
+use tarsy_model::{AlertProcessingData, IterationStrategy};
+
+/// The brief of an agent; `data` is masked here.
+#[must_use]
+pub fn brief(
+    config: &Config,
+    agent: &AgentConfig,
+    strategy: IterationStrategy,
+    data: &AlertProcessingData,
+    alert_masker: &Masker,
+) -> AgentBrief {
+    let servers = config.servers_of(agent).into_iter();
+    AgentBrief {
+        agent: agent.name.clone(),
+        strategy,
+        data: masked(alert_masker, data),
+        custom_instructions: agent.custom_instructions.clone(),
+        server_instructions: servers
+            .filter(|server| !server.instructions.is_empty())
+            .map(|server| ServerInstructions {
+                server: server.server_id.clone(),
+                text: server.instructions.clone(),
+            })
+            .collect(),
+        limits: limits(agent),
+    }
+}
+
+/// Alert, runbook and links go to the model masked; the rows keep what was sent to us.
+fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
+    let text = |text: &String| masker.mask_or_withhold(text);
+    AlertProcessingData {
+        alert_data: masker.mask_json(&data.alert_data).0,
+        runbook_url: data.runbook_url.as_ref().map(text),
+        runbook_content: data.runbook_content.as_ref().map(text),
+        runbook_error: data.runbook_error.as_ref().map(text),
+        ..data.clone()
+    }
+}
+
+fn limits(agent: &AgentConfig) -> Limits {
+    Limits {
+        max_iterations: agent.limits.max_iterations,
+        max_tool_calls: agent.limits.max_tool_calls,
+        max_data_points: agent.limits.max_data_points,
+        min_iterations_for_data_points: agent.limits.min_iterations_for_data_points,
+        llm_call_timeout: agent.limits.llm_call_timeout,
+        tool_call_timeout: agent.limits.tool_call_timeout,
+        conclusion_reserve: agent.limits.conclusion_reserve,
+        page_chars: usize::try_from(agent.limits.page_chars).unwrap_or(usize::MAX),
+    }
+}
