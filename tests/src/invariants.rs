@@ -66,7 +66,7 @@ const RULES: &[(&str, &str)] = &[
         "a session's end was told more or less than once",
         "select s.session_id::text from alert_sessions s
          where 1 <> (select count(*) from events e
-                     where e.session_id = s.session_id and e.kind = 'session_status'
+                     where e.session_id = s.session_id and e.kind like 'session%'
                        and e.payload ->> 'status' in ('completed', 'failed', 'cancelled'))",
     ),
 ];
