@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check_config, mask, migrate, sessions, submit};
+use crate::commands::{agents, chains, check_config, mask, migrate, sessions, submit, tools};
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -37,6 +37,12 @@ pub(crate) enum Command {
     Submit(submit::Options),
     /// List sessions, or show one
     Sessions(sessions::Options),
+    /// List agents: strategy, model, servers, limits
+    Agents(agents::Options),
+    /// List chains: alert types and stages
+    Chains(chains::Options),
+    /// Ask an agent's MCP servers for their tools; shows which it may call, and why not
+    Tools(tools::Options),
     /// Mask secrets: standard input to standard output
     Mask(mask::Options),
     /// Print a shell's completion script

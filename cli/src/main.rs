@@ -2,10 +2,16 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to its user")]
 
 mod arguments;
+mod bytes;
+mod cast;
 mod client;
 mod commands;
+mod configuration;
+mod estimate;
 mod follow;
+mod listing;
 mod output;
+mod rehearsal;
 
 use std::process::ExitCode;
 
@@ -36,6 +42,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::CheckConfig(options) => commands::check_config::run(&options),
         Command::Submit(options) => commands::submit::run(&server, &options).await,
         Command::Sessions(options) => commands::sessions::run(&server, &options).await,
+        Command::Agents(options) => commands::agents::run(&options),
+        Command::Chains(options) => commands::chains::run(&options),
+        Command::Tools(options) => commands::tools::run(&options).await,
         Command::Mask(options) => commands::mask::run(&options),
         Command::Completion { shell } => {
             commands::completion::run(shell);

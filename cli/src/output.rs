@@ -56,3 +56,13 @@ pub(crate) fn millis(ms: i64) -> String {
         _ => format!("{} min {:02} s", ms / 60_000, ms % 60_000 / 1_000),
     }
 }
+
+/// A duration for people.
+pub(crate) fn span(duration: std::time::Duration) -> String {
+    millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// A value as one line of JSON.
+pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    serde_json::to_string(value)
+}

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::json;
 use tarsy_masking::{Masker, group_names};
 
+use crate::bytes;
+
 /// What to mask by.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -26,14 +28,22 @@ struct Line {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let Some(masker) = Masker::group(&options.group) else {
-        bail!("there is no group `{}`; known: {}", options.group, group_names().join(", "));
+        bail!(
+            "there is no group `{}`; known: {}",
+            options.group,
+            group_names().join(", ")
+        );
     };
     let (input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     if !options.jsonl {
-        let mut text = String::new();
+        let mut raw = Vec::new();
         let mut input = input;
-        input.read_to_string(&mut text).context("standard input is not UTF-8 text")?;
-        output.write_all(masker.mask(&text).text.as_bytes())?;
+        input
+            .read_to_end(&mut raw)
+            .context("standard input can't be read")?;
+        // What is not text, and a missing newline at the end, come out as they went in.
+        output.write_all(&bytes::to_bytes(&masker.mask(&bytes::to_text(&raw)).text))?;
+        output.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
     for (number, line) in input.lines().enumerate() {
@@ -44,7 +54,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         let line: Line = serde_json::from_str(&line)
             .with_context(|| format!("line {} is not {{\"text\": ..}}", number + 1))?;
         let masked = masker.mask(&line.text);
-        writeln!(output, "{}", json!({"text": masked.text, "kinds": masked.kinds}))?;
+        writeln!(
+            output,
+            "{}",
+            json!({"text": masked.text, "kinds": masked.kinds})
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::arguments::Server;
 use crate::client::Client;
+use crate::configuration::Configuration;
 use crate::follow;
 use crate::output::{bold, dim, harmless, status, text};
 
@@ -23,6 +24,11 @@ pub(crate) struct Options {
     /// Tell each thought and tool call as it happens (with --wait)
     #[arg(long, requires = "wait")]
     follow: bool,
+    /// Submit nothing: show chain, stages, tools and estimated cost by this machine's configuration
+    #[arg(long, conflicts_with_all = ["wait", "follow"])]
+    dry_run: bool,
+    #[command(flatten)]
+    configuration: Configuration,
     /// JSON instead of text
     #[arg(long)]
     json: bool,
@@ -30,6 +36,9 @@ pub(crate) struct Options {
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let alert = read(&options.file)?;
+    if options.dry_run {
+        return super::dry_run::run(&options.configuration, &alert, options.json).await;
+    }
     let client = Client::new(server)?;
     let accepted = client.post("/alerts", alert).await?;
     let session_id = text(&accepted, "session_id").to_owned();
@@ -37,7 +46,11 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         if options.json {
             println!("{accepted}");
         } else {
-            println!("{}: session {session_id}, alert {}", text(&accepted, "status"), text(&accepted, "alert_id"));
+            println!(
+                "{}: session {session_id}, alert {}",
+                text(&accepted, "status"),
+                text(&accepted, "alert_id")
+            );
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -52,13 +65,19 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         conclude(&session);
     }
     let analysed = text(&session, "status") == "completed";
-    Ok(if analysed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if analysed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn read(file: &PathBuf) -> Result<String> {
     if file.as_os_str() == "-" {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .context("standard input is not UTF-8 text")?;
         return Ok(text);
     }
     std::fs::read_to_string(file).with_context(|| format!("{} can't be read", file.display()))
@@ -67,7 +86,11 @@ fn read(file: &PathBuf) -> Result<String> {
 /// The answer an engineer reads.
 pub(crate) fn conclude(session: &Value) {
     let outcome = session.get("outcome").and_then(Value::as_str);
-    println!("\n{} {}", status(text(session, "status")), dim(outcome.unwrap_or_default()));
+    println!(
+        "\n{} {}",
+        status(text(session, "status")),
+        dim(outcome.unwrap_or_default())
+    );
     if let Some(error) = session.get("error_message").and_then(Value::as_str) {
         println!("{}", harmless(error));
     }

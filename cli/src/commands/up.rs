@@ -22,7 +22,8 @@ pub(crate) async fn run() -> Result<ExitCode> {
         pool: process.pool.clone(),
         waker,
     })
-    .await?;
+    .await?
+    .hearing_over(&process.direct_url()?)?;
     eprintln!("tarsy is up: http://{} (Ctrl-C drains and ends it)", api.address()?);
 
     let signals = process.signals.clone();

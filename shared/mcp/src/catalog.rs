@@ -79,6 +79,11 @@ impl Entry {
         Self { info, validator }
     }
 
+    /// Whether arguments can be checked at all.
+    pub(crate) const fn is_checkable(&self) -> bool {
+        self.validator.is_some()
+    }
+
     /// Whether `arguments` match the tool's schema.
     pub(crate) fn check(&self, server: &str, arguments: &Value) -> Result<(), Refusal> {
         let (server, tool) = (server.to_owned(), self.info.name.clone());

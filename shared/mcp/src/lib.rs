@@ -18,6 +18,7 @@ mod record;
 mod redact;
 mod render;
 mod settings;
+mod survey;
 mod tool;
 mod transport;
 
@@ -30,4 +31,5 @@ pub use record::recorded;
 pub use settings::{
     EffectSettings, HttpSettings, Secret, ServerSettings, StdioSettings, TransportSettings,
 };
+pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tool::{ToolInfo, ToolPin};

@@ -1,0 +1,87 @@
+//! Any bytes as text and back, so that a filter for text leaves alone what is none.
+
+use std::borrow::Cow;
+
+/// Where byte 0 is put: the last 256 characters, for private use.
+const FIRST: u32 = 0x0010_ff00;
+
+/// Text that [`to_bytes`] turns back into just these bytes.
+///
+/// A byte that is no UTF-8 becomes one character for private use. Such a character that is in
+/// the text already is treated as four bytes like that.
+pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && !text.chars().any(is_ours)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 64);
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if is_ours(character) {
+                let mut buffer = [0; 4];
+                text.extend(
+                    character
+                        .encode_utf8(&mut buffer)
+                        .bytes()
+                        .filter_map(stand_in),
+                );
+            } else {
+                text.push(character);
+            }
+        }
+        text.extend(chunk.invalid().iter().copied().filter_map(stand_in));
+    }
+    Cow::Owned(text)
+}
+
+/// The bytes that a text of [`to_text`] stands for.
+pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut buffer = [0; 4];
+    for character in text.chars() {
+        match u8::try_from(u32::from(character).wrapping_sub(FIRST)) {
+            Ok(byte) => bytes.push(byte),
+            Err(_) => bytes.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes()),
+        }
+    }
+    bytes
+}
+
+fn is_ours(character: char) -> bool {
+    u32::from(character) >= FIRST
+}
+
+fn stand_in(byte: u8) -> Option<char> {
+    char::from_u32(FIRST + u32::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_comes_back() {
+        let all: Vec<u8> = (0..=255).collect();
+        let ours = "a\u{10ff00}b\u{10ffff}é".as_bytes();
+        for bytes in [
+            &all[..],
+            b"no newline",
+            b"",
+            b"\r\n\0",
+            b"\xe2\x82 cut",
+            ours,
+            b"\xff\xfe",
+        ] {
+            assert_eq!(to_bytes(&to_text(bytes)), bytes);
+        }
+    }
+
+    #[test]
+    fn plain_text_is_not_copied() {
+        assert!(matches!(
+            to_text("größe".as_bytes()),
+            Cow::Borrowed("größe")
+        ));
+    }
+}

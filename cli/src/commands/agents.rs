@@ -1,0 +1,130 @@
+//! `tarsy agents`: who there is, and what each may do.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::Serialize;
+use tarsy_config::{AgentConfig, AgentLimits, Config, Variables};
+use tarsy_model::IterationStrategy;
+
+use crate::cast::{ProviderCast, models};
+use crate::configuration::Configuration;
+use crate::output::{bold, dim, json, span};
+
+/// What to show.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    configuration: Configuration,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// One agent.
+#[derive(Debug, Serialize)]
+struct Shown<'c> {
+    name: &'c str,
+    description: Option<&'c str>,
+    strategy: IterationStrategy,
+    providers: Vec<ProviderCast>,
+    servers: Vec<Server<'c>>,
+    allow_destructive: bool,
+    limits: &'c AgentLimits,
+    /// Stages that it runs, by chain.
+    stages: BTreeMap<&'c str, Vec<&'c str>>,
+}
+
+/// One of an agent's servers.
+#[derive(Debug, Serialize)]
+struct Server<'c> {
+    id: &'c str,
+    enabled: bool,
+    /// The only tools it may see there; `null`: all.
+    tools: Option<&'c Vec<String>>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    // Nothing is reached, so no server's secrets are needed.
+    let config = options.configuration.load(Variables::Optional)?;
+    let agents: Vec<Shown<'_>> = config
+        .agents
+        .values()
+        .map(|agent| Shown::of(&config, agent))
+        .collect();
+    if options.json {
+        println!("{}", json(&agents)?);
+    } else {
+        agents.iter().for_each(Shown::tell);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl<'c> Shown<'c> {
+    fn of(config: &'c Config, agent: &'c AgentConfig) -> Self {
+        let server = |id: &'c String| Server {
+            id,
+            enabled: config.server(id).is_some(),
+            tools: agent.tools.get(id),
+        };
+        let chains = config.chains.values().map(|chain| {
+            let stages = chain
+                .stages
+                .iter()
+                .filter(|stage| stage.agent == agent.name);
+            (
+                chain.chain_id.as_str(),
+                stages.map(|stage| stage.name.as_str()).collect::<Vec<_>>(),
+            )
+        });
+        Self {
+            name: &agent.name,
+            description: agent.description.as_deref(),
+            strategy: agent.iteration_strategy.unwrap_or(config.default_strategy),
+            providers: ProviderCast::of_agent(config, agent),
+            servers: agent.mcp_servers.iter().map(server).collect(),
+            allow_destructive: agent.allow_destructive,
+            limits: &agent.limits,
+            stages: chains.filter(|(_, stages)| !stages.is_empty()).collect(),
+        }
+    }
+
+    fn tell(&self) {
+        println!(
+            "{}  {}",
+            bold(self.name),
+            dim(self.description.unwrap_or_default())
+        );
+        println!("  strategy  {}", self.strategy);
+        println!("  model     {}", models(&self.providers));
+        if self.servers.is_empty() {
+            println!("  servers   none");
+        }
+        for server in &self.servers {
+            let tools = server
+                .tools
+                .map_or_else(|| "all tools".to_owned(), |tools| tools.join(", "));
+            let state = if server.enabled { "" } else { ", disabled" };
+            println!("  server    {}: {tools}{state}", server.id);
+        }
+        if self.allow_destructive {
+            println!("  may call destructive tools");
+        }
+        println!(
+            "  limits    {} iterations, {} tool calls, {} data points, {} a stage",
+            self.limits.max_iterations,
+            self.limits.max_tool_calls,
+            self.limits.max_data_points,
+            span(self.limits.stage_timeout)
+        );
+        for (chain, stages) in &self.stages {
+            println!(
+                "  runs      {} {}",
+                stages.join(", "),
+                dim(&format!("of {chain}"))
+            );
+        }
+        println!();
+    }
+}

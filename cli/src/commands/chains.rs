@@ -1,0 +1,85 @@
+//! `tarsy chains`: which alert goes through which stages.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::Serialize;
+use tarsy_config::{Config, Variables};
+use tarsy_model::{ChainDefinition, OnRunbookError};
+
+use crate::cast::StageCast;
+use crate::configuration::Configuration;
+use crate::output::{bold, dim, json};
+
+/// What to show.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    configuration: Configuration,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// One chain.
+#[derive(Debug, Serialize)]
+struct Shown<'c> {
+    chain_id: &'c str,
+    description: Option<&'c str>,
+    alert_types: &'c [String],
+    on_runbook_error: OnRunbookError,
+    stages: Vec<StageCast>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode> {
+    // Nothing is reached, so no server's secrets are needed.
+    let config = options.configuration.load(Variables::Optional)?;
+    let chains: Vec<Shown<'_>> = config
+        .chains
+        .values()
+        .map(|chain| Shown::of(&config, chain))
+        .collect();
+    if options.json {
+        println!("{}", json(&chains)?);
+    } else {
+        chains.iter().for_each(Shown::tell);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl<'c> Shown<'c> {
+    fn of(config: &Config, chain: &'c ChainDefinition) -> Self {
+        Self {
+            chain_id: &chain.chain_id,
+            description: chain.description.as_deref(),
+            alert_types: &chain.alert_types,
+            on_runbook_error: chain.on_runbook_error,
+            stages: chain
+                .stages
+                .iter()
+                .filter_map(|stage| StageCast::of(config, chain, stage))
+                .collect(),
+        }
+    }
+
+    fn tell(&self) {
+        println!(
+            "{}  {}",
+            bold(self.chain_id),
+            dim(self.description.unwrap_or_default())
+        );
+        println!("  answers   {}", self.alert_types.join(", "));
+        if self.on_runbook_error == OnRunbookError::Fail {
+            println!("  fails when its runbook can't be had");
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            println!("  stage {:<3} {}", index + 1, stage.name);
+            println!(
+                "            {} by {}, in pool {}",
+                stage.strategy, stage.agent, stage.pool
+            );
+            println!("            asks {}", stage.models());
+        }
+        println!();
+    }
+}

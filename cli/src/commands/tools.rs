@@ -1,0 +1,176 @@
+//! `tarsy tools`: what an agent's MCP servers really offer, and what of it the agent may call.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+use tarsy_config::{AgentConfig, Config, Variables};
+use tarsy_mcp::{Admission, ServerSurvey, SurveyedTool};
+use tarsy_model::EffectClass;
+
+use crate::configuration::Configuration;
+use crate::output::{bold, dim, harmless, json, shortened, status, styled};
+
+/// Whose tools.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The agent, by name or as `ConfigurableAgent:<name>`
+    agent: String,
+    #[command(flatten)]
+    configuration: Configuration,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// One server.
+#[derive(Debug, Serialize)]
+struct Server {
+    server: String,
+    /// Why it gave no list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    tools: Vec<Tool>,
+    /// Named in the configuration, but not there.
+    missing: Vec<String>,
+}
+
+/// One tool.
+#[derive(Debug, Serialize)]
+struct Tool {
+    name: String,
+    effect: EffectClass,
+    allowed: bool,
+    /// Why it may not be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    description: String,
+}
+
+pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
+    let config = options.configuration.load(Variables::Required)?;
+    let Some(agent) = config.agent(&options.agent) else {
+        let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
+        bail!(
+            "there is no agent `{}`; known: {}",
+            options.agent,
+            known.join(", ")
+        );
+    };
+    tarsy_telemetry::install_crypto();
+    let pool = tarsy_stage_worker::servers(&config)?;
+    let view = pool.agent(&tarsy_stage_worker::access(&config, agent))?;
+    let surveys = view.survey().await;
+    pool.close().await;
+
+    let servers: Vec<Server> = surveys
+        .into_iter()
+        .map(|survey| Server::of(&config, agent, survey))
+        .collect();
+    if options.json {
+        println!("{}", json(&servers)?);
+    } else {
+        tell(&config, agent, &servers);
+    }
+    let reached = servers.iter().all(|server| server.error.is_none());
+    Ok(if reached {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+impl Server {
+    fn of(config: &Config, agent: &AgentConfig, survey: ServerSurvey) -> Self {
+        let (tools, error) = match survey.tools {
+            Ok(tools) => (tools, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let tool = |surveyed: SurveyedTool| Tool {
+            effect: surveyed.tool.effect,
+            allowed: surveyed.admission == Admission::Allowed,
+            why: why(config, agent, &surveyed),
+            description: surveyed.tool.description,
+            name: surveyed.tool.name,
+        };
+        Self {
+            error,
+            tools: tools.into_iter().map(tool).collect(),
+            missing: survey.missing,
+            server: survey.server,
+        }
+    }
+}
+
+/// Where the configuration says no.
+fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<String> {
+    let (server, name) = (&surveyed.tool.server, &surveyed.tool.name);
+    match surveyed.admission {
+        Admission::Allowed => None,
+        Admission::OutsideSubset if !agent.offers(server, name) => {
+            Some(format!("not among the agent's `tools` of {server}"))
+        }
+        Admission::OutsideSubset => {
+            let of_server = config.server(server).and_then(|server| server.allowed_tools.as_ref());
+            Some(format!("not among the {} `allowed_tools` of {server}", of_server.map_or(0, Vec::len)))
+        }
+        Admission::Destructive => {
+            Some("destructive, and the agent has no `allow_destructive` (or set its effect in `tool_effects`)".to_owned())
+        }
+        Admission::UnusableSchema => Some("the server's schema of its arguments can't be used".to_owned()),
+    }
+}
+
+fn tell(config: &Config, agent: &AgentConfig, servers: &[Server]) {
+    for id in agent
+        .mcp_servers
+        .iter()
+        .filter(|id| config.server(id).is_none())
+    {
+        println!("{}  {}\n", bold(id), status("disabled"));
+    }
+    if agent.mcp_servers.is_empty() {
+        println!("{} has no MCP servers", agent.name);
+    }
+    for server in servers {
+        if let Some(error) = &server.error {
+            println!(
+                "{}  {}\n  {}\n",
+                bold(&server.server),
+                status("failed"),
+                harmless(error)
+            );
+            continue;
+        }
+        let allowed = server.tools.iter().filter(|tool| tool.allowed).count();
+        println!(
+            "{}  {}",
+            bold(&server.server),
+            dim(&format!(
+                "{allowed} of {} tools allowed",
+                server.tools.len()
+            ))
+        );
+        for tool in &server.tools {
+            let mark = if tool.allowed {
+                styled("32", "+")
+            } else {
+                styled("31", "-")
+            };
+            let name = harmless(&shortened(&tool.name, 40));
+            let text = match &tool.why {
+                Some(why) => styled("33", why),
+                None => dim(&harmless(&shortened(&tool.description, 80))),
+            };
+            println!("  {mark} {name:<40} {:<12} {text}", tool.effect.as_str());
+        }
+        for name in &server.missing {
+            println!(
+                "  {} {}: named in the configuration, but the server has no such tool",
+                styled("33", "?"),
+                harmless(name)
+            );
+        }
+        println!();
+    }
+}

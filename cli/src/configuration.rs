@@ -1,0 +1,27 @@
+//! The configuration file, for commands that show what is configured.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use tarsy_config::{Config, Environment, Settings, Source, Variables};
+
+/// Which file.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Configuration {
+    /// The configuration file; default: what AGENT_CONFIG_FILE names, config/agents.yaml, or the built-ins
+    #[arg(long = "config", value_name = "FILE")]
+    configuration_file: Option<PathBuf>,
+}
+
+impl Configuration {
+    /// Read and check it; the error lists every mistake.
+    pub(crate) fn load(&self, variables: Variables) -> Result<Config> {
+        let environment = Environment::of_process();
+        let settings = Settings::read(&environment)?;
+        let source = match &self.configuration_file {
+            Some(path) => Source::File(path.clone()),
+            None => Source::chosen_by(&settings),
+        };
+        Ok(Config::load_with(&source, &environment, variables)?)
+    }
+}

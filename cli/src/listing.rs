@@ -1,0 +1,46 @@
+//! Tool lists as an agent would have recorded them.
+
+use serde_json::json;
+use tarsy_mcp::{ToolInfo, ToolListing};
+use tarsy_model::{
+    CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
+    RecordedMcp, UnixMicros,
+};
+
+/// One record a server, in the agent's order.
+pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<RecordedInteraction> {
+    let record = |(sequence, server): (i32, &String)| {
+        let failed = listing.unavailable.iter().find(|(id, _)| id == server);
+        let tools: Vec<&ToolInfo> = listing
+            .tools
+            .iter()
+            .filter(|tool| tool.server == *server)
+            .collect();
+        RecordedInteraction::Mcp(RecordedMcp {
+            intent: intent(sequence, server),
+            result: Some(McpResult {
+                success: failed.is_none(),
+                available_tools: failed.is_none().then(|| json!(tools)),
+                error_message: failed.map(|(_, reason)| reason.clone()),
+                ..McpResult::default()
+            }),
+            timestamp_us: UnixMicros(0),
+        })
+    };
+    (0..).zip(servers).map(record).collect()
+}
+
+fn intent(sequence: i32, server: &str) -> McpIntent {
+    McpIntent {
+        interaction_id: InteractionId::generate(),
+        sequence,
+        iteration: 0,
+        communication_type: CommunicationType::ToolList,
+        server_name: server.to_owned(),
+        tool_name: None,
+        tool_arguments: None,
+        tool_call_id: None,
+        effect: EffectClass::ReadOnly,
+        step_description: String::new(),
+    }
+}

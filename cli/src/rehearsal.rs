@@ -1,0 +1,230 @@
+//! A chain gone through for one alert without asking a model: who would run, with which tools,
+//! what the first question would hold, and what it may cost.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+use tarsy_agent::{
+    Action, AgentBrief, Model as _, ModelProfile, Situation, Transcript, next_action,
+};
+use tarsy_config::{AgentConfig, Config, ProviderConfig};
+use tarsy_llm::{Providers, RetryPolicy};
+use tarsy_masking::Masker;
+use tarsy_mcp::{McpPool, ToolInfo};
+use tarsy_model::{AlertProcessingData, ChainDefinition, StageDefinition};
+
+use crate::cast::StageCast;
+use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
+use crate::listing;
+
+/// One stage, rehearsed.
+#[derive(Debug, Serialize)]
+pub(crate) struct StageRehearsal {
+    #[serde(flatten)]
+    pub(crate) cast: StageCast,
+    /// `server.tool` that the agent could call.
+    pub(crate) tools: Vec<String>,
+    /// Servers that could not be reached, with the reason.
+    pub(crate) unreachable: Vec<(String, String)>,
+    /// Why the stage would fail as things are.
+    pub(crate) fails: Option<String>,
+    /// Tokens of all its questions and answers, estimated.
+    pub(crate) tokens: Option<Bounds<Tokens>>,
+    /// US dollars, estimated; `None`: a price is not configured.
+    pub(crate) usd: Option<Bounds<f64>>,
+    /// Tokens that its result may add to later stages.
+    #[serde(skip)]
+    result_tokens: u64,
+}
+
+/// What a rehearsal needs.
+pub(crate) struct Stageplay<'c> {
+    pub(crate) config: &'c Config,
+    pub(crate) chain: &'c ChainDefinition,
+    providers: Providers,
+    servers: McpPool,
+    alert_masker: Masker,
+}
+
+impl<'c> Stageplay<'c> {
+    /// Put together; nothing is started yet.
+    pub(crate) fn new(config: &'c Config, chain: &'c ChainDefinition) -> Result<Self> {
+        let alert_masker = Masker::new(&config.alert_masking)
+            .map_err(|problems| anyhow::anyhow!("alert masking can't be set up: {problems:?}"))?;
+        Ok(Self {
+            config,
+            chain,
+            providers: tarsy_stage_worker::providers(config)
+                .context("a provider can't be set up")?,
+            servers: tarsy_stage_worker::servers(config)
+                .context("an MCP server can't be set up")?,
+            alert_masker,
+        })
+    }
+
+    /// Go through all stages; starts the MCP servers of their agents and ends them again.
+    pub(crate) async fn rehearse(&self, data: &AlertProcessingData) -> Result<Vec<StageRehearsal>> {
+        let mut rehearsed: Vec<StageRehearsal> = Vec::new();
+        for stage in &self.chain.stages {
+            let earlier = rehearsed.iter().map(|stage| stage.result_tokens).sum();
+            let data = AlertProcessingData {
+                current_stage: stage.name.clone(),
+                ..data.clone()
+            };
+            rehearsed.push(self.stage(stage, &data, earlier).await?);
+        }
+        self.servers.close().await;
+        Ok(rehearsed)
+    }
+
+    async fn stage(
+        &self,
+        stage: &StageDefinition,
+        data: &AlertProcessingData,
+        earlier: u64,
+    ) -> Result<StageRehearsal> {
+        let missing = || format!("agent `{}` is not configured", stage.agent);
+        let agent = self.config.agent(&stage.agent).with_context(missing)?;
+        let cast = StageCast::of(self.config, self.chain, stage).with_context(missing)?;
+        let view = self
+            .servers
+            .agent(&tarsy_stage_worker::access(self.config, agent))?;
+        let listing = if cast.strategy.uses_tools() {
+            view.list().await
+        } else {
+            Default::default()
+        };
+        let mut rehearsal = StageRehearsal {
+            tools: listing.tools.iter().map(ToolInfo::full_name).collect(),
+            unreachable: listing.unavailable.clone(),
+            fails: None,
+            tokens: None,
+            usd: None,
+            result_tokens: 0,
+            cast,
+        };
+        let asked = self.config.provider_for(stage, agent, self.chain);
+        let Some(profile) = self.profile(&asked)? else {
+            rehearsal.fails = Some("no LLM provider has its key".to_owned());
+            return Ok(rehearsal);
+        };
+        let brief = tarsy_stage_worker::brief(
+            self.config,
+            agent,
+            rehearsal.cast.strategy,
+            data,
+            &self.alert_masker,
+        );
+        let servers: Vec<String> = view.servers().into_iter().map(str::to_owned).collect();
+        let records = listing::records(&servers, &listing);
+        match first_question(
+            &brief,
+            &profile,
+            &servers,
+            Transcript::from_records(records),
+        ) {
+            Ok(prompt_tokens) => {
+                let workload = Workload {
+                    earlier_tokens: earlier,
+                    has_tools: !rehearsal.tools.is_empty(),
+                    ..workload(&rehearsal.cast, agent, asked[0], &profile, prompt_tokens)
+                };
+                let tokens = workload.tokens();
+                rehearsal.result_tokens = workload.result_tokens();
+                rehearsal.tokens = Some(tokens);
+                rehearsal.usd = self.cost(&asked, tokens);
+            }
+            Err(reason) => rehearsal.fails = Some(reason),
+        }
+        Ok(rehearsal)
+    }
+
+    fn profile(&self, asked: &[&ProviderConfig]) -> Result<Option<ModelProfile>> {
+        let Some((first, fallbacks)) = asked.split_first() else {
+            return Ok(None);
+        };
+        let fallbacks: Vec<String> = fallbacks
+            .iter()
+            .map(|provider| provider.name.clone())
+            .collect();
+        let model =
+            self.providers
+                .with_fallbacks(&first.name, &fallbacks, RetryPolicy::default())?;
+        Ok(Some(model.profile()))
+    }
+
+    /// Least: the first provider's price. Most: the dearest of all that may answer.
+    fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
+        let prices = asked
+            .iter()
+            .map(|provider| self.config.price_of(provider))
+            .collect::<Option<Vec<_>>>()?;
+        Some(Bounds {
+            least: dollars(tokens.least, prices.first()?),
+            most: prices
+                .iter()
+                .map(|price| dollars(tokens.most, price))
+                .fold(0.0, f64::max),
+        })
+    }
+}
+
+fn workload(
+    cast: &StageCast,
+    agent: &AgentConfig,
+    first: &ProviderConfig,
+    profile: &ModelProfile,
+    prompt_tokens: u64,
+) -> Workload {
+    // As the agents' own budget: the answer is kept free, and a tenth as a margin.
+    let kept = profile.max_output_tokens.min(profile.context_window / 2);
+    Workload {
+        strategy: cast.strategy,
+        prompt_tokens,
+        earlier_tokens: 0,
+        answer_tokens: first
+            .max_tokens
+            .map_or(profile.max_output_tokens as u64, u64::from),
+        window_tokens: ((profile.context_window - kept) / 10 * 9) as u64,
+        limits: agent.limits,
+        has_tools: true,
+    }
+}
+
+/// Tokens of the very question that the agent would ask first, or why it would not ask.
+fn first_question(
+    brief: &AgentBrief,
+    profile: &ModelProfile,
+    servers: &[String],
+    transcript: Transcript,
+) -> Result<u64, String> {
+    let situation = Situation {
+        brief,
+        profile,
+        servers,
+        remaining: Duration::from_secs(3_600),
+        reserve: Duration::ZERO,
+    };
+    match next_action(&transcript, &situation) {
+        Action::AskModel(question) => {
+            let said: usize = question
+                .messages
+                .iter()
+                .map(|message| message.content.chars().count())
+                .sum();
+            let offered: usize = question
+                .tools
+                .iter()
+                .map(|tool| {
+                    tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
+                })
+                .sum();
+            Ok(tokens_of(said + offered))
+        }
+        Action::Finish(tarsy_agent::StageOutcome::Failed { reason, .. }) => Err(reason),
+        other => Err(format!(
+            "the agent would not ask its model first: {other:?}"
+        )),
+    }
+}
