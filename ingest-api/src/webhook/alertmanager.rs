@@ -2,7 +2,7 @@
 //!
 //! Read leniently: newer versions add members, and a template may leave some out. An alert
 //! is the same occurrence as long as its fingerprint and `startsAt` are, however often a
-//! group is sent again (REPEAT_INTERVAL, a highly available pair), ended sessions included.
+//! group is sent again (`repeat_interval`, a highly available pair), ended sessions included.
 
 use std::collections::BTreeMap;
 
