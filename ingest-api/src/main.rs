@@ -9,7 +9,7 @@ use tarsy_queue::Waker;
 
 /// Takes alerts in over HTTP and tells what became of them.
 ///
-/// Configured by the environment and the file that AGENT_CONFIG_FILE names; `tarsy
+/// Configured by the environment and the file that `AGENT_CONFIG_FILE` names; `tarsy
 /// check-config` explains both. Run as many as you like.
 #[derive(Parser)]
 #[command(version)]
@@ -26,7 +26,8 @@ async fn main() -> Result<()> {
         waker: Waker::new(process.pool.clone()),
         pool: process.pool.clone(),
     })
-    .await?;
+    .await?
+    .hearing_over(&process.direct_url()?)?;
     tracing::info!(address = %app.address()?, "listening");
     let signals = process.signals.clone();
     let served = app.serve(signals.stop, signals.hurry).await;
