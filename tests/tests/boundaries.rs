@@ -28,7 +28,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
     (
         "tarsy-boot",
-        &["tarsy-config", "tarsy-failpoint", "tarsy-telemetry"],
+        &[
+            "tarsy-config",
+            "tarsy-failpoint",
+            "tarsy-queue",
+            "tarsy-telemetry",
+        ],
     ),
     // Services: none uses another, and only the stage-worker knows agents.
     ("tarsy-ingest-api", SERVICE),
@@ -69,7 +74,7 @@ const SERVICE: &[&str] = &[
 ];
 
 /// May use everything: they put the services together or look at them from outside.
-const ABOVE_ALL: &[&str] = &["tarsy-cli", "tarsy-tests", "tarsy-bench"];
+const ABOVE_ALL: &[&str] = &["tarsy-cli", "tarsy-tests", "tarsy-bench", "tarsy-conformance"];
 
 /// Ours that a crate's tests may use beside what the crate itself may.
 fn may_use_in_tests(crate_: &str) -> &'static [&'static str] {
