@@ -41,7 +41,7 @@ pub use plans::steady_plans;
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, RunningJob, WorkerStats, list_workers, queue_stats, request_drain};
 pub use sweep::Sweeper;
-pub use wake::Waker;
+pub use wake::{CHANNEL as WAKE_CHANNEL, Waker};
 pub use worker::{
     BoxError, Handler, Health, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder,
 };

@@ -8,8 +8,8 @@ use sqlx::{PgExecutor, PgPool};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// The channel that wake-ups travel on; its payload is a queue's name.
-pub(crate) const CHANNEL: &str = "tarsy_jobs";
+/// The channel of NOTIFY that wake-ups travel on; its payload is a queue's name.
+pub const CHANNEL: &str = "tarsy_jobs";
 
 /// Wake-ups one process may send back to back before they are spaced out.
 const BURST: u32 = 16;

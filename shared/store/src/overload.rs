@@ -1,6 +1,6 @@
 //! What the HTTP service looks at every second.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 
 use crate::Error;
 
@@ -11,6 +11,16 @@ use crate::Error;
 /// [`Error::Database`] if it does not.
 pub async fn ping(conn: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!("select 1 as one").fetch_one(conn).await?;
+    Ok(())
+}
+
+/// As [`ping`], over whatever executes statements, e.g. a listener.
+///
+/// # Errors
+///
+/// [`Error::Database`] if it does not answer.
+pub async fn ping_over(executor: impl PgExecutor<'_>) -> Result<(), Error> {
+    sqlx::query!("select 1 as one").fetch_one(executor).await?;
     Ok(())
 }
 

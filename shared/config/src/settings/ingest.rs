@@ -18,6 +18,9 @@ pub struct IngestSettings {
     /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
     /// and Retry-After. Default 100,000; 0: no limit.
     pub backlog_limit: u64,
+    /// `TARSY_ALLOWED_ORIGINS`: web pages that may open live sockets, beside those of this
+    /// machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
+    pub allowed_origins: Vec<String>,
 }
 
 impl IngestSettings {
@@ -56,6 +59,25 @@ impl IngestSettings {
                 (0, u64::MAX),
                 "sessions that may wait before alerts get 503; 0: no limit",
             ),
+            allowed_origins: origins(reader),
         }
     }
+}
+
+/// An origin is a scheme and a host, perhaps a port; whoever writes a path meant something else.
+fn origins(reader: &mut Reader<'_>) -> Vec<String> {
+    const NAME: &str = "TARSY_ALLOWED_ORIGINS";
+    let text = reader.text(NAME, "", "web pages that may open live sockets, comma-separated").unwrap_or_default();
+    let origins: Vec<String> =
+        text.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect();
+    for origin in &origins {
+        let is_origin = url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == *origin);
+        if !is_origin {
+            reader.problem(
+                format!("`{NAME}`: `{origin}` is not an origin"),
+                "write scheme, host and port as browsers send them, e.g. `https://tarsy.example`",
+            );
+        }
+    }
+    origins
 }

@@ -1,0 +1,56 @@
+//! One-time tickets that open a WebSocket.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Whom a ticket was given to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TicketHolder {
+    /// Their name.
+    pub user_name: String,
+    /// Their role.
+    pub role: String,
+}
+
+/// Keep a ticket's hash until it is used or `ttl` is over; forgets those that were not used.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn save_ws_ticket(
+    conn: &mut PgConnection,
+    hash: &[u8],
+    holder: &TicketHolder,
+    ttl: Duration,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "with expired as (delete from ws_tickets where expires_at < now())
+         insert into ws_tickets (hash, user_name, role, expires_at)
+         values ($1, $2, $3, now() + make_interval(secs => $4))",
+        hash,
+        holder.user_name,
+        holder.role,
+        ttl.as_secs_f64()
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Use a ticket up; `None` if it never was, was used before or is too old.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn use_ws_ticket(conn: &mut PgConnection, hash: &[u8]) -> Result<Option<TicketHolder>, Error> {
+    let row = sqlx::query!(
+        r#"delete from ws_tickets where hash = $1 returning user_name, role, expires_at > now() as "is_valid!""#,
+        hash
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.filter(|row| row.is_valid).map(|row| TicketHolder { user_name: row.user_name, role: row.role }))
+}
