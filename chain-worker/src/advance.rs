@@ -49,8 +49,13 @@ impl Advancer {
     /// An advancer that writes through `pool` and wakes stage workers by `waker`.
     #[must_use]
     pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
-        let limits = Limits { max_batch: 128, max_flushes: 1 };
-        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
+        let limits = Limits {
+            max_batch: 128,
+            max_flushes: 1,
+        };
+        Self(Coalescer::new(limits, move |batch| {
+            flush(pool.clone(), waker.clone(), batch)
+        }))
     }
 
     /// Carry out one transition; a claim that was lost changes nothing, and is no error.
@@ -59,7 +64,10 @@ impl Advancer {
     ///
     /// [`tarsy_coalesce::Error`]: nothing was changed, or the commit's reply was lost. The
     /// job is still there in the first case and its work is done in the second.
-    pub(crate) async fn advance(&self, advance: Advance) -> Result<(), tarsy_coalesce::Error<Error>> {
+    pub(crate) async fn advance(
+        &self,
+        advance: Advance,
+    ) -> Result<(), tarsy_coalesce::Error<Error>> {
         self.0.submit(advance).await
     }
 }
@@ -83,7 +91,10 @@ async fn apply(conn: &mut PgConnection, batch: &[Advance]) -> Result<BTreeSet<St
     let held = tarsy_queue::complete(conn, &claims).await?;
     let held: Vec<&Advance> = batch.iter().filter(|a| held.contains(&a.claim)).collect();
     if held.len() < batch.len() {
-        tracing::warn!(lost = batch.len() - held.len(), "chain claims were lost; another worker goes on");
+        tracing::warn!(
+            lost = batch.len() - held.len(),
+            "chain claims were lost; another worker goes on"
+        );
     }
 
     end_sessions(conn, &held).await?;
@@ -98,7 +109,11 @@ async fn start_stages(
     let due: Vec<_> = held
         .iter()
         .filter_map(|a| match &a.change {
-            Change::Start { stage, priority, traceparent } => Some((&**stage, *priority, traceparent)),
+            Change::Start {
+                stage,
+                priority,
+                traceparent,
+            } => Some((&**stage, *priority, traceparent)),
             _ => None,
         })
         .collect();
@@ -106,7 +121,10 @@ async fn start_stages(
         return Ok(BTreeSet::new());
     }
     let rows: Vec<NewStage> = due.iter().map(|d| d.0.clone()).collect();
-    let started: HashSet<_> = tarsy_store::start_stages(conn, &rows).await?.into_iter().collect();
+    let started: HashSet<_> = tarsy_store::start_stages(conn, &rows)
+        .await?
+        .into_iter()
+        .collect();
 
     // An attempt that was there already has its job, or has ended.
     let fresh = || due.iter().filter(|d| started.contains(&d.0.execution_id));

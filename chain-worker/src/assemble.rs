@@ -46,5 +46,8 @@ pub fn plans(config: &Config) -> StagePlans {
         };
         (name.clone(), plan)
     });
-    StagePlans { agents: agents.collect(), default_strategy: config.default_strategy }
+    StagePlans {
+        agents: agents.collect(),
+        default_strategy: config.default_strategy,
+    }
 }

@@ -60,7 +60,11 @@ pub fn decide(row: &ChainRow) -> Next {
             }
             other => {
                 let attempt = other.map_or(1, |superseded| superseded.attempt + 1);
-                return Next::Start(DueStage { index, attempt, round });
+                return Next::Start(DueStage {
+                    index,
+                    attempt,
+                    round,
+                });
             }
         }
     }
@@ -80,7 +84,9 @@ pub(crate) fn give_up(row: &ChainRow, reason: &str) -> FinishSession {
 }
 
 fn current(row: &ChainRow, index: usize) -> Option<&StageRow> {
-    row.stages.iter().find(|s| usize::try_from(s.stage_index) == Ok(index))
+    row.stages
+        .iter()
+        .find(|s| usize::try_from(s.stage_index) == Ok(index))
 }
 
 fn decide_runbook(row: &ChainRow) -> Option<Next> {
@@ -89,8 +95,12 @@ fn decide_runbook(row: &ChainRow) -> Option<Next> {
         return Some(Next::FetchRunbook { url });
     }
     let error = row.runbook_error.as_deref()?;
-    (row.chain.on_runbook_error == OnRunbookError::Fail)
-        .then(|| Next::Finish(give_up(row, &format!("the runbook could not be had: {error}"))))
+    (row.chain.on_runbook_error == OnRunbookError::Fail).then(|| {
+        Next::Finish(give_up(
+            row,
+            &format!("the runbook could not be had: {error}"),
+        ))
+    })
 }
 
 /// The end of a session whose stages have all ended.
@@ -98,8 +108,10 @@ fn decide_runbook(row: &ChainRow) -> Option<Next> {
 /// The answer is the last analysis that completed. When stages failed and no analysis is
 /// left, the session has failed, whatever was collected: data is not an analysis.
 fn conclude(row: &ChainRow, stages: &[&StageRow]) -> FinishSession {
-    let completed: Vec<&&StageRow> =
-        stages.iter().filter(|s| s.status == StageStatus::Completed).collect();
+    let completed: Vec<&&StageRow> = stages
+        .iter()
+        .filter(|s| s.status == StageStatus::Completed)
+        .collect();
     let outcome = match completed.len() {
         0 => SessionOutcome::Failed,
         n if n == stages.len() => SessionOutcome::Completed,
@@ -107,12 +119,20 @@ fn conclude(row: &ChainRow, stages: &[&StageRow]) -> FinishSession {
     };
     let analysis = completed.iter().rev().find(|s| !collects_only(s));
     // A chain that only collects, and did, has what it was made for.
-    let collection = completed.last().filter(|_| outcome == SessionOutcome::Completed);
+    let collection = completed
+        .last()
+        .filter(|_| outcome == SessionOutcome::Completed);
     let analysis_from: Option<ExecutionId> = analysis.or(collection).map(|s| s.execution_id);
-    let error = analysis_from.is_none().then(|| why_no_analysis(row, stages));
+    let error = analysis_from
+        .is_none()
+        .then(|| why_no_analysis(row, stages));
     FinishSession {
         session_id: row.session_id,
-        status: if analysis_from.is_some() { SessionStatus::Completed } else { SessionStatus::Failed },
+        status: if analysis_from.is_some() {
+            SessionStatus::Completed
+        } else {
+            SessionStatus::Failed
+        },
         outcome: Some(outcome),
         analysis_from,
         error,
@@ -120,7 +140,10 @@ fn conclude(row: &ChainRow, stages: &[&StageRow]) -> FinishSession {
 }
 
 fn collects_only(stage: &StageRow) -> bool {
-    let strategy = stage.iteration_strategy.as_deref().and_then(|s| s.parse().ok());
+    let strategy = stage
+        .iteration_strategy
+        .as_deref()
+        .and_then(|s| s.parse().ok());
     strategy == Some(IterationStrategy::ReactTools)
 }
 
@@ -128,7 +151,9 @@ fn why_no_analysis(row: &ChainRow, stages: &[&StageRow]) -> String {
     let reasons: Vec<String> = stages
         .iter()
         .filter_map(|s| {
-            let name = usize::try_from(s.stage_index).ok().and_then(|i| row.chain.stages.get(i));
+            let name = usize::try_from(s.stage_index)
+                .ok()
+                .and_then(|i| row.chain.stages.get(i));
             let name = name.map_or("?", |d| d.name.as_str());
             Some(format!("{name}: {}", s.error_message.as_deref()?))
         })
@@ -203,7 +228,14 @@ mod tests {
     #[test]
     fn a_fresh_session_starts_its_first_stage() {
         let next = decide(&row(&[("react", &[]), ("react", &[])]));
-        assert_eq!(due(&next), DueStage { index: 0, attempt: 1, round: 0 });
+        assert_eq!(
+            due(&next),
+            DueStage {
+                index: 0,
+                attempt: 1,
+                round: 0
+            }
+        );
     }
 
     #[test]
@@ -230,13 +262,20 @@ mod tests {
     #[test]
     fn nothing_happens_while_a_stage_waits_or_runs() {
         for status in [Pending, Active] {
-            assert!(matches!(decide(&row(&[("react", &[(status, 0)])])), Next::Nothing));
+            assert!(matches!(
+                decide(&row(&[("react", &[(status, 0)])])),
+                Next::Nothing
+            ));
         }
     }
 
     #[test]
     fn nothing_happens_to_an_ended_session() {
-        for status in [SessionStatus::Completed, SessionStatus::Failed, SessionStatus::Cancelled] {
+        for status in [
+            SessionStatus::Completed,
+            SessionStatus::Failed,
+            SessionStatus::Cancelled,
+        ] {
             let mut row = row(&[("react", &[(Completed, 0)])]);
             row.status = status;
             assert!(matches!(decide(&row), Next::Nothing));
@@ -246,14 +285,24 @@ mod tests {
     #[test]
     fn a_failed_stage_hands_on_to_the_next() {
         let next = decide(&row(&[("react", &[(Failed, 0)]), ("react", &[])]));
-        assert_eq!(due(&next), DueStage { index: 1, attempt: 1, round: 0 });
+        assert_eq!(
+            due(&next),
+            DueStage {
+                index: 1,
+                attempt: 1,
+                round: 0
+            }
+        );
     }
 
     #[test]
     fn all_completed_is_completed_by_the_last() {
         let row = row(&[("react", &[(Completed, 0)]), ("react", &[(Completed, 0)])]);
         let end = end(decide(&row));
-        assert_eq!((end.status, end.outcome), (SessionStatus::Completed, Some(SessionOutcome::Completed)));
+        assert_eq!(
+            (end.status, end.outcome),
+            (SessionStatus::Completed, Some(SessionOutcome::Completed))
+        );
         assert_eq!(end.analysis_from, Some(row.stages[1].execution_id));
     }
 
@@ -261,21 +310,39 @@ mod tests {
     fn some_failed_is_partial_by_the_last_that_made_it() {
         let row = row(&[("react", &[(Completed, 0)]), ("react", &[(Failed, 0)])]);
         let end = end(decide(&row));
-        assert_eq!((end.status, end.outcome), (SessionStatus::Completed, Some(SessionOutcome::Partial)));
+        assert_eq!(
+            (end.status, end.outcome),
+            (SessionStatus::Completed, Some(SessionOutcome::Partial))
+        );
         assert_eq!(end.analysis_from, Some(row.stages[0].execution_id));
     }
 
     #[test]
     fn all_failed_is_failed_and_says_why() {
-        let end = end(decide(&row(&[("react", &[(Failed, 0)]), ("react", &[(Failed, 0)])])));
-        assert_eq!((end.status, end.outcome), (SessionStatus::Failed, Some(SessionOutcome::Failed)));
-        assert_eq!(end.error.unwrap(), "no stage reached an analysis (stage-0: the model is down; stage-1: the model is down)");
+        let end = end(decide(&row(&[
+            ("react", &[(Failed, 0)]),
+            ("react", &[(Failed, 0)]),
+        ])));
+        assert_eq!(
+            (end.status, end.outcome),
+            (SessionStatus::Failed, Some(SessionOutcome::Failed))
+        );
+        assert_eq!(
+            end.error.unwrap(),
+            "no stage reached an analysis (stage-0: the model is down; stage-1: the model is down)"
+        );
     }
 
     #[test]
     fn collected_data_without_an_analysis_is_no_analysis() {
-        let end = end(decide(&row(&[("react-tools", &[(Completed, 0)]), ("react", &[(Failed, 0)])])));
-        assert_eq!((end.status, end.outcome), (SessionStatus::Failed, Some(SessionOutcome::Partial)));
+        let end = end(decide(&row(&[
+            ("react-tools", &[(Completed, 0)]),
+            ("react", &[(Failed, 0)]),
+        ])));
+        assert_eq!(
+            (end.status, end.outcome),
+            (SessionStatus::Failed, Some(SessionOutcome::Partial))
+        );
         assert_eq!(end.analysis_from, None);
     }
 
@@ -286,7 +353,14 @@ mod tests {
             ("react", &[(Failed, 0), (Completed, 1)]),
             ("react", &[(Completed, 0)]),
         ]);
-        assert_eq!(due(&decide(&replayed)), DueStage { index: 2, attempt: 2, round: 1 });
+        assert_eq!(
+            due(&decide(&replayed)),
+            DueStage {
+                index: 2,
+                attempt: 2,
+                round: 1
+            }
+        );
 
         let again = row(&[
             ("react", &[(Completed, 0)]),

@@ -36,7 +36,9 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != CHAIN_JOB {
-            return Outcome::Park(format!("chain workers run no jobs of kind `{}`", job.kind()).into());
+            return Outcome::Park(
+                format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
+            );
         }
         let span = tracing::info_span!("advance chain", session.id = %job.subject());
         if let Some(parent) = job.traceparent() {
@@ -59,7 +61,9 @@ impl ChainHandler {
         if job.crashes() >= self.max_crashes {
             let reason = format!("deciding its next stage ended {} workers", job.crashes());
             tracing::error!(session.id = %session, reason, "session given up");
-            return self.end(job, Change::Finish(Box::new(give_up(&row, &reason)))).await;
+            return self
+                .end(job, Change::Finish(Box::new(give_up(&row, &reason))))
+                .await;
         }
         reached("chain.decide");
         let mut next = decide(&row);
@@ -82,7 +86,11 @@ impl ChainHandler {
     }
 
     fn start(&self, row: &ChainRow, due: DueStage) -> Result<Change, BoxError> {
-        let stage = row.chain.stages.get(due.index).ok_or("a stage beyond the chain is due")?;
+        let stage = row
+            .chain
+            .stages
+            .get(due.index)
+            .ok_or("a stage beyond the chain is due")?;
         let plan = self.plans.of(stage);
         Ok(Change::Start {
             stage: Box::new(NewStage {
@@ -92,7 +100,10 @@ impl ChainHandler {
                 stage_name: stage.name.clone(),
                 agent: stage.agent.clone(),
                 strategy: plan.strategy,
-                llm_provider: stage.llm_provider.clone().or_else(|| row.chain.llm_provider.clone()),
+                llm_provider: stage
+                    .llm_provider
+                    .clone()
+                    .or_else(|| row.chain.llm_provider.clone()),
                 pool: stage.pool.as_str().to_owned(),
                 attempt: due.attempt,
                 round: due.round,
@@ -104,6 +115,12 @@ impl ChainHandler {
     }
 
     async fn end(&self, job: &Job, change: Change) -> Result<(), BoxError> {
-        Ok(self.advancer.advance(Advance { claim: job.claim(), change }).await?)
+        Ok(self
+            .advancer
+            .advance(Advance {
+                claim: job.claim(),
+                change,
+            })
+            .await?)
     }
 }

@@ -36,11 +36,17 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, stop: CancellationToken) {
             Ok((repaired, next)) => {
                 after = next.unwrap_or(0);
                 if repaired > 0 {
-                    tracing::warn!(repaired, "sessions had no job and got one; were rows changed by hand?");
+                    tracing::warn!(
+                        repaired,
+                        "sessions had no job and got one; were rows changed by hand?"
+                    );
                     waker.wake(chain_queue());
                 }
             }
-            Err(error) => tracing::warn!(?error, "the repair sweep did not go through; it will be tried again"),
+            Err(error) => tracing::warn!(
+                ?error,
+                "the repair sweep did not go through; it will be tried again"
+            ),
         }
     }
 }
@@ -65,8 +71,9 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
 
 fn missing_job(stranded: &Stranded) -> NewJob {
     let job = match &stranded.stage {
-        Some((execution_id, pool)) => {
-            NewJob::new(Pool::from(pool.as_str()).queue(), STAGE_JOB, execution_id.as_uuid())
+        Some(stage) => {
+            let queue = Pool::from(stage.pool.as_str()).queue();
+            NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid()).after_epoch(stage.epoch)
         }
         None => NewJob::new(chain_queue(), CHAIN_JOB, stranded.session_id.as_uuid()),
     };

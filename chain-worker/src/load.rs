@@ -17,8 +17,13 @@ impl Loader {
     /// A loader that reads through `pool`.
     #[must_use]
     pub(crate) fn new(pool: PgPool) -> Self {
-        let limits = Limits { max_batch: 128, max_flushes: 2 };
-        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), batch)))
+        let limits = Limits {
+            max_batch: 128,
+            max_flushes: 2,
+        };
+        Self(Coalescer::new(limits, move |batch| {
+            flush(pool.clone(), batch)
+        }))
     }
 
     /// The rows of one session; `None` if it is gone.

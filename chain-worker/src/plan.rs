@@ -42,7 +42,10 @@ impl StagePlans {
     pub fn of(&self, stage: &StageDefinition) -> StagePlan {
         let agent = self.agents.get(&stage.agent).copied().unwrap_or_default();
         StagePlan {
-            strategy: stage.iteration_strategy.or(agent.strategy).unwrap_or(self.default_strategy),
+            strategy: stage
+                .iteration_strategy
+                .or(agent.strategy)
+                .unwrap_or(self.default_strategy),
             timeout: agent.timeout.unwrap_or(DEFAULT_STAGE_TIMEOUT),
         }
     }
@@ -54,7 +57,10 @@ mod tests {
 
     #[test]
     fn the_stage_speaks_before_the_agent_and_the_agent_before_the_default() {
-        let mut plans = StagePlans { default_strategy: IterationStrategy::Regular, ..StagePlans::default() };
+        let mut plans = StagePlans {
+            default_strategy: IterationStrategy::Regular,
+            ..StagePlans::default()
+        };
         let mut stage = StageDefinition {
             name: "analysis".into(),
             agent: "a".into(),
@@ -63,7 +69,10 @@ mod tests {
             llm_provider: None,
         };
         assert_eq!(plans.of(&stage).strategy, IterationStrategy::Regular);
-        let agent = AgentPlan { strategy: Some(IterationStrategy::ReactTools), timeout: None };
+        let agent = AgentPlan {
+            strategy: Some(IterationStrategy::ReactTools),
+            timeout: None,
+        };
         plans.agents.insert("a".into(), agent);
         assert_eq!(plans.of(&stage).strategy, IterationStrategy::ReactTools);
         stage.iteration_strategy = Some(IterationStrategy::ReactStage);

@@ -25,7 +25,10 @@ impl Runbooks {
     /// [`runbook::Error`] when TLS can't be set up.
     pub fn new(pool: PgPool, config: &RunbookConfig) -> Result<Self, runbook::Error> {
         let cache = Arc::new(DatabaseCache(pool.clone()));
-        Ok(Self { fetcher: Arc::new(RunbookFetcher::new(config, cache)?), pool })
+        Ok(Self {
+            fetcher: Arc::new(RunbookFetcher::new(config, cache)?),
+            pool,
+        })
     }
 
     /// Fetch a session's runbook and record its text, or why it could not be had.
@@ -52,8 +55,12 @@ impl Runbooks {
             }
         };
         let mut conn = self.pool.acquire().await?;
-        tarsy_store::set_runbook(&mut conn, session, fetched.as_deref().map_err(String::as_str))
-            .await?;
+        tarsy_store::set_runbook(
+            &mut conn,
+            session,
+            fetched.as_deref().map_err(String::as_str),
+        )
+        .await?;
         Ok(fetched.map(drop))
     }
 }
@@ -68,7 +75,10 @@ impl RunbookCache for DatabaseCache {
     async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, BoxError> {
         let mut conn = self.0.acquire().await?;
         let kept = tarsy_store::cached_runbook(&mut conn, url).await?;
-        Ok(kept.map(|kept| CachedRunbook { etag: kept.etag, content: kept.content }))
+        Ok(kept.map(|kept| CachedRunbook {
+            etag: kept.etag,
+            content: kept.content,
+        }))
     }
 
     async fn put(&self, url: &str, runbook: &CachedRunbook) -> Result<(), BoxError> {

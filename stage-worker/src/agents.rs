@@ -52,11 +52,16 @@ impl AgentRunner {
     ) -> Result<StageEnd, StageEnd> {
         let agent = self.config.agent(&stage.agent).ok_or_else(|| {
             let known: Vec<&str> = self.config.agents.keys().map(String::as_str).collect();
-            let reason =
-                format!("agent `{}` is not configured here; known: {}", stage.agent, known.join(", "));
+            let reason = format!(
+                "agent `{}` is not configured here; known: {}",
+                stage.agent,
+                known.join(", ")
+            );
             failed(reason, "not_configured")
         })?;
-        let model = self.model(stage, agent).map_err(|reason| failed(reason, "not_configured"))?;
+        let model = self
+            .model(stage, agent)
+            .map_err(|reason| failed(reason, "not_configured"))?;
         let tools = self
             .servers
             .agent(&crate::servers::access(&self.config, agent))
@@ -69,11 +74,21 @@ impl AgentRunner {
             hold,
             stop: stop.clone(),
         };
-        let deadline = Instant::now()
-            + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));
-        let agent = Agent { model: &model, tools: &tools, recorder: &recorder };
-        let outcome =
-            agent.run(&brief, Transcript::from_records(records), deadline, stop.token()).await;
+        let deadline =
+            Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));
+        let agent = Agent {
+            model: &model,
+            tools: &tools,
+            recorder: &recorder,
+        };
+        let outcome = agent
+            .run(
+                &brief,
+                Transcript::from_records(records),
+                deadline,
+                stop.token(),
+            )
+            .await;
         self.settle(stage, hold.claim, outcome).await
     }
 
@@ -86,12 +101,17 @@ impl AgentRunner {
     ) -> Result<StageEnd, StageEnd> {
         match outcome {
             Ok(outcome) => {
-                let usage = self.usage(stage.execution_id).await.map_err(StageEnd::Retry)?;
+                let usage = self
+                    .usage(stage.execution_id)
+                    .await
+                    .map_err(StageEnd::Retry)?;
                 Ok(match outcome {
                     StageOutcome::Completed { output, .. } => StageEnd::Completed { output, usage },
-                    StageOutcome::Failed { reason, class } => {
-                        StageEnd::Failed { reason, class: class.to_string(), usage }
-                    }
+                    StageOutcome::Failed { reason, class } => StageEnd::Failed {
+                        reason,
+                        class: class.to_string(),
+                        usage,
+                    },
                 })
             }
             Err(RunError::Snooze(delay)) => Ok(StageEnd::Snooze(delay)),
@@ -124,7 +144,10 @@ impl AgentRunner {
             .filter(|name| self.providers.get(name).is_some());
         let preferred = usable.next().ok_or_else(|| {
             let key = first.api_key_env.as_deref().unwrap_or("its settings");
-            format!("LLM provider `{}` can't be asked: {key} is missing", first.name)
+            format!(
+                "LLM provider `{}` can't be asked: {key} is missing",
+                first.name
+            )
         })?;
         let fallbacks: Vec<String> = usable.map(str::to_owned).collect();
         self.providers
@@ -134,8 +157,16 @@ impl AgentRunner {
 
     fn brief(&self, stage: &BegunStage, agent: &AgentConfig) -> AgentBrief {
         let strategy = stage.strategy.as_deref().and_then(|name| name.parse().ok());
-        let strategy = strategy.or(agent.iteration_strategy).unwrap_or(self.config.default_strategy);
-        crate::brief(&self.config, agent, strategy, &stage.data, &self.alert_masker)
+        let strategy = strategy
+            .or(agent.iteration_strategy)
+            .unwrap_or(self.config.default_strategy);
+        crate::brief(
+            &self.config,
+            agent,
+            strategy,
+            &stage.data,
+            &self.alert_masker,
+        )
     }
 
     async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, BoxError> {
@@ -159,7 +190,9 @@ fn sum(records: &[RecordedInteraction]) -> StageUsage {
     let mut tokens = TokenUsage::default();
     let (mut calls, mut counted, mut priced) = (0, 0, 0);
     for record in records {
-        let RecordedInteraction::Llm(llm) = record else { continue };
+        let RecordedInteraction::Llm(llm) = record else {
+            continue;
+        };
         usage.iterations = usage.iterations.max(llm.intent.iteration);
         let Some(result) = &llm.result else { continue };
         calls += 1;
@@ -185,5 +218,9 @@ fn sum(records: &[RecordedInteraction]) -> StageUsage {
 }
 
 fn failed(reason: impl Into<String>, class: &str) -> StageEnd {
-    StageEnd::Failed { reason: reason.into(), class: class.to_owned(), usage: StageUsage::default() }
+    StageEnd::Failed {
+        reason: reason.into(),
+        class: class.to_owned(),
+        usage: StageUsage::default(),
+    }
 }

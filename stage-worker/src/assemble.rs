@@ -46,7 +46,10 @@ pub enum AssembleError {
 impl AssembleError {
     pub(crate) fn masking(of: &str, problems: &[Problem]) -> Self {
         let reasons: Vec<&str> = problems.iter().map(|p| p.message.as_str()).collect();
-        Self::Masking { of: of.to_owned(), reasons: reasons.join("; ") }
+        Self::Masking {
+            of: of.to_owned(),
+            reasons: reasons.join("; "),
+        }
     }
 }
 

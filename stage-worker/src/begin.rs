@@ -19,8 +19,13 @@ impl Beginner {
     /// A beginner that writes through `pool`; `waker` tells those who watch.
     #[must_use]
     pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
-        let limits = Limits { max_batch: 128, max_flushes: 2 };
-        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
+        let limits = Limits {
+            max_batch: 128,
+            max_flushes: 2,
+        };
+        Self(Coalescer::new(limits, move |batch| {
+            flush(pool.clone(), waker.clone(), batch)
+        }))
     }
 
     /// Begin one stage; `None` when it has ended or a later claim holds it.
@@ -48,7 +53,12 @@ async fn flush(
     reached("stage.begin.after_commit");
     waker.wake(EVENTS_WAKE);
 
-    let mut begun: HashMap<ExecutionId, BegunStage> =
-        begun.into_iter().map(|stage| (stage.execution_id, stage)).collect();
-    Ok(batch.iter().map(|b| begun.remove(&b.execution_id)).collect())
+    let mut begun: HashMap<ExecutionId, BegunStage> = begun
+        .into_iter()
+        .map(|stage| (stage.execution_id, stage))
+        .collect();
+    Ok(batch
+        .iter()
+        .map(|b| begun.remove(&b.execution_id))
+        .collect())
 }

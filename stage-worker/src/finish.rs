@@ -35,8 +35,13 @@ impl Finisher {
     /// A finisher that writes through `pool` and wakes chain workers by `waker`.
     #[must_use]
     pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
-        let limits = Limits { max_batch: 128, max_flushes: 1 };
-        Self(Coalescer::new(limits, move |batch| flush(pool.clone(), waker.clone(), batch)))
+        let limits = Limits {
+            max_batch: 128,
+            max_flushes: 1,
+        };
+        Self(Coalescer::new(limits, move |batch| {
+            flush(pool.clone(), waker.clone(), batch)
+        }))
     }
 
     /// Finish one stage; false when its claim was lost and nothing was written.
@@ -44,7 +49,10 @@ impl Finisher {
     /// # Errors
     ///
     /// [`tarsy_coalesce::Error`] when the database did not take it, or its reply was lost.
-    pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, tarsy_coalesce::Error<Error>> {
+    pub(crate) async fn finish(
+        &self,
+        finish: Finish,
+    ) -> Result<bool, tarsy_coalesce::Error<Error>> {
         self.0.submit(finish).await
     }
 }
@@ -57,19 +65,30 @@ async fn flush(pool: PgPool, waker: Waker, batch: Vec<Finish>) -> Result<Vec<boo
     reached("stage.finish.after_commit");
     waker.wake(chain_queue());
     waker.wake(EVENTS_WAKE);
-    Ok(batch.iter().map(|f| finished.contains(&f.stage.execution_id)).collect())
+    Ok(batch
+        .iter()
+        .map(|f| finished.contains(&f.stage.execution_id))
+        .collect())
 }
 
 async fn apply(conn: &mut PgConnection, batch: &[Finish]) -> Result<HashSet<ExecutionId>, Error> {
     let claims: Vec<ClaimRef> = batch.iter().map(|f| f.stage.claim).collect();
     let held = tarsy_queue::complete(conn, &claims).await?;
-    let ends: Vec<FinishStage> =
-        batch.iter().map(|f| &f.stage).filter(|s| held.contains(&s.claim)).cloned().collect();
-    let finished: HashSet<ExecutionId> =
-        tarsy_store::finish_stages(conn, &ends).await?.into_iter().collect();
+    let ends: Vec<FinishStage> = batch
+        .iter()
+        .map(|f| &f.stage)
+        .filter(|s| held.contains(&s.claim))
+        .cloned()
+        .collect();
+    let finished: HashSet<ExecutionId> = tarsy_store::finish_stages(conn, &ends)
+        .await?
+        .into_iter()
+        .collect();
 
-    let done: Vec<&Finish> =
-        batch.iter().filter(|f| finished.contains(&f.stage.execution_id)).collect();
+    let done: Vec<&Finish> = batch
+        .iter()
+        .filter(|f| finished.contains(&f.stage.execution_id))
+        .collect();
     let jobs: Vec<NewJob> = done
         .iter()
         .map(|f| {

@@ -43,7 +43,9 @@ pub(crate) struct StageHandler {
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != STAGE_JOB {
-            return Outcome::Park(format!("stage workers run no jobs of kind `{}`", job.kind()).into());
+            return Outcome::Park(
+                format!("stage workers run no jobs of kind `{}`", job.kind()).into(),
+            );
         }
         let span = tracing::info_span!("run stage", stage.execution_id = %job.subject());
         if let Some(parent) = job.traceparent() {
@@ -59,7 +61,11 @@ impl Handler for StageHandler {
 impl StageHandler {
     async fn run(&self, job: &Job) -> Result<Outcome, BoxError> {
         let execution_id = ExecutionId::from(job.subject());
-        let begin = BeginStage { execution_id, claim: job.claim(), crashes: job.crashes() };
+        let begin = BeginStage {
+            execution_id,
+            claim: job.claim(),
+            crashes: job.crashes(),
+        };
         let Some(stage) = self.beginner.begin(begin).await? else {
             tracing::info!(stage.execution_id = %execution_id, "the stage has ended already; nothing to do");
             return Ok(Outcome::Done);
@@ -82,38 +88,72 @@ impl StageHandler {
     fn refuse(&self, stage: &BegunStage, job: &Job) -> Option<StageEnd> {
         let usage = StageUsage::default();
         let failed = |reason: String, class: &str| {
-            Some(StageEnd::Failed { reason, class: class.to_owned(), usage })
+            Some(StageEnd::Failed {
+                reason,
+                class: class.to_owned(),
+                usage,
+            })
         };
         if job.crashes() >= self.max_crashes {
             return failed(
-                format!("the stage ended {} workers while it ran; it is not tried again", job.crashes()),
+                format!(
+                    "the stage ended {} workers while it ran; it is not tried again",
+                    job.crashes()
+                ),
                 "crashed",
             );
         }
         let snoozed = SNOOZE_FLOOR * u32::try_from(job.snoozes()).unwrap_or(0);
         if snoozed > MAX_SNOOZED {
             return failed(
-                format!("the provider's rate limit did not end after {} waits", job.snoozes()),
+                format!(
+                    "the provider's rate limit did not end after {} waits",
+                    job.snoozes()
+                ),
                 "rate_limited",
             );
         }
         if stage.remaining_ms <= 0 {
-            return failed("the stage's time was up before it could conclude".to_owned(), "deadline");
+            return failed(
+                "the stage's time was up before it could conclude".to_owned(),
+                "deadline",
+            );
         }
         None
     }
 
-    async fn settle(&self, stage: &BegunStage, job: &Job, end: StageEnd) -> Result<Outcome, BoxError> {
+    async fn settle(
+        &self,
+        stage: &BegunStage,
+        job: &Job,
+        end: StageEnd,
+    ) -> Result<Outcome, BoxError> {
         let finish = match end {
-            StageEnd::Completed { output, usage } => {
-                finish(stage, job.claim(), StageStatus::Completed, Some(output), None, usage)
-            }
-            StageEnd::Failed { reason, class, usage } => {
+            StageEnd::Completed { output, usage } => finish(
+                stage,
+                job.claim(),
+                StageStatus::Completed,
+                Some(output),
+                None,
+                usage,
+            ),
+            StageEnd::Failed {
+                reason,
+                class,
+                usage,
+            } => {
                 tracing::warn!(
                     session.id = %stage.data.session_id, stage.name = stage.data.current_stage,
                     error.class = class, reason, "stage failed"
                 );
-                finish(stage, job.claim(), StageStatus::Failed, None, Some((reason, class)), usage)
+                finish(
+                    stage,
+                    job.claim(),
+                    StageStatus::Failed,
+                    None,
+                    Some((reason, class)),
+                    usage,
+                )
             }
             StageEnd::Snooze(delay) => return self.snooze(stage, job.claim(), delay).await,
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),

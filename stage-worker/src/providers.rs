@@ -31,9 +31,15 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
         ProviderKind::Scripted => tarsy_llm::ProviderKind::Scripted,
     };
     let extra_roots_pem = match &provider.tls.ca_file {
-        Some(path) => Some(std::fs::read_to_string(path).map_err(|source| {
-            AssembleError::CaFile { provider: provider.name.clone(), path: path.clone(), source }
-        })?),
+        Some(path) => {
+            Some(
+                std::fs::read_to_string(path).map_err(|source| AssembleError::CaFile {
+                    provider: provider.name.clone(),
+                    path: path.clone(),
+                    source,
+                })?,
+            )
+        }
         None => None,
     };
     let mut settings = ProviderSettings::new(&provider.name, kind, &provider.model);

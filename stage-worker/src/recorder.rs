@@ -43,10 +43,22 @@ impl Write<'_> {
     /// Crash points around the commit of this write.
     const fn points(&self) -> (&'static str, &'static str) {
         match self {
-            Self::BeginLlm(_) => ("record.begin_llm.before_commit", "record.begin_llm.after_commit"),
-            Self::FinishLlm(..) => ("record.finish_llm.before_commit", "record.finish_llm.after_commit"),
-            Self::BeginMcp(_) => ("record.begin_mcp.before_commit", "record.begin_mcp.after_commit"),
-            Self::FinishMcp(..) => ("record.finish_mcp.before_commit", "record.finish_mcp.after_commit"),
+            Self::BeginLlm(_) => (
+                "record.begin_llm.before_commit",
+                "record.begin_llm.after_commit",
+            ),
+            Self::FinishLlm(..) => (
+                "record.finish_llm.before_commit",
+                "record.finish_llm.after_commit",
+            ),
+            Self::BeginMcp(_) => (
+                "record.begin_mcp.before_commit",
+                "record.begin_mcp.after_commit",
+            ),
+            Self::FinishMcp(..) => (
+                "record.finish_mcp.before_commit",
+                "record.finish_mcp.after_commit",
+            ),
         }
     }
 }
@@ -98,28 +110,44 @@ impl StageRecorder {
     /// What sockets hear: enough to show the row; the text itself is read from the history.
     fn event(&self, write: &Write<'_>) -> NewEvent {
         let (kind, mut payload) = match write {
-            Write::BeginLlm(i) => ("llm_interaction", json!({
-                "interaction_id": i.interaction_id, "sequence": i.sequence, "iteration": i.iteration,
-                "state": "started", "step_description": i.step_description, "model_name": i.model_name,
-            })),
-            Write::FinishLlm(id, r) => ("llm_interaction", json!({
-                "interaction_id": id, "state": "finished", "success": r.success, "duration_ms": r.duration_ms,
-                "error_message": r.error_message,
-            })),
-            Write::BeginMcp(i) => ("mcp_interaction", json!({
-                "interaction_id": i.interaction_id, "sequence": i.sequence, "iteration": i.iteration,
-                "state": "started", "step_description": i.step_description, "server_name": i.server_name,
-                "tool_name": i.tool_name,
-            })),
-            Write::FinishMcp(id, r) => ("mcp_interaction", json!({
-                "interaction_id": id, "state": "finished", "success": r.success, "duration_ms": r.duration_ms,
-                "error_message": r.error_message, "refused": r.refused, "masked_kinds": r.masked_kinds,
-            })),
+            Write::BeginLlm(i) => (
+                "llm_interaction",
+                json!({
+                    "interaction_id": i.interaction_id, "sequence": i.sequence, "iteration": i.iteration,
+                    "state": "started", "step_description": i.step_description, "model_name": i.model_name,
+                }),
+            ),
+            Write::FinishLlm(id, r) => (
+                "llm_interaction",
+                json!({
+                    "interaction_id": id, "state": "finished", "success": r.success, "duration_ms": r.duration_ms,
+                    "error_message": r.error_message,
+                }),
+            ),
+            Write::BeginMcp(i) => (
+                "mcp_interaction",
+                json!({
+                    "interaction_id": i.interaction_id, "sequence": i.sequence, "iteration": i.iteration,
+                    "state": "started", "step_description": i.step_description, "server_name": i.server_name,
+                    "tool_name": i.tool_name,
+                }),
+            ),
+            Write::FinishMcp(id, r) => (
+                "mcp_interaction",
+                json!({
+                    "interaction_id": id, "state": "finished", "success": r.success, "duration_ms": r.duration_ms,
+                    "error_message": r.error_message, "refused": r.refused, "masked_kinds": r.masked_kinds,
+                }),
+            ),
         };
         payload["type"] = json!(kind);
         payload["session_id"] = json!(self.hold.session_id);
         payload["stage_execution_id"] = json!(self.hold.execution_id);
-        NewEvent { session_id: Some(self.hold.session_id), kind, payload }
+        NewEvent {
+            session_id: Some(self.hold.session_id),
+            kind,
+            payload,
+        }
     }
 }
 

@@ -36,20 +36,34 @@ pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess
         let tools = match (of_agent, of_server) {
             (None, None) => None,
             (Some(tools), None) | (None, Some(tools)) => Some(tools.iter().cloned().collect()),
-            (Some(mine), Some(offered)) => {
-                Some(mine.iter().filter(|tool| offered.contains(tool)).cloned().collect())
-            }
+            (Some(mine), Some(offered)) => Some(
+                mine.iter()
+                    .filter(|tool| offered.contains(tool))
+                    .cloned()
+                    .collect(),
+            ),
         };
-        ServerGrant { server: server.server_id.clone(), tools }
+        ServerGrant {
+            server: server.server_id.clone(),
+            tools,
+        }
     });
-    AgentAccess { servers: grants.collect(), allow_destructive: agent.allow_destructive }
+    AgentAccess {
+        servers: grants.collect(),
+        allow_destructive: agent.allow_destructive,
+    }
 }
 
 fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
     let masker = Masker::new(&server.data_masking)
         .map_err(|problems| AssembleError::masking(&server.server_id, &problems))?;
     let (transport, start_timeout) = match &server.connection {
-        Connection::Stdio { command, args, env, timeout } => {
+        Connection::Stdio {
+            command,
+            args,
+            env,
+            timeout,
+        } => {
             let stdio = StdioSettings {
                 command: command.value().to_owned(),
                 args: args.iter().map(|arg| arg.value().to_owned()).collect(),
@@ -58,10 +72,19 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
             };
             (TransportSettings::Stdio(stdio), *timeout)
         }
-        Connection::Http { url, sse, headers, bearer_token, timeout, verify_tls } => {
+        Connection::Http {
+            url,
+            sse,
+            headers,
+            bearer_token,
+            timeout,
+            verify_tls,
+        } => {
             let http = HttpSettings {
                 url: url.value().to_owned(),
-                bearer: bearer_token.as_ref().map(|token| Secret::from(token.value())),
+                bearer: bearer_token
+                    .as_ref()
+                    .map(|token| Secret::from(token.value())),
                 headers: secrets(headers),
                 connect_timeout: None,
                 accept_invalid_certificates: !verify_tls,
@@ -85,5 +108,8 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
 }
 
 fn secrets(values: &BTreeMap<String, Resolved>) -> BTreeMap<String, Secret> {
-    values.iter().map(|(name, value)| (name.clone(), Secret::from(value.value()))).collect()
+    values
+        .iter()
+        .map(|(name, value)| (name.clone(), Secret::from(value.value())))
+        .collect()
 }

@@ -39,7 +39,8 @@ impl Process {
         }
         tarsy_telemetry::install_crypto();
         let settings = Settings::read(&environment)?;
-        let logs = LogSettings::from_vars(service, |name| environment.value(name).map(str::to_owned))?;
+        let logs =
+            LogSettings::from_vars(service, |name| environment.value(name).map(str::to_owned))?;
         let telemetry = Telemetry::init(&logs)?;
         let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
         for warning in &config.warnings {

@@ -32,7 +32,11 @@ impl Signals {
                     _ = int.recv() => {}
                 }
                 let draining = !fired.stop.is_cancelled();
-                tracing::info!(draining, "signal received: {}", if draining { "draining" } else { "hurrying" });
+                tracing::info!(
+                    draining,
+                    "signal received: {}",
+                    if draining { "draining" } else { "hurrying" }
+                );
                 token.cancel();
             }
         });

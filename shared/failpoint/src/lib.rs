@@ -56,7 +56,10 @@ mod armed {
         }
     }
 
-    #[expect(clippy::print_stderr, reason = "debug builds only, before logs are set up")]
+    #[expect(
+        clippy::print_stderr,
+        reason = "debug builds only, before logs are set up"
+    )]
     fn tracing_free_note(name: &str, reason: &str) {
         eprintln!("crash point {name} is not armed: {reason}");
     }

@@ -73,12 +73,16 @@ impl AlertProcessingData {
     /// What a named earlier stage left (seed 001 `get_stage_result`).
     #[must_use]
     pub fn stage_result(&self, stage_name: &str) -> Option<&PreviousStage> {
-        self.stage_outputs.iter().find(|s| s.stage_name == stage_name)
+        self.stage_outputs
+            .iter()
+            .find(|s| s.stage_name == stage_name)
     }
 
     /// Earlier stages that completed, in order.
     pub fn completed_stages(&self) -> impl Iterator<Item = &PreviousStage> {
-        self.stage_outputs.iter().filter(|s| s.status == StageStatus::Completed)
+        self.stage_outputs
+            .iter()
+            .filter(|s| s.status == StageStatus::Completed)
     }
 
     /// Environment the alert names (seed 001 `get_environment`).

@@ -32,7 +32,11 @@ pub(crate) use words;
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "session_status", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "sqlx",
+    derive(sqlx::Type),
+    sqlx(type_name = "session_status", rename_all = "snake_case")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
     /// Accepted and committed; no stage has begun.
@@ -65,7 +69,11 @@ impl SessionStatus {
 
 /// How many of an ended session's stages made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "session_outcome", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "sqlx",
+    derive(sqlx::Type),
+    sqlx(type_name = "session_outcome", rename_all = "snake_case")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionOutcome {
     /// Every stage completed.
@@ -84,7 +92,11 @@ words!(SessionOutcome {
 
 /// Where one attempt of a stage stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(type_name = "stage_status", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "sqlx",
+    derive(sqlx::Type),
+    sqlx(type_name = "stage_status", rename_all = "snake_case")
+)]
 #[serde(rename_all = "snake_case")]
 pub enum StageStatus {
     /// Its row and its job exist; no worker has taken it.

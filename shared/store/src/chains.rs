@@ -162,8 +162,20 @@ pub struct Stranded {
     pub session_id: SessionId,
     /// Decides the priority of its new job.
     pub severity: String,
-    /// Its live stage and that stage's pool, if it has one: the job that is missing is the stage's.
-    pub stage: Option<(ExecutionId, String)>,
+    /// Its live stage, if it has one: the job that is missing is the stage's.
+    pub stage: Option<StrandedStage>,
+}
+
+/// A live stage without a job.
+#[derive(Clone, Debug)]
+pub struct StrandedStage {
+    /// Which attempt.
+    pub execution_id: ExecutionId,
+    /// Pool whose workers may run it.
+    pub pool: String,
+    /// Highest epoch that has begun it, 0 if none: its new job's must be higher, or it could
+    /// never be begun again.
+    pub epoch: i64,
 }
 
 /// Among the `limit` oldest live sessions after `after` (Unix microseconds of acceptance), those
@@ -185,13 +197,14 @@ pub async fn sessions_without_work(
         r#"
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
+               coalesce(e.claim_epoch, 0) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.execution_id)
                    and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))
                    as "stranded!"
         from alert_sessions s
         left join lateral (
-            select execution_id, pool from stage_executions
+            select execution_id, pool, claim_epoch from stage_executions
             where session_id = s.session_id and status in ('pending', 'active')
             order by stage_index, attempt desc limit 1
         ) e on true
@@ -210,7 +223,14 @@ pub async fn sessions_without_work(
     let stranded = looked.into_iter().filter(|r| r.stranded).map(|r| Stranded {
         session_id: r.session_id,
         severity: r.severity,
-        stage: r.execution_id.zip(r.pool),
+        stage: r
+            .execution_id
+            .zip(r.pool)
+            .map(|(execution_id, pool)| StrandedStage {
+                execution_id,
+                pool,
+                epoch: r.epoch,
+            }),
     });
     Ok((stranded.collect(), next))
 }

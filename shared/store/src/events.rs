@@ -57,7 +57,10 @@ pub async fn publish(conn: &mut PgConnection, events: &[NewEvent]) -> Result<(),
     sqlx::query!(
         "insert into events (session_id, kind, payload)
          select * from unnest($1::uuid[], $2::text[], $3::jsonb[])",
-        &events.iter().map(|e| e.session_id.map(SessionId::as_uuid)).collect::<Vec<_>>() as &[Option<uuid::Uuid>],
+        &events
+            .iter()
+            .map(|e| e.session_id.map(SessionId::as_uuid))
+            .collect::<Vec<_>>() as &[Option<uuid::Uuid>],
         &events.iter().map(|e| e.kind.to_owned()).collect::<Vec<_>>(),
         &events.iter().map(|e| e.payload.clone()).collect::<Vec<_>>(),
     )

@@ -25,7 +25,11 @@ pub struct StageHold {
 // next worker reads all that was written and nothing comes after.
 
 fn held(rows: u64) -> Result<(), Error> {
-    if rows == 0 { Err(Error::ClaimLost) } else { Ok(()) }
+    if rows == 0 {
+        Err(Error::ClaimLost)
+    } else {
+        Ok(())
+    }
 }
 
 /// Record that the model is about to be asked. Writing the same intent again changes nothing.
@@ -241,12 +245,14 @@ pub async fn load_records(
                     response_text: r.response_text,
                     thinking: r.thinking,
                     tool_calls: r.tool_calls,
-                    usage: r.input_tokens.zip(r.output_tokens).map(|(input_tokens, output_tokens)| TokenUsage {
-                        input_tokens,
-                        output_tokens,
-                        cached_tokens: r.cached_tokens.unwrap_or(0),
-                        reasoning_tokens: r.reasoning_tokens.unwrap_or(0),
-                    }),
+                    usage: r.input_tokens.zip(r.output_tokens).map(
+                        |(input_tokens, output_tokens)| TokenUsage {
+                            input_tokens,
+                            output_tokens,
+                            cached_tokens: r.cached_tokens.unwrap_or(0),
+                            reasoning_tokens: r.reasoning_tokens.unwrap_or(0),
+                        },
+                    ),
                     cost_usd: r.cost_usd,
                     duration_ms: r.duration_ms.unwrap_or(0),
                     error_class: r.error_class,

@@ -45,9 +45,13 @@ pub async fn cached_runbook(
     conn: &mut PgConnection,
     url: &str,
 ) -> Result<Option<CachedRunbook>, Error> {
-    let row = sqlx::query_as!(CachedRunbook, "select etag, content from runbook_cache where url = $1", url)
-        .fetch_optional(conn)
-        .await?;
+    let row = sqlx::query_as!(
+        CachedRunbook,
+        "select etag, content from runbook_cache where url = $1",
+        url
+    )
+    .fetch_optional(conn)
+    .await?;
     Ok(row)
 }
 

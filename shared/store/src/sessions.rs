@@ -104,7 +104,10 @@ async fn insert_fresh(
         .iter()
         .map(|&i| &new[i])
         .filter(|s| {
-            let key_is_new = s.idempotency_key.as_deref().is_none_or(|key| seen.insert(("key", key)));
+            let key_is_new = s
+                .idempotency_key
+                .as_deref()
+                .is_none_or(|key| seen.insert(("key", key)));
             key_is_new && seen.insert(("fingerprint", s.fingerprint.as_str()))
         })
         .collect();
@@ -147,8 +150,10 @@ async fn insert_fresh(
 
     for &i in open {
         if inserted.contains(&new[i].session_id) {
-            answers[i] =
-                Some(Accepted::Fresh { session_id: new[i].session_id, alert_id: new[i].alert_id });
+            answers[i] = Some(Accepted::Fresh {
+                session_id: new[i].session_id,
+                alert_id: new[i].alert_id,
+            });
         }
     }
     Ok(())
@@ -188,11 +193,15 @@ async fn find_duplicates(
 
     let mut counts: HashMap<Uuid, i32> = HashMap::new();
     for row in originals {
-        let Ok(i) = usize::try_from(row.position) else { continue };
+        let Ok(i) = usize::try_from(row.position) else {
+            continue;
+        };
         if row.fingerprint == new[i].fingerprint {
             *counts.entry(row.session_id.as_uuid()).or_default() += 1;
-            answers[i] =
-                Some(Accepted::Duplicate { session_id: row.session_id, alert_id: row.alert_id });
+            answers[i] = Some(Accepted::Duplicate {
+                session_id: row.session_id,
+                alert_id: row.alert_id,
+            });
         } else {
             answers[i] = Some(Accepted::KeyReused);
         }
@@ -234,5 +243,8 @@ pub async fn mark_resolved(
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(|r| (r.fingerprint, r.session_id)).collect())
+    Ok(rows
+        .into_iter()
+        .map(|r| (r.fingerprint, r.session_id))
+        .collect())
 }

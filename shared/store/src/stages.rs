@@ -145,9 +145,10 @@ pub struct BegunStage {
 
 /// Begin claimed stages: mark them active under their claim, tell of it, and read what they need.
 ///
-/// A stage that has ended, or that a later claim holds, is not in the answer: its job is
-/// to be completed without work. Safe to call again after a crash; the start time and
-/// the deadline stay those of the first begin.
+/// A stage that has ended, or whose claim is lost, is not in the answer: its job is to be
+/// completed without work. A lost claim is refused twice: its job has another holder, and,
+/// should that one begin in the same moment, a higher epoch. Safe to call again after a crash;
+/// the start time and the deadline stay those of the first begin.
 ///
 /// The transaction does not wait for the disk: a begin that a crash of Postgres undoes is
 /// begun again, and whatever is recorded later is a durable commit that carries this one.
@@ -166,12 +167,14 @@ pub async fn begin_stages(
             set status = 'active', claim_owner = b.owner, claim_epoch = b.epoch, crash_count = b.crashes,
                 started_at_us = coalesce(e.started_at_us, now_us()),
                 deadline_at = coalesce(e.deadline_at, now() + e.timeout_ms * interval '1 ms')
-            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) as b (execution_id, owner, epoch, crashes),
+            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::uuid[])
+                 as b (execution_id, owner, epoch, crashes, job_id),
                  alert_sessions s,
                  (select set_config('synchronous_commit', 'off', true) as setting) relaxed
             where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
               and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
               and coalesce(e.claim_epoch, -1) <= b.epoch
+          and exists (select from jobs j where j.id = b.job_id and j.owner = b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
                 e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
@@ -208,6 +211,7 @@ pub async fn begin_stages(
         &begin.iter().map(|b| b.claim.owner).collect::<Vec<_>>(),
         &begin.iter().map(|b| b.claim.epoch).collect::<Vec<_>>(),
         &begin.iter().map(|b| b.crashes).collect::<Vec<_>>(),
+        &begin.iter().map(|b| b.claim.job_id).collect::<Vec<_>>(),
     )
     .fetch_all(conn)
     .await?;
@@ -357,5 +361,9 @@ pub async fn extend_deadline(
     )
     .execute(conn)
     .await?;
-    if done.rows_affected() == 0 { Err(Error::ClaimLost) } else { Ok(()) }
+    if done.rows_affected() == 0 {
+        Err(Error::ClaimLost)
+    } else {
+        Ok(())
+    }
 }

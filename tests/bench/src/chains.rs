@@ -37,7 +37,12 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         Figure::new("chains_stages_s", one, "stages/s", Some(single)),
         Figure::new("chains_stages_s_batched", one, "stages/s", Some(batched)),
         Figure::new("chains_two_workers_stages_s", two, "stages/s", Some(one)),
-        Figure::new("chains_seconds", (options.chains * 3) as f64 / one.max(two), "s", None),
+        Figure::new(
+            "chains_seconds",
+            (options.chains * 3) as f64 / one.max(two),
+            "s",
+            None,
+        ),
     ])
 }
 
@@ -51,7 +56,10 @@ async fn run(options: &Options, workers: usize) -> Result<f64> {
     let started = Instant::now();
     let mut members = vec![Member::start(db.url(), &["--chain", "--slots", "128"])?];
     for _ in 0..workers {
-        members.push(Member::start(db.url(), &["--stage", "--slots", slots, "--stage-ms", &stage_ms])?);
+        members.push(Member::start(
+            db.url(),
+            &["--stage", "--slots", slots, "--stage-ms", &stage_ms],
+        )?);
     }
     let seconds = drained(db.pool(), options.chains, started).await?;
     Ok((options.chains * 3) as f64 / seconds)

@@ -1,18 +1,24 @@
 //! The measured database: fresh, migrated, on the cluster the environment names.
 
 use anyhow::{Context as _, Result};
-use sqlx::postgres::PgPoolOptions;
 use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
 use tarsy_testing::TestDb;
 
 /// A fresh database, dropped at the end.
 pub(crate) async fn fresh() -> Result<TestDb> {
-    TestDb::create().await.context("no database to measure on: run this through `cargo xtask bench`")
+    TestDb::create()
+        .await
+        .context("no database to measure on: run this through `cargo xtask bench`")
 }
 
 /// A pool of `connections` to it.
 pub(crate) async fn pool(url: &str, connections: u32) -> Result<PgPool> {
-    Ok(PgPoolOptions::new().max_connections(connections).min_connections(connections).connect(url).await?)
+    Ok(PgPoolOptions::new()
+        .max_connections(connections)
+        .min_connections(connections)
+        .connect(url)
+        .await?)
 }
 
 /// Let Postgres settle, so that one bench does not pay for the one before.

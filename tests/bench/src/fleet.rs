@@ -50,7 +50,9 @@ impl Drop for Member {
 /// Wait until `count` workers have registered.
 pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
     for _ in 0..600 {
-        let there: i64 = sqlx::query_scalar("select count(*) from workers").fetch_one(pool).await?;
+        let there: i64 = sqlx::query_scalar("select count(*) from workers")
+            .fetch_one(pool)
+            .await?;
         if there >= count {
             return Ok(());
         }
@@ -89,7 +91,10 @@ pub(crate) fn session() -> Result<NewSession> {
 pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()> {
     let mut tx = pool.begin().await?;
     let accepted = tarsy_store::insert_sessions(&mut tx, sessions).await?;
-    if accepted.iter().any(|a| !matches!(a, Accepted::Fresh { .. })) {
+    if accepted
+        .iter()
+        .any(|a| !matches!(a, Accepted::Fresh { .. }))
+    {
         bail!("a benchmark session was taken for a duplicate");
     }
     let jobs: Vec<NewJob> = sessions
@@ -105,7 +110,9 @@ pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()>
 pub(crate) async fn backlog(pool: &PgPool, count: usize) -> Result<()> {
     let mut left = count;
     while left > 0 {
-        let group = (0..left.min(500)).map(|_| session()).collect::<Result<Vec<_>>>()?;
+        let group = (0..left.min(500))
+            .map(|_| session())
+            .collect::<Result<Vec<_>>>()?;
         submit(pool, &group).await?;
         left -= group.len();
     }

@@ -6,9 +6,9 @@ use anyhow::{Result, bail};
 use sqlx::postgres::PgListener;
 use tarsy_model::chain_queue;
 
+use crate::database;
 use crate::fleet::{self, Member};
 use crate::report::{Figure, percentile};
-use crate::database;
 
 /// How much to run.
 #[derive(Debug, clap::Args)]
@@ -32,14 +32,19 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         let session = fleet::session()?;
         let started = Instant::now();
         fleet::submit(&pool, std::slice::from_ref(&session)).await?;
-        sqlx::query("select pg_notify('tarsy_jobs', $1)").bind(chain_queue()).execute(&pool).await?;
+        sqlx::query("select pg_notify('tarsy_jobs', $1)")
+            .bind(chain_queue())
+            .execute(&pool)
+            .await?;
         loop {
             // Every change of a session is announced; the look is what counts.
             let _ = tokio::time::timeout(Duration::from_millis(2), listener.recv()).await;
-            let done: bool = sqlx::query_scalar("select status = 'completed' from alert_sessions where session_id = $1")
-                .bind(session.session_id.as_uuid())
-                .fetch_one(&pool)
-                .await?;
+            let done: bool = sqlx::query_scalar(
+                "select status = 'completed' from alert_sessions where session_id = $1",
+            )
+            .bind(session.session_id.as_uuid())
+            .fetch_one(&pool)
+            .await?;
             if done {
                 break;
             }

@@ -24,7 +24,13 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let seconds = u32::try_from(options.seconds)?;
     let limit = {
         let db = database::fresh().await?;
-        limits::single_row_ingest(db.pool(), db.url(), u32::try_from(options.connections)?, seconds).await?
+        limits::single_row_ingest(
+            db.pool(),
+            db.url(),
+            u32::try_from(options.connections)?,
+            seconds,
+        )
+        .await?
     };
     let db = database::fresh().await?;
     database::settle(db.pool()).await?;
@@ -38,21 +44,50 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ready(&address).await?;
 
     let idle = load::post(&address, "/alerts", 1, Duration::from_secs(2), alert).await?;
-    let run =
-        load::post(&address, "/alerts", options.connections, Duration::from_secs(options.seconds), alert).await?;
+    let run = load::post(
+        &address,
+        "/alerts",
+        options.connections,
+        Duration::from_secs(options.seconds),
+        alert,
+    )
+    .await?;
     if run.refused > 0 {
-        bail!("{} of {} alerts were refused", run.refused, run.refused + run.accepted);
+        bail!(
+            "{} of {} alerts were refused",
+            run.refused,
+            run.refused + run.accepted
+        );
     }
-    let committed: i64 =
-        sqlx::query_scalar("select count(*) from alert_sessions").fetch_one(db.pool()).await?;
+    let committed: i64 = sqlx::query_scalar("select count(*) from alert_sessions")
+        .fetch_one(db.pool())
+        .await?;
     if committed != i64::try_from(run.accepted + idle.accepted)? {
-        bail!("{} alerts were acknowledged and {committed} committed", run.accepted + idle.accepted);
+        bail!(
+            "{} alerts were acknowledged and {committed} committed",
+            run.accepted + idle.accepted
+        );
     }
     Ok(vec![
-        Figure::new("ingest_rps", run.accepted as f64 / run.seconds, "req/s", Some(limit)),
+        Figure::new(
+            "ingest_rps",
+            run.accepted as f64 / run.seconds,
+            "req/s",
+            Some(limit),
+        ),
         Figure::new("ingest_p50", percentile(&run.millis, 0.50), "ms", None),
-        Figure::new("ingest_p99", percentile(&run.millis, 0.99), "ms", Some(15.0)),
-        Figure::new("ingest_idle_p50", percentile(&idle.millis, 0.50), "ms", None),
+        Figure::new(
+            "ingest_p99",
+            percentile(&run.millis, 0.99),
+            "ms",
+            Some(15.0),
+        ),
+        Figure::new(
+            "ingest_idle_p50",
+            percentile(&idle.millis, 0.50),
+            "ms",
+            None,
+        ),
     ])
 }
 

@@ -37,7 +37,12 @@ async fn prepare(pool: &PgPool) -> Result<()> {
 }
 
 /// Sessions with their job, a transaction each, over `clients` connections: transactions a second.
-pub(crate) async fn single_row_ingest(pool: &PgPool, url: &str, clients: u32, seconds: u32) -> Result<f64> {
+pub(crate) async fn single_row_ingest(
+    pool: &PgPool,
+    url: &str,
+    clients: u32,
+    seconds: u32,
+) -> Result<f64> {
     prepare(pool).await?;
     let data = alert_data();
     pgbench(
@@ -102,15 +107,35 @@ fn pgbench(url: &str, script: &str, clients: u32, seconds: u32) -> Result<f64> {
     let mut file = tempfile()?;
     file.1.write_all(script.as_bytes())?;
     let output = Command::new(program)
-        .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients.to_string(), "-T", &seconds.to_string(), "-f"])
+        .args([
+            "-n",
+            "-M",
+            "prepared",
+            "-j",
+            "2",
+            "-c",
+            &clients.to_string(),
+            "-T",
+            &seconds.to_string(),
+            "-f",
+        ])
         .arg(&file.0)
         .arg(url)
-        .env("PGOPTIONS", "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off")
+        .env(
+            "PGOPTIONS",
+            "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off",
+        )
         .output()?;
     std::fs::remove_file(&file.0)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let Some(rate) = text.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok()) else {
-        bail!("pgbench gave no rate: {text}{}", String::from_utf8_lossy(&output.stderr));
+    let Some(rate) = text
+        .lines()
+        .find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok())
+    else {
+        bail!(
+            "pgbench gave no rate: {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     Ok(rate)
 }

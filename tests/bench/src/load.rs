@@ -77,22 +77,30 @@ pub(crate) async fn post(
 async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<u16> {
     let mut filled = 0;
     loop {
-        let read = stream.read(buffer.get_mut(filled..).unwrap_or_default()).await?;
+        let read = stream
+            .read(buffer.get_mut(filled..).unwrap_or_default())
+            .await?;
         if read == 0 {
             bail!("the connection was closed in the middle of an answer");
         }
         filled += read;
         let text = std::str::from_utf8(&buffer[..filled])?;
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
         let length = head
             .lines()
             .find_map(|line| {
                 let (name, value) = line.split_once(':')?;
-                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
+                name.eq_ignore_ascii_case("content-length")
+                    .then(|| value.trim().parse::<usize>())
             })
             .context("an answer without a length")??;
         if body.len() >= length {
-            let status = head.split(' ').nth(1).context("an answer without a status")?;
+            let status = head
+                .split(' ')
+                .nth(1)
+                .context("an answer without a status")?;
             return Ok(status.parse()?);
         }
     }

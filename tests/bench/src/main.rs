@@ -2,7 +2,11 @@
 //!
 //! Run it through `cargo xtask bench <name>`, which builds it for release and gives it a
 //! Postgres. Each figure is printed with the limit measured in the same run.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that prints its findings")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that prints its findings"
+)]
 
 mod chains;
 mod database;

@@ -78,7 +78,10 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
             waker: waker.clone(),
         };
-        service.run(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from)
+        service
+            .run(stop.clone(), hurry.clone())
+            .await
+            .map_err(anyhow::Error::from)
     };
     let stage = async {
         if !options.stage {
@@ -93,7 +96,10 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
             waker: waker.clone(),
         };
-        service.run(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from)
+        service
+            .run(stop.clone(), hurry.clone())
+            .await
+            .map_err(anyhow::Error::from)
     };
     tokio::try_join!(chain, stage)?;
     Ok(())

@@ -7,9 +7,9 @@ use sqlx::PgPool;
 use tarsy_model::SessionId;
 use uuid::Uuid;
 
+use crate::database;
 use crate::fleet::{self, Member};
 use crate::report::{Figure, percentile};
-use crate::database;
 
 /// How much to run.
 #[derive(Debug, clap::Args)]
@@ -53,8 +53,18 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     eprintln!();
     seconds.sort_by(f64::total_cmp);
     Ok(vec![
-        Figure::new("recovery_p50", percentile(&seconds, 0.50), "s", Some(GOAL_SECONDS)),
-        Figure::new("recovery_p99", percentile(&seconds, 0.99), "s", Some(GOAL_SECONDS)),
+        Figure::new(
+            "recovery_p50",
+            percentile(&seconds, 0.50),
+            "s",
+            Some(GOAL_SECONDS),
+        ),
+        Figure::new(
+            "recovery_p99",
+            percentile(&seconds, 0.99),
+            "s",
+            Some(GOAL_SECONDS),
+        ),
     ])
 }
 
@@ -87,10 +97,11 @@ async fn holder(pool: &PgPool, session: SessionId, before: Option<Uuid>) -> Resu
 
 async fn end(pool: &PgPool, session: SessionId) -> Result<()> {
     let mut tx = pool.begin().await?;
-    let stages: Vec<Uuid> = sqlx::query_scalar("select execution_id from stage_executions where session_id = $1")
-        .bind(session.as_uuid())
-        .fetch_all(&mut *tx)
-        .await?;
+    let stages: Vec<Uuid> =
+        sqlx::query_scalar("select execution_id from stage_executions where session_id = $1")
+            .bind(session.as_uuid())
+            .fetch_all(&mut *tx)
+            .await?;
     for stage in stages {
         tarsy_queue::request_cancel(&mut tx, stage).await?;
     }

@@ -17,19 +17,34 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// A figure beside its limit.
-    pub(crate) fn new(name: &'static str, value: f64, unit: &'static str, limit: Option<f64>) -> Self {
-        Self { name, value, unit, limit }
+    pub(crate) fn new(
+        name: &'static str,
+        value: f64,
+        unit: &'static str,
+        limit: Option<f64>,
+    ) -> Self {
+        Self {
+            name,
+            value,
+            unit,
+            limit,
+        }
     }
 
     fn ratio(&self) -> Option<f64> {
-        self.limit.filter(|limit| *limit > 0.0).map(|limit| self.value / limit)
+        self.limit
+            .filter(|limit| *limit > 0.0)
+            .map(|limit| self.value / limit)
     }
 }
 
 /// The value below which `share` of the sorted samples lie (nearest rank).
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+    sorted
+        .get(rank.saturating_sub(1))
+        .copied()
+        .unwrap_or(f64::NAN)
 }
 
 /// Print what was found.
@@ -43,10 +58,20 @@ pub(crate) fn print(figures: &[Figure], as_json: bool) {
         }
         return;
     }
-    println!("{:<28} {:>12} {:<10} {:>12} {:>8}", "figure", "value", "unit", "limit", "ratio");
+    println!(
+        "{:<28} {:>12} {:<10} {:>12} {:>8}",
+        "figure", "value", "unit", "limit", "ratio"
+    );
     for f in figures {
-        let limit = f.limit.map_or_else(|| "-".to_owned(), |l| format!("{l:.2}"));
-        let ratio = f.ratio().map_or_else(|| "-".to_owned(), |r| format!("{r:.2}"));
-        println!("{:<28} {:>12.2} {:<10} {:>12} {:>8}", f.name, f.value, f.unit, limit, ratio);
+        let limit = f
+            .limit
+            .map_or_else(|| "-".to_owned(), |l| format!("{l:.2}"));
+        let ratio = f
+            .ratio()
+            .map_or_else(|| "-".to_owned(), |r| format!("{r:.2}"));
+        println!(
+            "{:<28} {:>12.2} {:<10} {:>12} {:>8}",
+            f.name, f.value, f.unit, limit, ratio
+        );
     }
 }
