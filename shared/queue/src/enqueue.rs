@@ -28,6 +28,7 @@ pub struct NewJob {
     priority: i16,
     delay: Duration,
     max_attempts: i32,
+    epoch: i64,
     traceparent: Option<String>,
 }
 
@@ -48,6 +49,7 @@ impl NewJob {
             priority: 0,
             delay: Duration::ZERO,
             max_attempts: DEFAULT_MAX_ATTEMPTS,
+            epoch: 0,
             traceparent: None,
         }
     }
@@ -101,6 +103,13 @@ impl NewJob {
         self
     }
 
+    /// For a job that replaces a lost one: its claims get epochs above this. Default 0.
+    #[must_use]
+    pub const fn after_epoch(mut self, epoch: i64) -> Self {
+        self.epoch = epoch;
+        self
+    }
+
     /// W3C trace context of the work that asked for this job.
     #[must_use]
     pub fn traceparent(mut self, traceparent: Option<String>) -> Self {
@@ -134,16 +143,16 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
     let created = sqlx::query_scalar!(
         r#"
         insert into jobs (id, queue, kind, subject, unique_key, payload, priority,
-                          state, run_at, rank, max_attempts, traceparent)
+                          state, run_at, rank, max_attempts, traceparent, epoch)
         select n.id, n.queue, n.kind, n.subject, n.unique_key, n.payload, n.priority,
                case when n.delay > 0 then 'scheduled'::job_state else 'ready' end,
                t.now + make_interval(secs => n.delay),
                t.now + make_interval(secs => n.delay - n.priority * $11::float8),
-               n.max_attempts, n.traceparent
+               n.max_attempts, n.traceparent, n.epoch
         from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[],
-                    $7::smallint[], $8::float8[], $9::integer[], $10::text[])
+                    $7::smallint[], $8::float8[], $9::integer[], $10::text[], $12::bigint[])
                as n(id, queue, kind, subject, unique_key, payload,
-                    priority, delay, max_attempts, traceparent),
+                    priority, delay, max_attempts, traceparent, epoch),
              (select clock_timestamp() as now) t
         on conflict (unique_key) where unique_key is not null do nothing
         returning id
@@ -159,6 +168,7 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
         &column(jobs, |j| j.max_attempts),
         &column(jobs, |j| j.traceparent.clone()) as &[Option<String>],
         HEAD_START_SECONDS,
+        &column(jobs, |j| j.epoch),
     )
     .fetch_all(conn)
     .await?;
