@@ -4,17 +4,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::client::ClientHandler;
-use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
-use rmcp::service::{NotificationContext, RoleClient};
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use serde_json::{Map, Value};
 
-/// A client that offers servers nothing (no sampling, no roots, no elicitation) and notes
-/// when a server's tools have changed.
+use crate::settings::Elicitation;
+
+/// A client that offers servers nothing (no sampling, no roots, and no elicitation unless it is
+/// configured) and notes when a server's tools have changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     tools_changed: Arc<AtomicBool>,
+    elicitation: Elicitation,
 }
 
 impl Client {
+    /// A client that answers questions so.
+    pub(crate) fn new(elicitation: Elicitation) -> Self {
+        Self {
+            tools_changed: Arc::default(),
+            elicitation,
+        }
+    }
+
     /// Whether the tool list has changed since this was last asked.
     pub(crate) fn take_tools_changed(&self) -> bool {
         self.tools_changed.swap(false, Ordering::AcqRel)
@@ -24,17 +39,114 @@ impl Client {
     pub(crate) fn set_tools_changed(&self) {
         self.tools_changed.store(true, Ordering::Release);
     }
+
+    fn answer(&self, request: &ElicitRequestParams) -> ElicitResult {
+        let defaults = match (self.elicitation, request) {
+            (
+                Elicitation::AcceptDefaults,
+                ElicitRequestParams::FormElicitationParams {
+                    requested_schema, ..
+                },
+            ) => serde_json::to_value(requested_schema)
+                .ok()
+                .and_then(|schema| defaults(&schema)),
+            _ => None,
+        };
+        match defaults {
+            Some(content) => {
+                ElicitResult::new(ElicitationAction::Accept).with_content(Value::Object(content))
+            }
+            None => ElicitResult::new(ElicitationAction::Decline),
+        }
+    }
 }
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
+        let mut capabilities = ClientCapabilities::default();
+        if self.elicitation == Elicitation::AcceptDefaults {
+            let forms = FormElicitationCapability::new();
+            capabilities.elicitation = Some(ElicitationCapability::new().with_form(forms));
+        }
         ClientConfig::new(
-            ClientCapabilities::default(),
+            capabilities,
             Implementation::new("tarsy", env!("CARGO_PKG_VERSION")),
         )
+        // Later revisions have no handshake; a server may refuse to be greeted with one of them.
+        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _context: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let answer = self.answer(&request);
+        tracing::info!(action = ?answer.action, "an MCP server asked for input in the middle of a call");
+        Ok(answer)
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
         self.set_tools_changed();
+    }
+}
+
+/// The defaults of a form; `None` when a field that must be filled in has none.
+fn defaults(schema: &Value) -> Option<Map<String, Value>> {
+    let fields = schema.get("properties")?.as_object()?;
+    let given: Map<String, Value> = fields
+        .iter()
+        .filter_map(|(name, field)| Some((name.clone(), field.get("default")?.clone())))
+        .collect();
+    let required = schema.get("required").and_then(Value::as_array);
+    let complete = required
+        .into_iter()
+        .flatten()
+        .all(|name| name.as_str().is_some_and(|name| given.contains_key(name)));
+    complete.then_some(given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn form(required: &[&str]) -> ElicitRequestParams {
+        let request = json!({
+            "mode": "form", "message": "Go on?",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "default": "John Doe"},
+                    "count": {"type": "integer", "default": 3},
+                    "sure": {"type": "boolean"},
+                },
+                "required": required,
+            },
+        });
+        serde_json::from_value(request).expect("a request")
+    }
+
+    #[test]
+    fn questions_are_declined_unless_configured() {
+        let client = Client::default();
+        assert_eq!(client.answer(&form(&[])).action, ElicitationAction::Decline);
+        assert!(client.get_info().capabilities.elicitation.is_none());
+    }
+
+    #[test]
+    fn defaults_are_accepted_only_where_they_are_the_whole_answer() {
+        let client = Client::new(Elicitation::AcceptDefaults);
+        let answer = client.answer(&form(&["name"]));
+        assert_eq!(answer.action, ElicitationAction::Accept);
+        assert_eq!(
+            answer.content,
+            Some(json!({"name": "John Doe", "count": 3}))
+        );
+        let answer = client.answer(&form(&["name", "sure"]));
+        assert_eq!(answer.action, ElicitationAction::Decline);
+        let link = json!({"mode": "url", "message": "Sign in", "url": "https://example.com", "elicitationId": "1"});
+        let link = serde_json::from_value(link).expect("a request");
+        assert_eq!(client.answer(&link).action, ElicitationAction::Decline);
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Live {
 impl Live {
     /// Start a server and shake hands. The error is a reason for people, not yet masked.
     pub(crate) async fn start(settings: &ServerSettings) -> Result<Self, String> {
-        let client = Client::default();
+        let client = Client::new(settings.elicitation);
         let (running, stderr) = transport::open(settings, client.clone()).await?;
         Ok(Self {
             peer: running.peer().clone(),

@@ -31,6 +31,8 @@ pub struct ServerSettings {
     /// Most bytes of one protocol message held while it is read. Default 4 MiB; what
     /// exceeds it is read and dropped, and the answer is marked as cut.
     pub max_message_bytes: usize,
+    /// What a server hears that asks for input in the middle of a call. Default: no.
+    pub elicitation: Elicitation,
 }
 
 impl ServerSettings {
@@ -47,6 +49,7 @@ impl ServerSettings {
             call_timeout: Duration::from_secs(70),
             max_output_bytes: 1024 * 1024,
             max_message_bytes: 4 * 1024 * 1024,
+            elicitation: Elicitation::default(),
         }
     }
 }
@@ -101,6 +104,18 @@ pub struct HttpSettings {
     pub connect_timeout: Option<Duration>,
     /// Whether any certificate is taken for the server's. Default false.
     pub accept_invalid_certificates: bool,
+}
+
+/// How questions of a server to the user are answered; there is no user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Elicitation {
+    /// Not offered, and declined if asked all the same.
+    #[default]
+    Decline,
+    /// Forms are answered with their own defaults; those with a required field that has none,
+    /// and links to visit, are declined. For servers that are trusted to ask nothing whose
+    /// default does harm.
+    AcceptDefaults,
 }
 
 /// Effect classes from the configuration; they win over the server's annotations.
