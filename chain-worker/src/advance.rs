@@ -11,6 +11,9 @@ use tarsy_store::{EVENTS_WAKE, FinishSession, NewStage};
 
 use crate::Error;
 
+/// Kind of the jobs that this service runs; the subject is the session.
+pub const CHAIN_JOB: &str = "chain";
+
 /// Kind of the jobs that stage workers run; the subject is the stage execution.
 pub const STAGE_JOB: &str = "stage";
 

@@ -4,6 +4,7 @@ use tarsy_boot::Process;
 use tarsy_config::Config;
 use tarsy_queue::Waker;
 
+use crate::housekeeping::Keep;
 use crate::plan::{AgentPlan, StagePlans};
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
@@ -32,6 +33,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         queue: process.settings.queue.clone(),
         plans: plans(&process.config),
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
+        keep: Keep::of(&process.config.retention, process.settings.history.enabled),
         waker,
     })
 }

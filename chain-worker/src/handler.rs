@@ -6,9 +6,9 @@ use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::{ChainRow, NewStage};
 use tracing::Instrument as _;
 
+use crate::advance::CHAIN_JOB;
 use crate::advance::{Advance, Advancer, Change};
 use crate::decide::{DueStage, Next, decide, give_up};
-use crate::housekeeping::CHAIN_JOB;
 use crate::load::Loader;
 use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;

@@ -13,11 +13,11 @@ pub mod runbook;
 mod runbooks;
 mod service;
 
-pub use advance::STAGE_JOB;
+pub use advance::{CHAIN_JOB, STAGE_JOB};
 pub use assemble::{AssembleError, plans, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;
-pub use housekeeping::{CHAIN_JOB, repair};
+pub use housekeeping::{Keep, forget, repair};
 pub use plan::{AgentPlan, StagePlan, StagePlans};
 pub use runbooks::Runbooks;
 pub use service::ChainService;

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
 use crate::handler::ChainHandler;
-use crate::housekeeping;
+use crate::housekeeping::{self, Keep};
 use crate::load::Loader;
 use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;
@@ -27,6 +27,8 @@ pub struct ChainService {
     pub plans: StagePlans,
     /// Fetches runbooks.
     pub runbooks: Runbooks,
+    /// What is kept, and for how long.
+    pub keep: Keep,
     /// Wakes other workers and those who watch; shared by the services of one process.
     pub waker: Waker,
 }
@@ -63,7 +65,12 @@ impl ChainService {
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
-        let keeping = tokio::spawn(housekeeping::run(self.pool, self.waker, stop.clone()));
+        let keeping = tokio::spawn(housekeeping::run(
+            self.pool,
+            self.waker,
+            self.keep,
+            stop.clone(),
+        ));
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
         let ended = CancellationToken::new();
         let sweeping = tokio::spawn(sweeper.run(ended.clone()));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_chain_worker::{ChainService, Runbooks, StagePlans};
+use tarsy_chain_worker::{ChainService, Keep, Runbooks, StagePlans};
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_model::Pool;
 use tarsy_queue::{StopSignal, Waker};
@@ -76,6 +76,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             queue: queue.clone(),
             plans: StagePlans::default(),
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
+            keep: Keep::of(&config.retention, true),
             waker: waker.clone(),
         };
         service

@@ -1,0 +1,41 @@
+//! Sessions that no job points to, because somebody changed rows by hand.
+
+use sqlx::PgPool;
+use tarsy_model::{Pool, chain_queue, priority_of};
+use tarsy_queue::NewJob;
+use tarsy_store::Stranded;
+
+use crate::advance::STAGE_JOB;
+use crate::housekeeping::{Duty, begin};
+use crate::{CHAIN_JOB, Error};
+
+/// Live sessions looked at in one go; the next look goes on where this one ended.
+const LOOK: i64 = 2_000;
+
+/// Give live sessions accepted after `after` (Unix microseconds) that no job points to the job
+/// they lack; answers how many, and where the next look goes on.
+///
+/// # Errors
+///
+/// [`Error`]; nothing was changed.
+pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), Error> {
+    let Some(mut tx) = begin(pool, Duty::Repair).await? else {
+        return Ok((0, None));
+    };
+    let (stranded, next) = tarsy_store::sessions_without_work(&mut tx, after, LOOK).await?;
+    let jobs: Vec<NewJob> = stranded.iter().map(missing_job).collect();
+    tarsy_queue::enqueue(&mut tx, &jobs).await?;
+    tx.commit().await?;
+    Ok((stranded.len(), next))
+}
+
+fn missing_job(stranded: &Stranded) -> NewJob {
+    let job = match &stranded.stage {
+        Some(stage) => {
+            let queue = Pool::from(stage.pool.as_str()).queue();
+            NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid()).after_epoch(stage.epoch)
+        }
+        None => NewJob::new(chain_queue(), CHAIN_JOB, stranded.session_id.as_uuid()),
+    };
+    job.priority(priority_of(&stranded.severity))
+}

@@ -1,0 +1,68 @@
+//! Forgetting what is past its time, in small batches.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_config::Retention;
+
+use crate::Error;
+use crate::housekeeping::{Duty, begin};
+
+/// Sessions deleted in one transaction.
+const SESSIONS: i64 = 200;
+/// Events or interactions deleted in one transaction.
+const ROWS: i64 = 5_000;
+/// Transactions of one look.
+const MOST: usize = 100;
+
+/// What is kept, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Keep {
+    /// Ended sessions with all they hold (`HISTORY_RETENTION_DAYS`).
+    pub sessions: Duration,
+    /// Events that reconnecting sockets can catch up on.
+    pub events: Duration,
+    /// Whether interactions outlive their session (`HISTORY_ENABLED`).
+    pub interactions: bool,
+}
+
+impl Keep {
+    /// What the configuration says.
+    #[must_use]
+    pub const fn of(retention: &Retention, history_enabled: bool) -> Self {
+        Self {
+            sessions: retention.history,
+            events: retention.events,
+            interactions: history_enabled,
+        }
+    }
+}
+
+/// Delete what is past its time, one batch after another; answers how many rows.
+///
+/// # Errors
+///
+/// [`Error`]; the batches before it stay deleted.
+pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
+    let mut forgotten = 0;
+    for _ in 0..MOST {
+        let Some(mut tx) = begin(pool, Duty::Forget).await? else {
+            return Ok(forgotten);
+        };
+        let sessions = tarsy_store::prune_sessions(&mut tx, keep.sessions, SESSIONS).await?;
+        let events = tarsy_store::prune_events(&mut tx, keep.events, ROWS).await?;
+        let interactions = match keep.interactions {
+            true => 0,
+            false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
+        };
+        tx.commit().await?;
+        forgotten += sessions + events + interactions;
+        let full = sessions >= SESSIONS.unsigned_abs()
+            || events >= ROWS.unsigned_abs()
+            || interactions >= ROWS.unsigned_abs();
+        if !full {
+            break;
+        }
+    }
+    Ok(forgotten)
+}

@@ -1,0 +1,84 @@
+//! Forgetting: sessions, events and interactions past their time, a few at a time.
+//!
+//! Each function deletes one small batch, so that nobody waits for it; call it again while it
+//! answers as many as were allowed.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Delete ended sessions that ended longer ago than `age`, with all they hold. Answers how many.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn prune_sessions(
+    conn: &mut PgConnection,
+    age: Duration,
+    limit: i64,
+) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        "delete from alert_sessions where session_id = any(array(
+             select session_id from alert_sessions
+             where completed_at_us < now_us() - $1::bigint and status in ('completed', 'failed', 'cancelled')
+             order by completed_at_us limit $2 for update skip locked))",
+        i64::try_from(age.as_micros()).unwrap_or(i64::MAX / 2),
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Delete events older than `age`. Answers how many.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn prune_events(
+    conn: &mut PgConnection,
+    age: Duration,
+    limit: i64,
+) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        "delete from events where id = any(array(
+             select id from events where created_at < now() - make_interval(secs => $1)
+             order by created_at limit $2))",
+        age.as_secs_f64(),
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Delete the interactions of sessions that have ended (`HISTORY_ENABLED=false`). Answers how
+/// many. While a session runs they are what a resumed stage goes on from.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn drop_ended_interactions(
+    conn: &mut PgConnection,
+    limit: i64,
+) -> Result<u64, Error> {
+    let llm = sqlx::query!(
+        "delete from llm_interactions where interaction_id = any(array(
+             select i.interaction_id from llm_interactions i join alert_sessions s using (session_id)
+             where s.status in ('completed', 'failed', 'cancelled') limit $1))",
+        limit,
+    )
+    .execute(&mut *conn)
+    .await?;
+    let mcp = sqlx::query!(
+        "delete from mcp_interactions where interaction_id = any(array(
+             select i.interaction_id from mcp_interactions i join alert_sessions s using (session_id)
+             where s.status in ('completed', 'failed', 'cancelled') limit $1))",
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(llm.rows_affected() + mcp.rows_affected())
+}
