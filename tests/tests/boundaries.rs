@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-config", &["tarsy-model", "tarsy-masking"]),
-    ("tarsy-store", &["tarsy-model"]),
+    ("tarsy-store", &["tarsy-model", "tarsy-failpoint"]),
     ("tarsy-queue", &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"]),
     ("tarsy-llm", &["tarsy-model"]),
     ("tarsy-mcp", &["tarsy-model", "tarsy-masking"]),

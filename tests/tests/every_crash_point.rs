@@ -9,13 +9,13 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::StreamExt as _;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
-use tarsy_testing::process::{Process, Program};
+use tarsy_testing::process::Process;
 use tarsy_testing::wait;
-use tarsy_tests::{Alert, CrashPoint, Fleet, Ingest, Role, SOON, crash_points, scene};
+use tarsy_tests::{Alert, CrashPoint, Fleet, Ingest, Role, SOON, Session, crash_points, scene};
 use uuid::Uuid;
 
 /// Points swept at the same time, each with a fleet of its own.
@@ -43,40 +43,98 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
 
 /// Kill at each pass of a point in turn; how often there was something to kill.
 async fn sweep(name: &str, role: Role) -> usize {
+    let mut sweep = Sweep::new(name, role).await;
     for pass in 1..MANY {
-        let case = Case::new(name, role, pass).await;
-        let killed = case.investigate().await;
-        case.check(killed).await;
-        if !killed {
+        if !sweep.pass(pass).await {
             return pass - 1;
         }
     }
     panic!("{name} has more than {MANY} passes");
 }
 
-/// One fleet, one chain, one kill.
-struct Case {
+/// One fleet, one point; a chain for each pass.
+struct Sweep {
     fleet: Fleet,
     name: String,
     role: Role,
-    pass: usize,
-}
-
-/// Its processes; the one that is armed is replaced when it has died.
-struct Crew {
     ingest: Ingest,
     chain: Process,
     stage: Process,
 }
 
-impl Case {
-    async fn new(name: &str, role: Role, pass: usize) -> Self {
-        let limited_once = AtomicBool::new(false);
-        let model = move |request: &SeenRequest| match request.contains("You are in a hurry.") {
-            true if !limited_once.swap(true, Ordering::SeqCst) => Behaviour::rate_limited(2),
-            _ => scene::play(request),
+/// What the world saw so far.
+struct Tally {
+    /// How often the model answered each conversation. Alerts differ, so chains share none.
+    answers: BTreeMap<String, usize>,
+    reads: usize,
+    restarts: usize,
+}
+
+impl Sweep {
+    async fn new(name: &str, role: Role) -> Self {
+        let limited = AtomicUsize::new(0);
+        let model = move |request: &SeenRequest| {
+            // Every other request of the agent that is in a hurry meets a limit.
+            let hurried = request.contains("You are in a hurry.");
+            match hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+                true => Behaviour::rate_limited(2),
+                false => scene::play(request),
+            }
         };
-        Self { fleet: Fleet::new(model).await, name: name.to_owned(), role, pass }
+        let fleet = Fleet::new(model).await;
+        let (chain, stage) = (fleet.chain_worker(), fleet.stage_worker());
+        Self { ingest: fleet.ingest().await, chain, stage, name: name.to_owned(), role, fleet }
+    }
+
+    /// Put a fresh process in the place of the one that is killed; the old one goes.
+    async fn replace(&mut self, armed: Option<usize>) {
+        let program = |name| {
+            let program = self.fleet.program(name);
+            match armed {
+                Some(pass) => program.env("TARSY_CRASH_AT", format!("{}:{pass}", self.name)),
+                None => program,
+            }
+        };
+        match self.role {
+            Role::Ingest => self.ingest = self.fleet.ingest_with(program("ingest-api")).await,
+            Role::Chain => self.chain = program("chain-worker").start().unwrap(),
+            Role::Stage => self.stage = program("stage-worker").start().unwrap(),
+        }
+    }
+
+    fn victim(&self) -> &Process {
+        match self.role {
+            Role::Ingest => &self.ingest.process,
+            Role::Chain => &self.chain,
+            Role::Stage => &self.stage,
+        }
+    }
+
+    /// Run a whole chain; whether a process was killed by it.
+    async fn pass(&mut self, pass: usize) -> bool {
+        let before = self.tally();
+        self.replace(Some(pass)).await;
+        let alert = self.alert();
+        let (mut session, mut killed) = (None, false);
+        let ended = wait::up_to(SOON, async || {
+            if !killed && !self.victim().is_running() {
+                killed = true;
+                self.replace(None).await;
+            }
+            if session.is_none() {
+                session = self.fleet.try_post(&self.ingest.url, &alert).await;
+            }
+            let ended = self.fleet.rows.session(session?).await;
+            matches!(&*ended.status, "completed" | "failed").then_some(ended)
+        });
+        let ended = ended.await;
+        if !killed {
+            killed = self.dies_at_the_end().await;
+        }
+        let at = format!("{}:{pass} in {:?}, killed: {killed}", self.name, self.role);
+        self.check_session(&at, session, ended).await;
+        self.check_world(&at, killed, &before);
+        killed
     }
 
     /// The alert whose chain passes the point.
@@ -88,115 +146,60 @@ impl Case {
         })
     }
 
-    /// Run a whole chain; whether a process was killed by it.
-    async fn investigate(&self) -> bool {
-        let mut crew = Crew {
-            chain: self.program("chain-worker", Role::Chain).start().unwrap(),
-            stage: self.program("stage-worker", Role::Stage).start().unwrap(),
-            ingest: self.fleet.ingest_with(self.program("ingest-api", Role::Ingest)).await,
-        };
-        let mut killed = false;
-        let session = self.post(&mut crew, &mut killed).await;
-        let ended = wait::up_to(SOON, async || {
-            if !killed && self.died(&crew) {
-                killed = true;
-                match self.role {
-                    Role::Ingest => crew.ingest = self.fleet.ingest().await,
-                    Role::Chain => crew.chain = self.fleet.chain_worker(),
-                    Role::Stage => crew.stage = self.fleet.stage_worker(),
-                }
-            }
-            let session = self.fleet.rows.session(session).await;
-            matches!(&*session.status, "completed" | "failed").then_some(session)
-        });
-        let ended = ended.await;
-        let stages = self.fleet.rows.stages(session).await;
-        let Some(ended) = ended else { panic!("{self}: not ended, {stages:#?} {:?}", self.fleet.rows.jobs().await) };
-        assert_eq!(ended.status, "completed", "{self}: {ended:?} {stages:#?}");
-        assert_eq!(ended.outcome.as_deref(), Some("completed"), "{self}: {stages:#?}");
-        assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS), "{self}");
-        killed || self.dies_at_the_end(&crew).await
-    }
-
-    /// Post until it is accepted; an `ingest-api` that died is started again.
-    async fn post(&self, crew: &mut Crew, killed: &mut bool) -> Uuid {
-        let alert = self.alert();
-        wait::until("the alert to be accepted", SOON, async || {
-            if self.role == Role::Ingest && self.died(crew) {
-                *killed = true;
-                crew.ingest = self.fleet.ingest().await;
-            }
-            self.fleet.try_post(&crew.ingest.url, &alert).await
-        })
-        .await
-    }
-
-    fn armed<'c>(&self, crew: &'c Crew) -> &'c Process {
-        match self.role {
-            Role::Ingest => &crew.ingest.process,
-            Role::Chain => &crew.chain,
-            Role::Stage => &crew.stage,
-        }
-    }
-
-    fn died(&self, crew: &Crew) -> bool {
-        !self.armed(crew).is_running()
-    }
-
     /// The last commit of a chain and the point behind it are a moment apart: ask the process to
     /// end, and see how it does.
-    async fn dies_at_the_end(&self, crew: &Crew) -> bool {
-        let armed = self.armed(crew);
-        armed.terminate();
-        let status = armed.ended(SOON).await;
-        assert!(status.success() || status.signal() == Some(9), "{self}: {status}");
+    async fn dies_at_the_end(&self) -> bool {
+        self.victim().terminate();
+        let status = self.victim().ended(SOON).await;
+        assert!(status.success() || status.signal() == Some(9), "{}: {status}", self.name);
         !status.success()
     }
 
-    fn program(&self, name: &str, role: Role) -> Program {
-        let program = self.fleet.program(name);
-        match role == self.role {
-            true => program.env("TARSY_CRASH_AT", format!("{}:{}", self.name, self.pass)),
-            false => program,
-        }
+    async fn check_session(&self, at: &str, id: Option<Uuid>, ended: Option<Session>) {
+        let rows = &self.fleet.rows;
+        let id = id.unwrap_or_else(|| panic!("{at}: the alert was not accepted"));
+        let stages = rows.stages(id).await;
+        let Some(ended) = ended else { panic!("{at}: not ended: {stages:#?}, jobs {:?}", rows.jobs().await) };
+        assert_eq!(ended.status, "completed", "{at}: {ended:?} {stages:#?}");
+        assert_eq!(ended.outcome.as_deref(), Some("completed"), "{at}: {stages:#?}");
+        assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS), "{at}");
+        let crashes: i32 = stages.iter().map(|stage| stage.crash_count).sum();
+        assert!(crashes <= 1, "{at}: {crashes} crashes counted for one kill");
+        self.fleet.assert_sound_after(at).await;
     }
 
-    async fn check(&self, killed: bool) {
-        self.fleet.assert_sound_after(&self.to_string()).await;
-        let lost = self.fleet.rows.count("select sum(crash_count) from stage_executions").await;
-        assert!(lost <= 1, "{self}: {lost} crashes counted for one kill");
-
+    fn check_world(&self, at: &str, killed: bool, before: &Tally) {
+        let now = self.tally();
         // An answer that was recorded is never asked for again; one that was not, once.
-        let answers = answers(&self.fleet);
-        let bought_again: usize = answers.values().map(|times| times - 1).sum();
+        let again = now.bought_again() - before.bought_again();
         let unrecorded = killed && self.name == "record.finish_llm.before_commit";
-        assert_eq!(bought_again, usize::from(unrecorded), "{self}: {answers:?}");
+        assert_eq!(again, usize::from(unrecorded), "{at}: {:?}", now.answers);
         if self.alert().alert_type != "CheckoutDown" {
             return;
         }
-        assert_eq!(answers.len(), scene::QUESTIONS, "{self}: {answers:?}");
+        assert_eq!(now.answers.len() - before.answers.len(), scene::QUESTIONS, "{at}");
 
         // What changes the world is done at most once; not at all only if the worker died between
         // writing the call down and making it.
-        let (reads, restarts) = (self.fleet.ledger.calls("read_status"), self.fleet.ledger.calls("restart_service"));
+        let (reads, restarts) = (now.reads - before.reads, now.restarts - before.restarts);
         let never_sent = killed && self.name == "record.begin_mcp.after_commit";
-        assert!(restarts == 1 || (restarts == 0 && never_sent), "{self}: {restarts} restarts");
+        assert!(restarts == 1 || (restarts == 0 && never_sent), "{at}: {restarts} restarts");
         let unrecorded = killed && self.name == "record.finish_mcp.before_commit";
-        assert!(reads == 2 || (reads == 3 && unrecorded), "{self}: {reads} reads");
+        assert!(reads == 2 || (reads == 3 && unrecorded), "{at}: {reads} reads");
+    }
+
+    fn tally(&self) -> Tally {
+        let mut answers = BTreeMap::new();
+        for request in self.fleet.llm.requests().into_iter().filter(|request| request.answered) {
+            *answers.entry(request.fingerprint).or_insert(0) += 1;
+        }
+        let ledger = &self.fleet.ledger;
+        Tally { answers, reads: ledger.calls("read_status"), restarts: ledger.calls("restart_service") }
     }
 }
 
-/// How often the model answered each conversation.
-fn answers(fleet: &Fleet) -> BTreeMap<String, usize> {
-    let mut times = BTreeMap::new();
-    for request in fleet.llm.requests().into_iter().filter(|request| request.answered) {
-        *times.entry(request.fingerprint).or_insert(0) += 1;
-    }
-    times
-}
-
-impl std::fmt::Display for Case {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{} in {:?}", self.name, self.pass, self.role)
+impl Tally {
+    fn bought_again(&self) -> usize {
+        self.answers.values().map(|times| times - 1).sum()
     }
 }

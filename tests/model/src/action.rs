@@ -1,0 +1,109 @@
+//! What may happen next.
+
+/// One event; which of them are possible follows from the state ([`crate::Fleet::enabled`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// An alert is accepted, with a chain of that many stages.
+    Accept {
+        /// Length of its chain.
+        stages: u8,
+        /// The stage that kills every worker that runs it.
+        poison: Option<u8>,
+    },
+    /// A worker takes a ready job.
+    Claim {
+        /// Which worker.
+        worker: u8,
+        /// Which job.
+        job: u16,
+    },
+    /// As [`Action::Claim`], but the reply never reaches the worker.
+    ClaimUnheard {
+        /// Which worker.
+        worker: u8,
+        /// Which job.
+        job: u16,
+    },
+    /// A worker makes its next move on one of its jobs.
+    Move {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
+    /// As [`Action::Move`], but the reply to its commit is lost, so that it must think that
+    /// nothing was written.
+    MoveUnheard {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
+    /// The agent gives up.
+    Fail {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
+    /// A drain cuts a job short and gives it back.
+    Release {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
+    /// SIGKILL.
+    Crash {
+        /// Which worker.
+        worker: u8,
+    },
+    /// A new process in the place of a dead one.
+    Restart {
+        /// Which place.
+        worker: u8,
+    },
+    /// SIGSTOP, or cut off from everything.
+    Freeze {
+        /// Which worker.
+        worker: u8,
+    },
+    /// SIGCONT.
+    Thaw {
+        /// Which worker.
+        worker: u8,
+    },
+    /// A lease runs out, whether or not its holder knows.
+    Expire {
+        /// Which job.
+        job: u16,
+    },
+    /// The sweeper frees what dead processes hold.
+    Sweep,
+    /// A worker that connected again gives back what it does not know of.
+    ReleaseStrays {
+        /// Which worker.
+        worker: u8,
+    },
+    /// Postgres loses power: what was committed without waiting for the disk is gone.
+    PowerLoss,
+    /// A person cancels a session.
+    Cancel {
+        /// Which session.
+        session: u8,
+    },
+    /// A person replays a stage of an ended session.
+    Replay {
+        /// Which session.
+        session: u8,
+        /// Which stage.
+        stage: u8,
+    },
+    /// A person deletes a job by hand.
+    LoseJob {
+        /// Which job.
+        job: u16,
+    },
+    /// The repair sweep gives stranded sessions the job they lack.
+    Repair,
+}

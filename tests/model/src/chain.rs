@@ -1,0 +1,87 @@
+//! The chain worker: what it reads, and what the real `decide` makes of it.
+
+use tarsy_chain_worker::{Next, decide};
+use tarsy_model::{
+    ChainDefinition, ExecutionId, OnRunbookError, Pool, SessionId, SessionStatus, StageDefinition,
+};
+use tarsy_store::{ChainRow, StageRow};
+use uuid::Uuid;
+
+use crate::Tables;
+use crate::transitions::small;
+
+/// What a chain worker wants to write, decided from rows that may have changed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Nothing is due.
+    Nothing,
+    /// A stage is due.
+    Start {
+        /// Place in the chain.
+        index: u8,
+        /// Which attempt.
+        attempt: u8,
+        /// Replay round.
+        round: u8,
+    },
+    /// The session ends.
+    Finish(SessionStatus),
+}
+
+/// Read a session and decide.
+pub(crate) fn look(tables: &Tables, session: u8) -> Decision {
+    match decide(&row(tables, session)) {
+        Next::Nothing | Next::FetchRunbook { .. } => Decision::Nothing,
+        Next::Start(due) => Decision::Start {
+            index: small(due.index),
+            attempt: u8::try_from(due.attempt).unwrap_or(u8::MAX),
+            round: u8::try_from(due.round).unwrap_or(u8::MAX),
+        },
+        Next::Finish(finish) => Decision::Finish(finish.status),
+    }
+}
+
+fn row(tables: &Tables, session: u8) -> ChainRow {
+    let row = tables.session(session);
+    let stages = (0..row.chain).filter_map(|index| {
+        let place = tables.current(session, index)?;
+        let stage = tables.stage(place);
+        Some(StageRow {
+            execution_id: ExecutionId::from(Uuid::from_u128(u128::from(place) + 1)),
+            stage_index: i32::from(stage.index),
+            attempt: i32::from(stage.attempt),
+            round: i32::from(stage.round),
+            status: stage.status,
+            iteration_strategy: None,
+            error_message: None,
+        })
+    });
+    ChainRow {
+        session_id: SessionId::from(Uuid::from_u128(u128::from(session) + 1)),
+        status: row.status,
+        chain: ChainDefinition {
+            chain_id: String::new(),
+            alert_types: Vec::new(),
+            stages: (0..row.chain).map(|_| definition()).collect(),
+            description: None,
+            llm_provider: None,
+            on_runbook_error: OnRunbookError::Continue,
+        },
+        runbook_url: None,
+        runbook_settled: false,
+        runbook_error: None,
+        severity: String::new(),
+        traceparent: None,
+        stages: stages.collect(),
+    }
+}
+
+fn definition() -> StageDefinition {
+    StageDefinition {
+        name: String::new(),
+        agent: String::new(),
+        iteration_strategy: None,
+        pool: Pool::from(""),
+        llm_provider: None,
+    }
+}

@@ -1,0 +1,104 @@
+//! Which actions a state allows.
+
+use tarsy_model::SessionStatus;
+
+use crate::Action;
+use crate::fleet::{Fleet, Point, Role};
+use crate::tables::{JobState, Subject};
+use crate::transitions::small;
+
+/// Jobs of a worker at the same time.
+const SLOTS: usize = 2;
+
+impl Fleet {
+    /// What workers do by themselves, with nothing going wrong.
+    pub fn work(&self, into: &mut Vec<Action>) {
+        for (worker, process) in self.workers.iter().enumerate() {
+            if !process.up || process.frozen {
+                continue;
+            }
+            let worker = small(worker);
+            for hand in 0..small(process.hands.len()) {
+                into.push(Action::Move { worker, hand });
+            }
+            if process.hands.len() < SLOTS {
+                let fits = |subject: Subject| {
+                    matches!(subject, Subject::Chain(_)) == (process.role == Role::Chain)
+                };
+                let ready = self
+                    .rows
+                    .jobs
+                    .iter()
+                    .filter(|j| j.state == JobState::Ready && fits(j.subject));
+                into.extend(ready.map(|job| Action::Claim {
+                    worker,
+                    job: job.id,
+                }));
+            }
+        }
+    }
+
+    /// What goes wrong with processes, connections and leases.
+    pub fn trouble(&self, into: &mut Vec<Action>) {
+        for (worker, process) in self.workers.iter().enumerate() {
+            let worker = small(worker);
+            if !process.up {
+                into.push(Action::Restart { worker });
+                continue;
+            }
+            into.push(Action::Crash { worker });
+            if process.frozen {
+                into.push(Action::Thaw { worker });
+                continue;
+            }
+            into.push(Action::Freeze { worker });
+            into.push(Action::ReleaseStrays { worker });
+            for (hand, held) in process.hands.iter().enumerate() {
+                let hand = small(hand);
+                into.push(Action::Release { worker, hand });
+                if held.at != Point::Claimed {
+                    into.push(Action::MoveUnheard { worker, hand });
+                }
+                if matches!(held.at, Point::Running { .. }) {
+                    into.push(Action::Fail { worker, hand });
+                }
+            }
+        }
+        self.expiries(into);
+        into.push(Action::Sweep);
+        into.push(Action::PowerLoss);
+    }
+
+    /// Leases that may run out.
+    pub fn expiries(&self, into: &mut Vec<Action>) {
+        let running = self
+            .rows
+            .jobs
+            .iter()
+            .filter(|job| job.state == JobState::Running);
+        into.extend(running.map(|job| Action::Expire { job: job.id }));
+    }
+
+    /// What people do.
+    pub fn people(&self, into: &mut Vec<Action>) {
+        for (session, row) in self.rows.sessions.iter().enumerate() {
+            let session = small(session);
+            match row.status {
+                SessionStatus::Pending | SessionStatus::InProgress => {
+                    into.push(Action::Cancel { session })
+                }
+                SessionStatus::Completed | SessionStatus::Failed => {
+                    into.extend((0..row.chain).map(|stage| Action::Replay { session, stage }));
+                }
+                SessionStatus::Cancelled => {}
+            }
+        }
+        into.extend(
+            self.rows
+                .jobs
+                .iter()
+                .map(|job| Action::LoseJob { job: job.id }),
+        );
+        into.push(Action::Repair);
+    }
+}

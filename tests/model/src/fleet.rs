@@ -1,0 +1,366 @@
+//! Worker processes, and what befalls them.
+
+use tarsy_model::{SessionStatus, StageStatus};
+
+use crate::agent::{SCRIPT, after, resume};
+use crate::chain::{Decision, look};
+use crate::tables::{Answer, Call, Fence, Owner, Subject};
+use crate::world::World;
+use crate::{Action, Rules, Tables, Violation};
+
+/// Crashes after which a job is given up.
+const MAX_CRASHES: u8 = 3;
+
+/// What a worker runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Chain jobs.
+    Chain,
+    /// Stage jobs.
+    Stage,
+}
+
+/// How far a worker is with a job. Between two points others may do anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Point {
+    /// It has the job.
+    Claimed,
+    /// A chain worker has read the rows and decided.
+    Decided(Decision),
+    /// The agent is about to make a call.
+    Running {
+        /// Which.
+        sequence: usize,
+    },
+    /// The intent is written; the call is not made yet.
+    Asking {
+        /// Which.
+        sequence: usize,
+    },
+    /// The call was made; its result is not written yet.
+    Answered {
+        /// Which.
+        sequence: usize,
+        /// Nobody knows whether it was made.
+        unknown: bool,
+    },
+    /// The agent has ended.
+    Ending(StageStatus),
+}
+
+/// A job in the hands of a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hand {
+    /// Its claim.
+    pub fence: Fence,
+    /// What it is about.
+    pub subject: Subject,
+    /// Workers it had killed when it was claimed.
+    pub crashes: u8,
+    /// How far the worker is.
+    pub at: Point,
+}
+
+/// A place for a process.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Worker {
+    /// What it runs.
+    pub role: Role,
+    /// New with every start.
+    pub owner: Owner,
+    /// Whether a process is there.
+    pub up: bool,
+    /// Whether it stands still.
+    pub frozen: bool,
+    /// Its jobs.
+    pub hands: Vec<Hand>,
+}
+
+/// The whole fleet with its database and the outside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Fleet {
+    /// The rows, as everybody sees them.
+    pub rows: Tables,
+    /// The rows that survive a power loss.
+    pub durable: Tables,
+    /// The processes.
+    pub workers: Vec<Worker>,
+    /// The outside.
+    pub world: World,
+    pub(crate) next_owner: Owner,
+    pub(crate) calls: usize,
+    pub(crate) seen: Option<Violation>,
+    /// Writes under lost claims that were refused.
+    pub refused: u16,
+}
+
+impl Fleet {
+    /// A fleet with these processes, whose agents make so many calls (at most 4).
+    #[must_use]
+    pub fn new(rules: Rules, roles: &[Role], calls: usize) -> Self {
+        let mut fleet = Self {
+            rows: Tables::new(rules),
+            durable: Tables::new(rules),
+            workers: Vec::new(),
+            world: World::default(),
+            next_owner: 1,
+            calls: calls.min(SCRIPT.len()),
+            seen: None,
+            refused: 0,
+        };
+        for role in roles {
+            let owner = fleet.new_owner();
+            fleet.workers.push(Worker {
+                role: *role,
+                owner,
+                up: true,
+                frozen: false,
+                hands: Vec::new(),
+            });
+        }
+        fleet
+    }
+
+    fn new_owner(&mut self) -> Owner {
+        self.next_owner += 1;
+        self.next_owner
+    }
+
+    /// What was seen that must not be.
+    #[must_use]
+    pub fn violation(&self) -> Option<Violation> {
+        self.seen.or(self.rows.broken)
+    }
+
+    /// Let it happen.
+    pub fn apply(&mut self, action: Action) {
+        match action {
+            Action::Accept { stages, poison } => self.rows.accept(stages, poison),
+            Action::Claim { worker, job } => return self.claim(worker, job),
+            // Claims, begins and sweeps don't wait for the disk.
+            Action::ClaimUnheard { worker, job } => {
+                let owner = self.worker(worker).owner;
+                self.rows.claim(job, owner);
+                return;
+            }
+            Action::Expire { job } => return self.rows.free(true, |j| j.id == job),
+            Action::Sweep => {
+                let alive: Vec<Owner> = self
+                    .workers
+                    .iter()
+                    .filter(|w| w.up)
+                    .map(|w| w.owner)
+                    .collect();
+                return self.rows.free(true, |j| {
+                    j.owner.is_some_and(|owner| !alive.contains(&owner))
+                });
+            }
+            Action::ReleaseStrays { worker } => return self.release_strays(worker),
+            Action::Move { worker, hand } => return self.step(worker, hand, true),
+            Action::MoveUnheard { worker, hand } => return self.step(worker, hand, false),
+            Action::Fail { worker, hand } => {
+                return self.hand_mut(worker, hand).at = Point::Ending(StageStatus::Failed);
+            }
+            Action::Release { worker, hand } => {
+                let fence = self
+                    .worker_mut(worker)
+                    .hands
+                    .remove(usize::from(hand))
+                    .fence;
+                self.rows.give_back(fence);
+            }
+            Action::Crash { worker } => return self.crash(worker),
+            Action::Restart { worker } => {
+                let owner = self.new_owner();
+                let process = self.worker_mut(worker);
+                (process.owner, process.up) = (owner, true);
+                return;
+            }
+            Action::Freeze { worker } => return self.worker_mut(worker).frozen = true,
+            Action::Thaw { worker } => return self.worker_mut(worker).frozen = false,
+            Action::PowerLoss => {
+                self.rows = self.durable.clone();
+                self.world.forgotten += 1;
+                return;
+            }
+            Action::Cancel { session } => self.rows.cancel(session),
+            Action::Replay { session, stage } => self.rows.replay(session, stage),
+            Action::LoseJob { job } => {
+                self.rows.jobs.retain(|j| j.id != job);
+                self.world.forgotten += 1;
+            }
+            Action::Repair => self.rows.repair(),
+        }
+        self.durable = self.rows.clone();
+    }
+
+    fn claim(&mut self, worker: u8, job: u16) {
+        let owner = self.worker(worker).owner;
+        let Some((fence, subject, crashes)) = self.rows.claim(job, owner) else {
+            return;
+        };
+        let hands = &mut self.worker_mut(worker).hands;
+        // The very same claim again, after Postgres forgot the first: its handler is running.
+        if hands.iter().all(|hand| hand.fence != fence) {
+            hands.push(Hand {
+                fence,
+                subject,
+                crashes,
+                at: Point::Claimed,
+            });
+        }
+    }
+
+    fn crash(&mut self, worker: u8) {
+        let process = self.worker_mut(worker);
+        process.up = false;
+        process.frozen = false;
+        process.hands.clear();
+    }
+
+    fn release_strays(&mut self, worker: u8) {
+        let process = self.worker(worker);
+        let (owner, known): (Owner, Vec<u16>) = (
+            process.owner,
+            process.hands.iter().map(|hand| hand.fence.job).collect(),
+        );
+        self.rows.free(false, |job| {
+            job.owner == Some(owner) && !known.contains(&job.id)
+        });
+    }
+
+    /// One move of one worker on one job: at most one transaction, or one call to the outside.
+    fn step(&mut self, worker: u8, hand: u8, heard: bool) {
+        let now = *self.hand_mut(worker, hand);
+        let next = match now.subject {
+            Subject::Chain(session) => self.step_chain(now, session),
+            Subject::Stage(place) => self.step_stage(worker, now, place),
+        };
+        // A worker that did not hear of its commit makes the same write again, if it is a
+        // record's; any other job goes back to the queue, if it is still there.
+        let records = matches!(now.at, Point::Running { .. } | Point::Answered { .. });
+        let next = match next {
+            Some(_) if !heard && records => Some(now.at),
+            other => other.filter(|_| heard),
+        };
+        if !self.worker(worker).up {
+            return;
+        }
+        match next {
+            Some(at) => self.hand_mut(worker, hand).at = at,
+            None => {
+                self.worker_mut(worker).hands.remove(usize::from(hand));
+                if !heard {
+                    self.rows.give_back(now.fence);
+                    self.durable = self.rows.clone();
+                }
+            }
+        }
+    }
+
+    /// Where the worker is after it; nothing when it is done with the job.
+    fn step_chain(&mut self, hand: Hand, session: u8) -> Option<Point> {
+        let Point::Decided(decision) = hand.at else {
+            let given_up = hand.crashes >= MAX_CRASHES && self.rows.rules.crash_cap;
+            return Some(Point::Decided(match given_up {
+                true => Decision::Finish(SessionStatus::Failed),
+                false => look(&self.rows, session),
+            }));
+        };
+        if self.rows.complete(hand.fence) {
+            match decision {
+                Decision::Nothing => {}
+                Decision::Start {
+                    index,
+                    attempt,
+                    round,
+                } => self.rows.insert_stage(session, index, attempt, round),
+                Decision::Finish(status) => {
+                    self.rows.session_mut(session).given_up |= hand.crashes >= MAX_CRASHES;
+                    self.rows.finish_session(session, status);
+                }
+            }
+        } else {
+            self.refused = self.refused.saturating_add(1);
+        }
+        self.durable = self.rows.clone();
+        None
+    }
+
+    fn step_stage(&mut self, worker: u8, hand: Hand, place: u8) -> Option<Point> {
+        let script = &SCRIPT[..self.calls];
+        let (written, next) = match hand.at {
+            Point::Claimed => return self.begin_stage(worker, hand, place),
+            Point::Decided(_) => return None,
+            Point::Running { sequence } => {
+                let call = script[sequence];
+                let written = call == Call::Effect && !self.rows.rules.intent
+                    || self.rows.write_intent(hand.fence, place, sequence, call);
+                (written, Point::Asking { sequence })
+            }
+            Point::Asking { sequence } => {
+                let number = u8::try_from(sequence).unwrap_or(u8::MAX);
+                let broken = self.world.call(place, number, script[sequence]);
+                self.seen = self.seen.or(broken);
+                return Some(Point::Answered {
+                    sequence,
+                    unknown: false,
+                });
+            }
+            Point::Answered { sequence, unknown } => {
+                let answer = if unknown {
+                    Answer::Unknown
+                } else {
+                    Answer::Known
+                };
+                if !self.rows.rules.intent {
+                    self.rows
+                        .write_intent(hand.fence, place, sequence, script[sequence]);
+                }
+                let written = self.rows.write_result(hand.fence, place, sequence, answer);
+                (written, after(sequence, script))
+            }
+            Point::Ending(status) => {
+                self.rows.finish_stage(hand.fence, place, status);
+                self.durable = self.rows.clone();
+                return None;
+            }
+        };
+        self.durable = self.rows.clone();
+        if !written {
+            self.refused = self.refused.saturating_add(1);
+        }
+        written.then_some(next)
+    }
+
+    fn begin_stage(&mut self, worker: u8, hand: Hand, place: u8) -> Option<Point> {
+        let Some(records) = self.rows.begin(hand.fence, place) else {
+            self.rows.complete(hand.fence);
+            self.durable = self.rows.clone();
+            return None;
+        };
+        self.world.begin(place);
+        if hand.crashes >= MAX_CRASHES && self.rows.rules.crash_cap {
+            return Some(Point::Ending(StageStatus::Failed));
+        }
+        let stage = self.rows.stage(place);
+        if self.rows.session(stage.session).poison == Some(stage.index) {
+            self.seen = self.seen.or(self.world.poison(place));
+            self.crash(worker);
+            return None;
+        }
+        Some(resume(&records, &SCRIPT[..self.calls]))
+    }
+
+    pub(crate) fn worker(&self, worker: u8) -> &Worker {
+        &self.workers[usize::from(worker)]
+    }
+
+    fn worker_mut(&mut self, worker: u8) -> &mut Worker {
+        &mut self.workers[usize::from(worker)]
+    }
+
+    fn hand_mut(&mut self, worker: u8, hand: u8) -> &mut Hand {
+        &mut self.worker_mut(worker).hands[usize::from(hand)]
+    }
+}

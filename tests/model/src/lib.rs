@@ -1,0 +1,32 @@
+//! A model of the fleet, to be checked by the hundred thousand histories.
+//!
+//! Pure code, no I/O: [`Tables`] holds the rows and every statement over them that the services
+//! make, one method for each transaction; [`Fleet`] adds worker processes that go through these
+//! statements one by one, and everything that may befall them. What comes next for a session is
+//! decided by the very `decide` of the chain worker.
+//!
+//! There is no clock: a lease may run out at any moment. That covers the frozen worker, the cut
+//! off one and the one whose clock is wrong, for none of them knows that it happened.
+//!
+//! [`simulate`] plays random histories; `tests/` also shrinks them and visits every state of a
+//! small fleet.
+
+mod action;
+mod agent;
+mod chain;
+mod enabled;
+mod end;
+mod fleet;
+mod rules;
+mod simulate;
+mod tables;
+mod transitions;
+mod world;
+
+pub use action::Action;
+pub use chain::Decision;
+pub use fleet::{Fleet, Hand, Point, Role, Worker};
+pub use rules::{Rules, Violation};
+pub use simulate::{History, Scale, drain, play, simulate};
+pub use tables::{Answer, Call, Fence, Job, JobState, Record, Session, Stage, Subject, Tables};
+pub use world::World;

@@ -1,0 +1,180 @@
+//! Random histories from a seed.
+
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+
+use crate::{Action, Fleet, Role, Rules, Violation};
+
+/// Moves after which a fleet that nothing befalls any more has done all its work.
+const PATIENCE: usize = 3_000;
+
+/// How large a history is.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    /// Alerts, at most.
+    pub sessions: usize,
+    /// Stages of a chain, at most.
+    pub stages: u8,
+    /// Events before the drain.
+    pub events: usize,
+}
+
+impl Scale {
+    /// Small enough for a hundred thousand of them.
+    pub const SMALL: Self = Self {
+        sessions: 2,
+        stages: 3,
+        events: 90,
+    };
+}
+
+/// What came of a history.
+#[derive(Debug)]
+pub struct History {
+    /// All that happened, to be told when something is wrong.
+    pub actions: Vec<Action>,
+    /// What must not have.
+    pub violation: Option<Violation>,
+    /// Writes under lost claims that were refused.
+    pub refused: u16,
+}
+
+/// Play the history of a seed: the same seed, the same history.
+#[must_use]
+pub fn simulate(seed: u64, rules: Rules, scale: Scale) -> History {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let (mut actions, mut possible) = (Vec::new(), Vec::new());
+    let mut fleet = small_fleet(rules);
+    // Some histories are rough, some calm, some full of people.
+    let (roughness, meddling) = (
+        random.random_range(0.0..0.5),
+        random.random_range(0.0..0.08),
+    );
+    for _ in 0..scale.events {
+        possible.clear();
+        let dice: f64 = random.random();
+        if fleet.rows.sessions.len() < scale.sessions
+            && (fleet.rows.sessions.is_empty() || dice < 0.02)
+        {
+            let stages = random.random_range(1..=scale.stages);
+            let poison = random
+                .random_bool(0.1)
+                .then(|| random.random_range(0..stages));
+            possible.push(Action::Accept { stages, poison });
+        } else if dice < meddling {
+            fleet.people(&mut possible);
+        } else if dice < meddling + roughness {
+            fleet.trouble(&mut possible);
+        } else {
+            fleet.work(&mut possible);
+        }
+        if possible.is_empty() {
+            continue;
+        }
+        let action = possible[random.random_range(0..possible.len())];
+        actions.push(action);
+        fleet.apply(action);
+        if fleet.violation().is_some() {
+            return History {
+                actions,
+                violation: fleet.violation(),
+                refused: fleet.refused,
+            };
+        }
+    }
+    let violation = drain(&mut fleet, &mut actions);
+    History {
+        actions,
+        violation,
+        refused: fleet.refused,
+    }
+}
+
+/// Play a history that a list of numbers describes, for shrinking: each chooses among what is
+/// possible then.
+#[must_use]
+pub fn play(choices: &[u16], rules: Rules) -> History {
+    let mut fleet = small_fleet(rules);
+    let (mut actions, mut possible) = (Vec::new(), Vec::new());
+    for choice in choices {
+        possible.clear();
+        if fleet.rows.sessions.len() < 2 {
+            possible.push(Action::Accept {
+                stages: 2,
+                poison: None,
+            });
+        }
+        fleet.work(&mut possible);
+        fleet.trouble(&mut possible);
+        fleet.people(&mut possible);
+        let action = possible[usize::from(*choice) % possible.len()];
+        actions.push(action);
+        fleet.apply(action);
+        if fleet.violation().is_some() {
+            return History {
+                actions,
+                violation: fleet.violation(),
+                refused: fleet.refused,
+            };
+        }
+    }
+    let violation = drain(&mut fleet, &mut actions);
+    History {
+        actions,
+        violation,
+        refused: fleet.refused,
+    }
+}
+
+fn small_fleet(rules: Rules) -> Fleet {
+    Fleet::new(
+        rules,
+        &[
+            Role::Chain,
+            Role::Chain,
+            Role::Stage,
+            Role::Stage,
+            Role::Stage,
+        ],
+        4,
+    )
+}
+
+/// Let everything heal and all work be done; what is wrong then.
+pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> {
+    let mut possible = Vec::new();
+    for _ in 0..PATIENCE {
+        possible.clear();
+        for worker in 0..crate::transitions::small(fleet.workers.len()) {
+            let process = fleet.worker(worker);
+            if !process.up {
+                possible.push(Action::Restart { worker });
+            } else if process.frozen {
+                possible.push(Action::Thaw { worker });
+            }
+        }
+        // Work first; sweeps and repairs when nothing else moves.
+        fleet.work(&mut possible);
+        if possible.is_empty() {
+            let before = fleet.rows.clone();
+            let sweeps = [Action::Sweep, Action::Repair];
+            let strays = (0..crate::transitions::small(fleet.workers.len()))
+                .map(|worker| Action::ReleaseStrays { worker });
+            for action in sweeps.into_iter().chain(strays) {
+                actions.push(action);
+                fleet.apply(action);
+            }
+            if fleet.rows == before {
+                return fleet.violation().or_else(|| fleet.check_end());
+            }
+            continue;
+        }
+        let action = possible[0];
+        actions.push(action);
+        fleet.apply(action);
+        if fleet.violation().is_some() {
+            return fleet.violation();
+        }
+    }
+    Some(Violation::NeverEnds)
+}

@@ -1,0 +1,59 @@
+//! What the outside has seen; no crash of ours undoes it.
+
+use crate::Violation;
+use crate::tables::Call;
+
+/// Counts by stage and sequence.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct World {
+    /// Calls that arrived: stage, sequence, how often.
+    calls: Vec<(u8, u8, u8)>,
+    /// How often a stage was begun, in the eyes of its workers.
+    begun: Vec<u8>,
+    /// Workers that a stage's poison has killed.
+    poisoned: Vec<u8>,
+    /// How often counts of crashes were forgotten: by a power loss, for sweeps don't wait for
+    /// the disk, or with a job that somebody deleted.
+    pub(crate) forgotten: u8,
+}
+
+impl World {
+    pub(crate) fn begin(&mut self, stage: u8) {
+        *entry(&mut self.begun, stage) += 1;
+    }
+
+    pub(crate) fn poison(&mut self, stage: u8) -> Option<Violation> {
+        let most = 3 * (1 + self.forgotten);
+        let kills = entry(&mut self.poisoned, stage);
+        *kills += 1;
+        (*kills > most).then_some(Violation::Uncapped)
+    }
+
+    /// A call arrives.
+    pub(crate) fn call(&mut self, stage: u8, sequence: u8, call: Call) -> Option<Violation> {
+        let known = self
+            .calls
+            .iter()
+            .position(|c| (c.0, c.1) == (stage, sequence));
+        let place = known.unwrap_or_else(|| {
+            self.calls.push((stage, sequence, 0));
+            self.calls.len() - 1
+        });
+        self.calls[place].2 += 1;
+        let count = self.calls[place].2;
+        let runs = *entry(&mut self.begun, stage);
+        match call {
+            Call::Effect if count > 1 => Some(Violation::CalledAgain),
+            Call::Model | Call::Read if count > runs => Some(Violation::BoughtAgain),
+            _ => None,
+        }
+    }
+}
+
+fn entry(counts: &mut Vec<u8>, stage: u8) -> &mut u8 {
+    let place = usize::from(stage);
+    if counts.len() <= place {
+        counts.resize(place + 1, 0);
+    }
+    &mut counts[place]
+}

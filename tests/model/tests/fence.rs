@@ -1,0 +1,190 @@
+//! Every state that a small fleet can reach: the fence holds in all of them, and without it the
+//! checker finds the way to the violation.
+
+use stateright::{Checker as _, Model, Property};
+use tarsy_model_check::{Action, Fleet, Role, Rules, Violation};
+
+/// A small fleet, and what may befall it.
+struct SmallFleet {
+    rules: Rules,
+    stages: u8,
+    stage_workers: usize,
+    calls: usize,
+    crashes: usize,
+    expiries: usize,
+}
+
+/// A state, with the troubles that are left.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct State {
+    fleet: Fleet,
+    crashes: usize,
+    expiries: usize,
+}
+
+impl Model for SmallFleet {
+    type State = State;
+    type Action = Action;
+
+    fn init_states(&self) -> Vec<State> {
+        let mut roles = vec![Role::Chain];
+        roles.extend((0..self.stage_workers).map(|_| Role::Stage));
+        let mut fleet = Fleet::new(self.rules, &roles, self.calls);
+        fleet.apply(Action::Accept {
+            stages: self.stages,
+            poison: None,
+        });
+        vec![State {
+            fleet,
+            crashes: self.crashes,
+            expiries: self.expiries,
+        }]
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+        state.fleet.work(actions);
+        if state.crashes > 0 {
+            let up = state
+                .fleet
+                .workers
+                .iter()
+                .enumerate()
+                .filter(|(_, worker)| worker.up);
+            actions.extend(up.map(|(worker, _)| Action::Crash {
+                worker: u8::try_from(worker).unwrap(),
+            }));
+        }
+        if state.expiries > 0 {
+            state.fleet.expiries(actions);
+        }
+        let dead = state
+            .fleet
+            .workers
+            .iter()
+            .enumerate()
+            .filter(|(_, worker)| !worker.up);
+        actions.extend(dead.map(|(worker, _)| Action::Restart {
+            worker: u8::try_from(worker).unwrap(),
+        }));
+        actions.push(Action::Sweep);
+    }
+
+    fn next_state(&self, state: &State, action: Action) -> Option<State> {
+        let mut next = state.clone();
+        match action {
+            Action::Crash { .. } => next.crashes -= 1,
+            Action::Expire { .. } => next.expiries -= 1,
+            _ => {}
+        }
+        next.fleet.apply(action);
+        // Whether matters, not how often.
+        next.fleet.refused = next.fleet.refused.min(1);
+        (next != *state).then_some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("nothing breaks", |_, state: &State| {
+                state.fleet.violation().is_none()
+            }),
+            Property::always(
+                "where nothing moves, all work is done",
+                |model: &Self, state: &State| {
+                    let mut possible = Vec::new();
+                    model.actions(state, &mut possible);
+                    let stuck = possible
+                        .into_iter()
+                        .all(|action| model.next_state(state, action).is_none());
+                    !stuck || state.fleet.check_end().is_none()
+                },
+            ),
+            Property::sometimes("a stale write is refused", |_, state: &State| {
+                state.fleet.refused > 0
+            }),
+            Property::sometimes("all ends", |_, state: &State| {
+                state.fleet.check_end().is_none()
+            }),
+        ]
+    }
+}
+
+const ONE_STAGE: SmallFleet = SmallFleet {
+    rules: Rules::ALL,
+    stages: 1,
+    stage_workers: 2,
+    calls: 2,
+    crashes: 2,
+    expiries: 1,
+};
+
+#[test]
+fn one_stage_two_workers_two_crashes() {
+    ONE_STAGE
+        .checker()
+        .threads(2)
+        .spawn_bfs()
+        .join()
+        .assert_properties();
+}
+
+#[test]
+fn two_stages_two_workers_a_crash_and_a_lost_lease() {
+    let model = SmallFleet {
+        stages: 2,
+        calls: 1,
+        crashes: 1,
+        ..ONE_STAGE
+    };
+    model
+        .checker()
+        .threads(2)
+        .spawn_bfs()
+        .join()
+        .assert_properties();
+}
+
+#[test]
+fn one_stage_three_workers_two_lost_leases() {
+    let model = SmallFleet {
+        stage_workers: 3,
+        calls: 1,
+        crashes: 0,
+        expiries: 2,
+        ..ONE_STAGE
+    };
+    model
+        .checker()
+        .threads(2)
+        .spawn_bfs()
+        .join()
+        .assert_properties();
+}
+
+#[test]
+fn without_the_fence_the_way_to_a_violation_is_found() {
+    let rules = Rules {
+        fence: false,
+        ..Rules::ALL
+    };
+    let checker = SmallFleet { rules, ..ONE_STAGE }
+        .checker()
+        .threads(2)
+        .spawn_bfs()
+        .join();
+    let way = checker
+        .discovery("nothing breaks")
+        .expect("the checker must find the missing fence");
+    let violation = way.last_state().fleet.violation();
+    assert!(
+        matches!(
+            violation,
+            Some(
+                Violation::StaleWrite
+                    | Violation::EndsTwice
+                    | Violation::EpochFell
+                    | Violation::Orphan
+            )
+        ),
+        "{violation:?}"
+    );
+}

@@ -1,0 +1,101 @@
+//! A worker that loses its claim while it lives: frozen past its lease, or overtaken. What it
+//! writes afterwards is refused, its work stops, and nothing is done twice.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::process::Process;
+use tarsy_testing::wait;
+use tarsy_tests::{Fleet, SOON, scene};
+use uuid::Uuid;
+
+/// A model whose `nth` answer (from 1) takes its time.
+fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
+    let asked = AtomicUsize::new(0);
+    move |request| match (asked.fetch_add(1, Ordering::SeqCst) + 1 == nth, scene::play(request)) {
+        (true, Behaviour::Answer(answer)) => {
+            let delay_ms = u64::try_from(delay.as_millis()).unwrap();
+            Behaviour::Answer(FakeAnswer { delay_ms, ..answer })
+        }
+        (_, played) => played,
+    }
+}
+
+/// The worker among these that runs the session's stage, and the rest.
+async fn split(fleet: &Fleet, session: Uuid, mut workers: Vec<Process>) -> (Process, Vec<Process>) {
+    let pid = fleet.rows.holder(session, &[], SOON).await;
+    let place = workers.iter().position(|worker| worker.id() == pid).unwrap();
+    let holder = workers.swap_remove(place);
+    (holder, workers)
+}
+
+async fn check(fleet: &Fleet, session: Uuid) {
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
+    fleet.assert_sound().await;
+    // The question whose answer the loser never wrote down is the only one asked twice.
+    assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
+    assert_eq!(fleet.ledger.calls("restart_service"), 1);
+}
+
+/// No interaction begun after the takeover bears the loser's epoch, and all that ended the stage
+/// was written by the winner.
+async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
+    let stages = fleet.rows.stages(session).await;
+    let first = &stages[0];
+    assert!(first.claim_epoch.unwrap() > lost, "{first:?}, lost epoch {lost}");
+    let query = "select claim_epoch from llm_interactions where stage_execution_id = $1 order by sequence";
+    let epochs: Vec<i64> =
+        sqlx::query_scalar(query).bind(first.execution_id).fetch_all(fleet.rows.pool()).await.unwrap();
+    // Begun by the loser: the first two questions. The third came after the takeover.
+    assert_eq!(epochs, [lost, lost, first.claim_epoch.unwrap()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it_wakes() {
+    let lease = Duration::from_secs(2);
+    let fleet = Fleet::new(slow_once(2, Duration::from_millis(1500))).await.with("TARSY_LEASE_TTL", "2s");
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let workers = vec![fleet.stage_worker(), fleet.stage_worker()];
+    fleet.workers(3).await;
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+
+    let (frozen, _others) = split(&fleet, session, workers).await;
+    wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
+    frozen.freeze();
+    let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
+
+    // It keeps its connections, its lock and its answer; only its lease ends.
+    fleet.rows.holder(session, &[frozen.id()], lease + SOON).await;
+    frozen.resume();
+    frozen.printed("claim was lost", SOON).await;
+    check(&fleet, session).await;
+    check_epochs(&fleet, session, lost).await;
+    assert!(frozen.is_running(), "it goes on with other work");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refused() {
+    // Renewals are twenty seconds apart: what stops it is the fence of its own write.
+    let fleet = Fleet::new(slow_once(2, Duration::from_secs(6))).await.with("TARSY_STAGE_CONCURRENCY", "1");
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let workers = vec![fleet.stage_worker(), fleet.stage_worker()];
+    fleet.workers(3).await;
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+
+    let (overtaken, others) = split(&fleet, session, workers).await;
+    wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
+    let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
+    // As if its lease had run out. It has no free slot to claim the job again.
+    sqlx::query("update jobs set expires_at = clock_timestamp() where kind = 'stage'")
+        .execute(fleet.rows.pool())
+        .await
+        .unwrap();
+    fleet.rows.holder(session, &[overtaken.id()], SOON).await;
+    overtaken.printed("another worker holds this stage", SOON).await;
+    check(&fleet, session).await;
+    check_epochs(&fleet, session, lost).await;
+    drop(others);
+}
