@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::serve::ListenerExt as _;
 use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio::net::TcpListener;
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalog::Catalog;
 use crate::intake::Intake;
+use crate::live::{Feed, Hub, pulse};
 use crate::router::router;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
@@ -28,6 +30,9 @@ pub enum Error {
          listen on 127.0.0.1, or switch access control on"
     )]
     Exposed(SocketAddr),
+    /// What should reach Postgres directly is no URL.
+    #[error("the direct URL of the database is not a PostgreSQL URL")]
+    DirectUrl(#[source] sqlx::Error),
     /// The address is taken, or not ours.
     #[error("can't listen on {address}")]
     Listen {
@@ -63,6 +68,7 @@ pub struct App {
     listener: TcpListener,
     state: AppState,
     watch: std::sync::Arc<Watch>,
+    direct: PgConnectOptions,
 }
 
 impl App {
@@ -79,6 +85,7 @@ impl App {
         let listener = TcpListener::bind(address)
             .await
             .map_err(|source| Error::Listen { address, source })?;
+        let direct = config.pool.connect_options().as_ref().clone();
         let watch = Watch::new(config.ingest.backlog_limit);
         let state = AppState::new(Shared {
             intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
@@ -86,13 +93,26 @@ impl App {
             catalog: config.catalog,
             ingest: config.ingest,
             history: config.history,
+            hub: Hub::default(),
             draining: CancellationToken::new(),
         });
         Ok(Self {
             listener,
             state,
             watch,
+            direct,
         })
+    }
+
+    /// Hear of events over this URL, which reaches Postgres itself; else the pool's own is used,
+    /// and behind a pooler events are found by looking.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DirectUrl`].
+    pub fn hearing_over(mut self, direct_url: &str) -> Result<Self, Error> {
+        self.direct = direct_url.parse().map_err(Error::DirectUrl)?;
+        Ok(self)
     }
 
     /// Where it listens; tells the port when 0 was asked for.
@@ -118,9 +138,13 @@ impl App {
             listener,
             state,
             watch,
+            direct,
         } = self;
         let draining = state.draining.clone();
         let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
+        let feed = Feed::new(state.hub.clone(), &state.pool, direct);
+        let live = tokio::spawn(feed.run(draining.clone()));
+        let beating = tokio::spawn(pulse(state.clone(), state.hub.clone(), draining.clone()));
         let listener = listener.tap_io(|stream| {
             // Answers are small and written at once; waiting for more helps nobody.
             let _ = stream.set_nodelay(true);
@@ -148,7 +172,9 @@ impl App {
             }
         };
         draining.cancel();
-        let _ = looking.await;
+        for side_work in [looking, live, beating] {
+            let _ = side_work.await;
+        }
         served
     }
 }

@@ -3,4 +3,5 @@
 pub(crate) mod alerts;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod live;
 pub(crate) mod webhooks;

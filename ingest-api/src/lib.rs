@@ -16,6 +16,7 @@ mod handlers;
 mod health;
 mod history;
 mod intake;
+mod live;
 mod problem;
 mod progress;
 mod router;

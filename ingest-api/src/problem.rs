@@ -90,6 +90,21 @@ pub enum Problem {
         /// What there is.
         known: Vec<String>,
     },
+    /// A webhook whose signature is missing, wrong or too old; the text says which.
+    #[error("webhook signature not valid")]
+    SignatureNotValid(&'static str),
+    /// The path wants a WebSocket.
+    #[error("not a WebSocket upgrade")]
+    NotAWebSocket,
+    /// The ticket never was, was used before or is too old.
+    #[error("ticket not valid")]
+    TicketNotValid,
+    /// A web page that is not ours wants to open a socket.
+    #[error("origin not allowed")]
+    OriginNotAllowed,
+    /// As many sockets as this process serves.
+    #[error("too many sockets")]
+    TooManySockets,
     /// No alert has this id.
     #[error("unknown alert")]
     AlertNotFound,
@@ -233,6 +248,16 @@ impl Problem {
                 ),
             )
             .with(json!({ "known_sources": known })),
+            Self::SignatureNotValid(reason) => told(Code::SignatureNotValid, *reason),
+            Self::NotAWebSocket => told(Code::NotAWebSocket, "this path is opened as a WebSocket (RFC 6455)"),
+            Self::TicketNotValid => {
+                told(Code::TicketNotValid, "get a new ticket from `POST /api/v1/ws-tickets`; each works once, for 30 s")
+            }
+            Self::OriginNotAllowed => told(
+                Code::OriginNotAllowed,
+                "pages of this origin may not listen: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
+            ),
+            Self::TooManySockets => told(Code::TooManySockets, "this process serves as many sockets as it can"),
             Self::AlertNotFound => told(Code::AlertNotFound, "no alert has this id"),
             Self::SessionNotFound => told(Code::SessionNotFound, "no session has this id"),
             Self::NotFound => told(Code::NotFound, "nothing is served under this path"),

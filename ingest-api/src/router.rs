@@ -7,7 +7,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::docs;
-use crate::handlers::{alerts, health, history, webhooks};
+use crate::handlers::{alerts, health, history, live, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
@@ -38,6 +38,9 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(history::active))
         .routes(routes!(history::filter_options))
         .routes(routes!(history::health))
+        // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
+        .routes(routes!(live::issue_ticket))
+        .routes(routes!(live::dashboard))
 }
 
 /// The service's routes, with `/openapi.json` and the docs page.

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
+use crate::live::Hub;
 use crate::problem::Problem;
 
 /// Longest time a probe waits for the database.
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) catalog: Catalog,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
+    /// Who watches.
+    pub(crate) hub: Hub,
     /// Limits of requests.
     pub(crate) ingest: IngestSettings,
     /// Whether history is served.

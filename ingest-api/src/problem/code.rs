@@ -45,7 +45,11 @@ codes! {
     EmptyBody = BAD_REQUEST, "empty_body", "The request has no body";
     MalformedJson = BAD_REQUEST, "malformed_json", "The body is not valid JSON";
     BodyInterrupted = BAD_REQUEST, "body_interrupted", "The body ended early";
+    NotAWebSocket = BAD_REQUEST, "not_a_websocket", "The request does not open a WebSocket";
     InvalidParameter = BAD_REQUEST, "invalid_parameter", "A parameter or header is not valid";
+    TicketNotValid = UNAUTHORIZED, "ticket_not_valid", "The ticket is not valid";
+    SignatureNotValid = UNAUTHORIZED, "signature_not_valid", "The webhook is not signed as it should be";
+    OriginNotAllowed = FORBIDDEN, "origin_not_allowed", "The web page may not open live sockets";
     NotFound = NOT_FOUND, "not_found", "There is nothing here";
     AlertNotFound = NOT_FOUND, "alert_not_found", "The alert is not known";
     SessionNotFound = NOT_FOUND, "session_not_found", "The session is not known";
@@ -61,5 +65,6 @@ codes! {
     Internal = INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side";
     NoLlmProvider = SERVICE_UNAVAILABLE, "no_llm_provider", "No LLM provider is available";
     Overloaded = SERVICE_UNAVAILABLE, "overloaded", "Too many sessions wait";
+    TooManySockets = SERVICE_UNAVAILABLE, "too_many_sockets", "Too many live sockets are open";
     DatabaseAway = SERVICE_UNAVAILABLE, "database_unavailable", "The database is away";
 }

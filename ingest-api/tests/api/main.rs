@@ -7,6 +7,7 @@ mod concurrency;
 mod documents;
 mod exactness;
 mod health;
+mod live;
 mod history_details;
 mod history_lists;
 mod server;

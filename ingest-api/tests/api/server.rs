@@ -18,7 +18,7 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     pub(crate) served: JoinHandle<Result<(), tarsy_ingest_api::Error>>,
     db: TestDb,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl Drop for Server {

@@ -1,0 +1,51 @@
+//! Events again, for a client that was away.
+
+use axum::extract::ws::Utf8Bytes;
+use sqlx::{PgConnection, PgPool};
+use tarsy_store::EventRecord;
+
+use super::channel::Channel;
+use super::{protocol, render};
+
+/// Events of one catch-up; a client that needs more asks on.
+const MOST: usize = 1_000;
+
+/// What a client that has seen `seen` is missing up to `through`, as messages.
+pub(crate) async fn catch_up(
+    pool: &PgPool,
+    channel: Channel,
+    seen: i64,
+    through: i64,
+) -> Result<Vec<Utf8Bytes>, tarsy_store::Error> {
+    if seen >= through || !channel.is_recorded() {
+        return Ok(vec![protocol::caught_up(channel, 0, seen.max(through), true)]);
+    }
+    let mut conn = pool.acquire().await?;
+    let mut messages = Vec::new();
+    // Pruned by age: say so instead of leaving a silent hole.
+    let oldest = tarsy_store::oldest_event(&mut conn).await?.unwrap_or(through + 1);
+    if seen > 0 && seen + 1 < oldest {
+        messages.push(protocol::missed(channel, (seen + 1, oldest - 1)));
+    }
+    let mut events = read(&mut conn, channel, seen, through).await?;
+    let is_whole = events.len() <= MOST;
+    events.truncate(MOST);
+    let last = if is_whole { through } else { events.last().map_or(seen, |event| event.id) };
+    messages.extend(events.iter().flat_map(|event| render::messages(event, channel)));
+    messages.push(protocol::caught_up(channel, events.len(), last, is_whole));
+    Ok(messages)
+}
+
+async fn read(
+    conn: &mut PgConnection,
+    channel: Channel,
+    seen: i64,
+    through: i64,
+) -> Result<Vec<EventRecord>, tarsy_store::Error> {
+    let limit = i64::try_from(MOST + 1).unwrap_or(i64::MAX);
+    match channel {
+        Channel::Health => Ok(Vec::new()),
+        Channel::Dashboard => tarsy_store::overview_events(conn, seen, through, limit).await,
+        Channel::Session(id) => tarsy_store::session_events(conn, id, seen, through, limit).await,
+    }
+}

@@ -1,0 +1,124 @@
+//! Reading events in order, as soon as they are there.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rand::Rng as _;
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tarsy_store::EventRecord;
+use tokio_util::sync::CancellationToken;
+
+use super::hub::Hub;
+use super::listener::{Calls, listen};
+use super::sequence::Sequence;
+
+/// Events read at once.
+const PAGE: usize = 1_000;
+/// How far before the newest event one may still be missing when reading begins.
+const SPAN: i64 = 1_000;
+/// Time between two looks while calls are heard, at most; one may be lost.
+const QUIET: Duration = Duration::from_millis(500);
+/// The same while they are not.
+const DEAF: Duration = Duration::from_millis(100);
+/// While an event waits for one with a lower id: the commit is on its way.
+const HELD_UP: Duration = Duration::from_millis(2);
+/// After an error.
+const TROUBLE: Duration = Duration::from_millis(250);
+/// Longest wait for one look.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where reading is.
+#[derive(Debug)]
+struct Progress {
+    sequence: Sequence<EventRecord>,
+    /// Events that came too late for their place, to be given new ids.
+    late: Vec<i64>,
+}
+
+/// Reads events for a hub.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    hub: Hub,
+    /// One connection of its own: people who watch don't wait for those who ask.
+    pool: PgPool,
+    direct: PgConnectOptions,
+}
+
+impl Feed {
+    /// A feed that listens over `direct`, which must reach Postgres itself to hear of events at
+    /// once, and reads over a connection like those of `pool`.
+    pub(crate) fn new(hub: Hub, pool: &PgPool, direct: PgConnectOptions) -> Self {
+        let options = pool.connect_options().as_ref().clone();
+        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(PATIENCE).connect_lazy_with(options);
+        Self { hub, pool, direct }
+    }
+
+    /// Hand events to the hub until `stop`.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let calls = Calls::default();
+        let listening = tokio::spawn(listen(self.direct.clone(), calls.clone(), stop.clone()));
+        let mut progress = None;
+        let mut trouble = false;
+        while !stop.is_cancelled() {
+            let pause = match tokio::time::timeout(PATIENCE, self.look(&mut progress)).await {
+                Ok(Ok(pause)) => {
+                    trouble = false;
+                    pause
+                }
+                failed => {
+                    if !std::mem::replace(&mut trouble, true) {
+                        tracing::warn!(?failed, "events can't be read at the moment");
+                    }
+                    Some(TROUBLE)
+                }
+            };
+            let usual = if calls.listening.load(Ordering::Relaxed) { QUIET } else { DEAF };
+            let pause = pause.unwrap_or(usual).mul_f64(rand::rng().random_range(0.5..1.0));
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = calls.heard.notified(), if !trouble => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+        let _ = listening.await;
+    }
+
+    /// One look; how long until the next if nobody calls, `None` for as usual.
+    async fn look(&self, known: &mut Option<Progress>) -> Result<Option<Duration>, tarsy_store::Error> {
+        let Progress { sequence, late } = match known {
+            Some(progress) => progress,
+            None => {
+                let recent = tarsy_store::newest_events(&self.pool, SPAN).await?;
+                let sequence = Sequence::beginning(&recent, Instant::now());
+                self.hub.begin(sequence.position());
+                known.insert(Progress { sequence, late: Vec::new() })
+            }
+        };
+        loop {
+            if !late.is_empty() {
+                tracing::info!(events = late.len(), "events were committed late; they get new ids");
+                tarsy_store::renumber_events(&self.pool, late).await?;
+                late.clear();
+            }
+            // Before reading: who is not among them has committed what it will ever bring.
+            let writers: BTreeSet<String> = match sequence.has_gaps() {
+                true => tarsy_store::event_writers(&self.pool).await?.into_iter().collect(),
+                false => BTreeSet::new(),
+            };
+            let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
+            let found = tarsy_store::read_events(&self.pool, &sequence.wanted(), limit).await?;
+            let complete = found.len() < PAGE;
+            let found = found.into_iter().map(|event| (event.id, event)).collect();
+            let taken = sequence.take(&writers, found, complete, Instant::now());
+            for (_, event) in &taken.ready {
+                self.hub.tell(event);
+            }
+            late.extend(taken.late);
+            if complete && late.is_empty() {
+                return Ok(sequence.is_held_up().then_some(HELD_UP));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Who listens to what, in this process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::ws::Utf8Bytes;
+use tarsy_store::EventRecord;
+use tokio::sync::watch;
+
+use super::channel::Channel;
+use super::outbox::Outbox;
+use super::render;
+
+/// Hands events to the sockets that listen to their channels. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hub {
+    inner: Arc<Mutex<Inner>>,
+    begun: Arc<watch::Sender<bool>>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// The last event that was handed over.
+    position: i64,
+    next_socket: u64,
+    sockets: usize,
+    listeners: HashMap<Channel, HashMap<u64, Arc<Outbox>>>,
+}
+
+/// A socket's place in the hub; gives it up when dropped.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    hub: Hub,
+    number: u64,
+    pub(crate) outbox: Arc<Outbox>,
+}
+
+impl Hub {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Take a place, if fewer than `most` are taken.
+    pub(crate) fn sit(&self, most: usize) -> Option<Seat> {
+        let mut inner = self.inner();
+        if inner.sockets >= most {
+            return None;
+        }
+        inner.sockets += 1;
+        inner.next_socket += 1;
+        let number = inner.next_socket;
+        drop(inner);
+        Some(Seat { hub: self.clone(), number, outbox: Arc::default() })
+    }
+
+    /// Whether anybody listens to a channel.
+    pub(crate) fn is_heard(&self, channel: Channel) -> bool {
+        self.inner().listeners.contains_key(&channel)
+    }
+
+    /// Where reading begins.
+    pub(super) fn begin(&self, position: i64) {
+        self.inner().position = position;
+        self.begun.send_replace(true);
+    }
+
+    /// Wait until reading has begun: before that nobody knows where "now" is.
+    pub(crate) async fn has_begun(&self) {
+        // Fails only when the sender is gone, and this hub holds it.
+        let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
+    }
+
+    /// Hand an event to everybody who listens; rendered once for each channel.
+    pub(super) fn tell(&self, event: &EventRecord) {
+        let mut inner = self.inner();
+        inner.position = inner.position.max(event.id);
+        for channel in render::channels(event) {
+            let Some(listeners) = inner.listeners.get(&channel) else { continue };
+            let messages = render::messages(event, channel);
+            for outbox in listeners.values() {
+                outbox.push_event(channel, event.id, &messages);
+            }
+        }
+    }
+
+    /// Hand a message to everybody who listens; it is not kept for anybody.
+    pub(super) fn tell_passing(&self, channel: Channel, message: &Utf8Bytes) {
+        for outbox in self.inner().listeners.get(&channel).into_iter().flat_map(HashMap::values) {
+            outbox.push_passing(channel, message);
+        }
+    }
+}
+
+impl Seat {
+    /// Listen to a channel from now on, or from `seen` on where that is later: another
+    /// process may be ahead of this one. Answers the id after which events come by
+    /// themselves; what lies between that and what the client has seen has to be read.
+    pub(crate) fn listen(&self, channel: Channel, seen: Option<i64>) -> i64 {
+        let mut inner = self.hub.inner();
+        let now = inner.position;
+        let after = now.max(seen.unwrap_or(0));
+        self.outbox.begin(channel, after);
+        inner.listeners.entry(channel).or_default().insert(self.number, Arc::clone(&self.outbox));
+        after
+    }
+
+    /// Stop listening; whether it did.
+    pub(crate) fn leave(&self, channel: Channel) -> bool {
+        let mut inner = self.hub.inner();
+        inner.forget(channel, self.number);
+        self.outbox.end(channel)
+    }
+}
+
+impl Inner {
+    fn forget(&mut self, channel: Channel, number: u64) {
+        if let Some(listeners) = self.listeners.get_mut(&channel) {
+            listeners.remove(&number);
+            if listeners.is_empty() {
+                self.listeners.remove(&channel);
+            }
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut inner = self.hub.inner();
+        inner.sockets -= 1;
+        for channel in self.outbox.channels() {
+            inner.forget(channel, self.number);
+        }
+    }
+}

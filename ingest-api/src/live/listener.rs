@@ -1,0 +1,87 @@
+//! Hearing of new events: LISTEN, on a connection that reaches Postgres itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rand::Rng as _;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use tarsy_queue::WAKE_CHANNEL;
+use tarsy_store::EVENTS_WAKE;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// Time between two looks whether the connection still answers.
+const PING: Duration = Duration::from_secs(5);
+/// Longest wait for a connection or a ping.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Longest pause before another connection is tried.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A call that new events are there. It may be missed; readers look by themselves too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls {
+    /// Somebody called.
+    pub(super) heard: Arc<Notify>,
+    /// Whether calls can be heard at the moment.
+    pub(super) listening: Arc<AtomicBool>,
+}
+
+/// Listen until `stop`, over as many connections as it takes.
+pub(super) async fn listen(options: PgConnectOptions, calls: Calls, stop: CancellationToken) {
+    let options = options.application_name("ingest-api events");
+    let mut failures = 0_u32;
+    let work = async {
+        loop {
+            let ended = hear(&options, &calls, &mut failures).await;
+            if calls.listening.swap(false, Ordering::Relaxed) {
+                tracing::info!(error = ?ended, "the listener for events was lost; looking by myself until it is back");
+            }
+            failures = failures.saturating_add(1);
+            let pause = Duration::from_millis(50 << failures.min(8)).min(LONGEST_PAUSE);
+            let pause = pause.mul_f64(rand::rng().random_range(0.5..1.0));
+            tokio::time::sleep(pause).await;
+        }
+    };
+    stop.run_until_cancelled(work).await;
+}
+
+/// One connection, to its end.
+async fn hear(options: &PgConnectOptions, calls: &Calls, failures: &mut u32) -> Result<(), tarsy_store::Error> {
+    let mut listener = timed(connect(options)).await?;
+    *failures = 0;
+    calls.listening.store(true, Ordering::Relaxed);
+    // Whatever was announced while nobody listened.
+    calls.heard.notify_one();
+    let mut ping = tokio::time::interval(PING);
+    ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            heard = listener.try_recv() => match heard.map_err(tarsy_store::Error::from)? {
+                Some(call) if call.payload() == EVENTS_WAKE => calls.heard.notify_one(),
+                Some(_) => {}
+                None => return Ok(()),
+            },
+            _ = ping.tick() => timed(tarsy_store::ping_over(&mut listener)).await?,
+        }
+    }
+}
+
+async fn connect(options: &PgConnectOptions) -> Result<PgListener, tarsy_store::Error> {
+    let pool = PgPoolOptions::new()
+        .max_connections(1)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .connect_with(options.clone())
+        .await?;
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.eager_reconnect(false);
+    listener.listen(WAKE_CHANNEL).await?;
+    Ok(listener)
+}
+
+async fn timed<T>(
+    work: impl Future<Output = Result<T, tarsy_store::Error>>,
+) -> Result<T, tarsy_store::Error> {
+    tokio::time::timeout(PATIENCE, work).await.unwrap_or(Err(sqlx::Error::PoolTimedOut.into()))
+}

@@ -1,0 +1,58 @@
+//! Which web pages may open a socket.
+//!
+//! A browser opens a WebSocket to any host for any page and sends the user's cookies along;
+//! only the `Origin` it adds tells whose page it was (cross-site WebSocket hijacking).
+
+use axum::http::{HeaderMap, Uri, header};
+
+/// Whether a page of this origin may open a socket. Every browser names one; a request
+/// without it is not from a page, and has to show a ticket instead.
+///
+/// Beside those listed, pages from this machine are allowed. The `Host` header proves
+/// nothing: a name that was made to point here would carry it too.
+pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let (Some(origin), None) = (origins.next(), origins.next()) else { return false };
+    let Ok(origin) = origin.to_str() else { return false };
+    if listed.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
+        return true;
+    }
+    let Ok(uri) = origin.parse::<Uri>() else { return false };
+    let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
+    is_web && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(origin: Option<&str>) -> bool {
+        let mut headers = HeaderMap::new();
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, origin.parse().unwrap());
+        }
+        headers.insert(header::HOST, "evil.example".parse().unwrap());
+        is_allowed(&headers, &["https://tarsy.example".to_owned()])
+    }
+
+    #[test]
+    fn only_pages_of_ours_are_allowed() {
+        for origin in ["https://tarsy.example", "http://localhost:5173", "http://127.0.0.1:8000", "http://[::1]:1"] {
+            assert!(allowed(Some(origin)), "{origin}");
+        }
+        for origin in [
+            "https://evil.example",
+            "http://tarsy.example",
+            "https://tarsy.example.evil.example",
+            "http://localhost.evil.example",
+            "http://evil.example#localhost",
+            "http://localhost@evil.example",
+            "null",
+            "",
+            "file://",
+        ] {
+            assert!(!allowed(Some(origin)), "{origin}");
+        }
+        assert!(!allowed(None));
+    }
+}

@@ -1,0 +1,30 @@
+//! How the fleet is, for those who want to see it all the time.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::channel::Channel;
+use super::hub::Hub;
+use super::protocol;
+use crate::clock;
+use crate::state::AppState;
+
+/// Time between two messages on `system_health`.
+const INTERVAL: Duration = Duration::from_secs(3);
+
+/// Tell the listeners of `system_health`, until `stop`; asks nobody while nobody listens.
+pub(crate) async fn pulse(app: AppState, hub: Hub, stop: CancellationToken) {
+    let beat = async {
+        let mut tick = tokio::time::interval(INTERVAL);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tick.tick().await;
+            if hub.is_heard(Channel::Health) {
+                let health = app.health(clock::now_text()).await;
+                hub.tell_passing(Channel::Health, &protocol::system_health(&health));
+            }
+        }
+    };
+    stop.run_until_cancelled(beat).await;
+}

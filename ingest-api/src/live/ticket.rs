@@ -1,0 +1,35 @@
+//! Tickets: a short-lived, single-use word that stands for whoever asked for it.
+
+use std::time::Duration;
+
+use rand::RngCore as _;
+use sha2::{Digest as _, Sha256};
+use sqlx::PgPool;
+use tarsy_store::TicketHolder;
+
+/// How long a ticket can be used.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(30);
+
+/// Give out a ticket; only its hash is kept.
+pub(crate) async fn issue(pool: &PgPool, holder: &TicketHolder) -> Result<String, tarsy_store::Error> {
+    let mut bytes = [0; 32];
+    rand::rng().fill_bytes(&mut bytes);
+    let ticket = hex(&bytes);
+    let mut conn = pool.acquire().await?;
+    tarsy_store::save_ws_ticket(&mut conn, &hash(&ticket), holder, LIFETIME).await?;
+    Ok(ticket)
+}
+
+/// Use a ticket up; who holds it, if it was one.
+pub(crate) async fn redeem(pool: &PgPool, ticket: &str) -> Result<Option<TicketHolder>, tarsy_store::Error> {
+    let mut conn = pool.acquire().await?;
+    tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await
+}
+
+fn hash(ticket: &str) -> [u8; 32] {
+    Sha256::digest(ticket.as_bytes()).into()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

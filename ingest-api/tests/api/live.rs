@@ -1,0 +1,7 @@
+//! `WS /ws/dashboard/{user_id}` over real sockets.
+
+mod crowd;
+mod order;
+mod outage;
+mod protocol;
+mod watcher;

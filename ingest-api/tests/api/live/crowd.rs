@@ -1,0 +1,93 @@
+//! Many sockets, some of which hardly read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde_json::json;
+use tarsy_model::SessionId;
+use tarsy_store::NewEvent;
+use tarsy_testing::wait;
+use tokio::net::TcpSocket;
+
+use super::watcher::{PATIENCE, Watcher, wake};
+use crate::server::Server;
+
+const FAST: i64 = 300;
+const SLOW: usize = 200;
+const ROUNDS: i64 = 16;
+const EVENTS: i64 = 50;
+const TOTAL: i64 = ROUNDS * EVENTS;
+
+/// Events large enough that a socket nobody reads fills up.
+async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
+    let padding = "x".repeat(2_000);
+    let events: Vec<_> = numbers
+        .map(|n| NewEvent { session_id: Some(session), kind: "session_status_change", payload: json!({"n": n, "p": padding}) })
+        .collect();
+    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events).await.unwrap();
+    wake(server.db()).await;
+}
+
+/// A socket whose kernel buffer is as small as can be.
+async fn slow(server: &Server) -> Watcher {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let stream = socket.connect(server.address).await.unwrap();
+    let mut watcher = Watcher::over(stream, server, "slow").await;
+    watcher.subscribe("dashboard_updates").await;
+    watcher
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut sleepers = Vec::new();
+    for _ in 0..SLOW {
+        sleepers.push(slow(&server).await);
+    }
+    let heard = Arc::new(AtomicI64::new(0));
+    let mut readers = tokio::task::JoinSet::new();
+    for _ in 0..FAST {
+        let mut watcher = Watcher::connect(&server, "fast").await;
+        watcher.subscribe("dashboard_updates").await;
+        let heard = Arc::clone(&heard);
+        readers.spawn(async move {
+            for n in 0..TOTAL {
+                let text = watcher.next_text().await.unwrap();
+                assert!(text.contains(&format!(r#""n": {n},"#)), "in order, none left out");
+                heard.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    }
+    for round in 1..=ROUNDS {
+        tell_at_length(&server, session, (round - 1) * EVENTS..round * EVENTS).await;
+        wait::until("the fast sockets to hear a round", PATIENCE, async || {
+            heard.load(Ordering::Relaxed) == FAST * EVENTS * round
+        })
+        .await;
+    }
+    readers.join_all().await;
+
+    for (index, mut sleeper) in sleepers.into_iter().enumerate() {
+        let mut next = 0;
+        let missed = loop {
+            let message = sleeper.next().await;
+            if message["type"] == "missed" {
+                break message;
+            }
+            assert_eq!(message["data"]["n"], next, "in order before the gap");
+            next += 1;
+        };
+        let (from, to) = (missed["from"].as_i64().unwrap(), missed["to"].as_i64().unwrap());
+        assert_eq!(next + to - from + 1, TOTAL, "what was heard and what was missed is everything");
+        if index < 3 {
+            sleeper.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
+            while next < TOTAL {
+                assert_eq!(sleeper.next_number().await, next);
+                next += 1;
+            }
+            assert_eq!(sleeper.next().await["type"], "catchup_complete");
+        }
+    }
+}

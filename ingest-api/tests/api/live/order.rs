@@ -1,0 +1,99 @@
+//! Events whose transactions end in another order than they began.
+
+use sqlx::{PgPool, Postgres, Transaction};
+use tarsy_model::SessionId;
+
+use super::watcher::{Watcher, event, tell, wake};
+use crate::server::Server;
+
+/// A transaction that has told of something and not ended.
+async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static, Postgres> {
+    let mut tx = db.begin().await.unwrap();
+    tarsy_store::publish(&mut tx, &[event(session, n)]).await.unwrap();
+    tx
+}
+
+#[tokio::test]
+async fn a_lower_id_that_commits_later_is_told_first() {
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut watcher = Watcher::connect(&server, "ada").await;
+    watcher.subscribe("dashboard_updates").await;
+
+    let first = telling(server.db(), session, 1).await;
+    let second = telling(server.db(), session, 2).await;
+    second.commit().await.unwrap();
+    wake(server.db()).await;
+    first.commit().await.unwrap();
+    wake(server.db()).await;
+    assert_eq!([watcher.next_number().await, watcher.next_number().await], [1, 2]);
+}
+
+#[tokio::test]
+async fn an_event_that_never_was_holds_up_nobody_even_beside_open_transactions() {
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut watcher = Watcher::connect(&server, "ada").await;
+    watcher.subscribe("dashboard_updates").await;
+
+    // Writes, but no events: it can't bring what is missing.
+    let mut stranger = server.db().begin().await.unwrap();
+    sqlx::query("insert into runbook_cache (url, etag, content) values ('u', 'e', 'c')").execute(&mut *stranger).await.unwrap();
+    let undone = telling(server.db(), session, 1).await;
+    tell(server.db(), session, [2]).await;
+    undone.rollback().await.unwrap();
+    assert_eq!(watcher.next_number().await, 2);
+    stranger.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stuck_transaction_is_passed_by_and_its_event_told_after_all() {
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut watcher = Watcher::connect(&server, "ada").await;
+    watcher.subscribe("dashboard_updates").await;
+
+    let stuck = telling(server.db(), session, 1).await;
+    tell(server.db(), session, [2]).await;
+    let second = watcher.next().await;
+    assert_eq!(second["data"]["n"], 2);
+    stuck.commit().await.unwrap();
+    let first = watcher.next().await;
+    assert_eq!(first["data"]["n"], 1);
+    assert!(first["id"].as_i64() > second["id"].as_i64(), "it can be asked for after what was told before it");
+}
+
+#[tokio::test]
+async fn many_writers_at_once_lose_nothing() {
+    const WRITERS: i64 = 8;
+    const EACH: i64 = 40;
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut watcher = Watcher::connect(&server, "ada").await;
+    watcher.subscribe(&format!("session_{session}")).await;
+    let mut writers = tokio::task::JoinSet::new();
+    for writer in 0..WRITERS {
+        let db = server.db().clone();
+        writers.spawn(async move {
+            for n in 0..EACH {
+                let tx = telling(&db, session, writer * EACH + n).await;
+                match n % 5 {
+                    0 => tx.rollback().await.unwrap(),
+                    _ => tx.commit().await.unwrap(),
+                }
+                wake(&db).await;
+            }
+        });
+    }
+    let mut told = Vec::new();
+    let mut ids = Vec::new();
+    while told.len() < usize::try_from(WRITERS * EACH * 4 / 5).unwrap() {
+        let message = watcher.next().await;
+        told.push(message["data"]["n"].as_i64().unwrap());
+        ids.push(message["id"].as_i64().unwrap());
+    }
+    assert!(ids.is_sorted(), "in the order of ids");
+    told.sort_unstable();
+    assert_eq!(told, (0..WRITERS * EACH).filter(|n| n % EACH % 5 != 0).collect::<Vec<_>>());
+    writers.join_all().await;
+}

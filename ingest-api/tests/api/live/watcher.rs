@@ -1,0 +1,114 @@
+//! A client that watches.
+
+use std::time::Duration;
+
+use futures::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tarsy_model::SessionId;
+use tarsy_queue::Waker;
+use tarsy_store::{EVENTS_WAKE, NewEvent};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::server::Server;
+
+/// How long anything may take before a test gives up.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A socket and what it was told.
+pub(crate) struct Watcher {
+    socket: WebSocketStream<TcpStream>,
+}
+
+impl Watcher {
+    /// Open a socket as a page of this machine does, and hear the greeting.
+    pub(crate) async fn connect(server: &Server, user: &str) -> Self {
+        let stream = TcpStream::connect(server.address).await.unwrap();
+        Self::over(stream, server, user).await
+    }
+
+    pub(crate) async fn over(stream: TcpStream, server: &Server, user: &str) -> Self {
+        let origin = Some("http://localhost:5173");
+        let mut watcher = Self::open(stream, server, &format!("/ws/dashboard/{user}"), origin).await.unwrap();
+        let greeting = watcher.next().await;
+        assert_eq!((&greeting["type"], &greeting["user_id"]), (&json!("connection_established"), &json!(user)));
+        watcher
+    }
+
+    pub(crate) async fn open(
+        stream: TcpStream,
+        server: &Server,
+        path: &str,
+        origin: Option<&str>,
+    ) -> Result<Self, tungstenite::Error> {
+        let mut request = server.url(path).replacen("http", "ws", 1).into_client_request().unwrap();
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().unwrap());
+        }
+        Ok(Self { socket: client_async(request, stream).await?.0 })
+    }
+
+    pub(crate) async fn say(&mut self, message: Value) {
+        self.say_text(&message.to_string()).await;
+    }
+
+    pub(crate) async fn say_text(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).await.unwrap();
+    }
+
+    pub(crate) async fn subscribe(&mut self, channel: &str) -> Value {
+        self.say(json!({"type": "subscribe", "channel": channel})).await;
+        let answer = self.next().await;
+        assert_eq!((&answer["type"], &answer["success"]), (&json!("subscription_response"), &json!(true)), "{answer}");
+        answer
+    }
+
+    /// The next message as text; `None` when the service closed the socket.
+    pub(crate) async fn next_text(&mut self) -> Option<String> {
+        loop {
+            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("a message");
+            match message? {
+                Ok(Message::Text(text)) => return Some(text.to_string()),
+                Ok(Message::Close(_)) | Err(_) => return None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    pub(crate) async fn next(&mut self) -> Value {
+        let text = self.next_text().await.expect("an open socket");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// What the next event of [`tell`] said.
+    pub(crate) async fn next_number(&mut self) -> i64 {
+        let message = self.next().await;
+        message["data"]["n"].as_i64().unwrap_or_else(|| panic!("not an event: {message}"))
+    }
+}
+
+/// An event about a session that says `n`.
+pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
+    NewEvent { session_id: Some(session), kind: "session_status_change", payload: json!({"n": n}) }
+}
+
+/// Tell of something, as a worker does.
+pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIterator<Item = i64>) {
+    let events: Vec<_> = numbers.into_iter().map(|n| event(session, n)).collect();
+    let mut tx = db.begin().await.unwrap();
+    tarsy_store::publish(&mut tx, &events).await.unwrap();
+    tx.commit().await.unwrap();
+    wake(db).await;
+}
+
+pub(crate) async fn wake(db: &PgPool) {
+    sqlx::query("select pg_notify($1, $2)").bind(tarsy_queue::WAKE_CHANNEL).bind(EVENTS_WAKE).execute(db).await.unwrap();
+}
+
+/// The same through a real waker.
+pub(crate) fn waker(db: &PgPool) -> Waker {
+    Waker::new(db.clone())
+}
