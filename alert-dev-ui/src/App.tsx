@@ -1,0 +1,59 @@
+import { Alert, Box, Button, Typography } from '@mui/material';
+import { LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState, type ComponentProps, type ReactElement } from 'react';
+import { Followed } from './Followed';
+
+type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, networkMode: 'always' } } });
+
+/** The session that is followed stands in the address, so that a reload keeps it. */
+const followed = (): string | null => new URLSearchParams(location.search).get('session');
+
+function follow(id: string | null): void {
+  const address = new URL(location.href);
+  if (id === null) address.searchParams.delete('session'); else address.searchParams.set('session', id);
+  history.pushState(null, '', address);
+}
+
+function Page(): ReactElement {
+  const [session, setSession] = useState(followed);
+  const [note, setNote] = useState<string | null>(null);
+  useEffect(() => {
+    const moved = (): void => { setSession(followed()); };
+    window.addEventListener('popstate', moved);
+    return () => { window.removeEventListener('popstate', moved); };
+  }, []);
+  const show = (id: string | null): void => { follow(id); setSession(id); };
+  const done = (sessions: Sessions): void => {
+    const first = sessions[0];
+    setNote(first === undefined ? 'The payload was taken, but no alert of it became a session.'
+      : first.duplicate ? 'The same alert runs already; this is its session.'
+        : sessions.length > 1 ? `${String(sessions.length)} sessions were made; this is the first.` : null);
+    if (first !== undefined) show(first.sessionId);
+  };
+  return (
+    <Box component="main" sx={{ maxWidth: 1400, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2 }}>
+      <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
+        <img src={`${import.meta.env.BASE_URL}icon.svg`} width={24} height={24} alt="" />
+        <Typography variant="h1" sx={{ flex: 1 }}>Tarsy: submit an alert</Typography>
+        <LiveChip />
+        <Settings />
+      </Box>
+      <Typography variant="body2" color="text.secondary">For development and demonstrations. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
+      {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
+      {session === null ? <SubmitForm onSubmitted={done} /> : (
+        <>
+          <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
+          <Followed key={session} id={session} />
+        </>
+      )}
+    </Box>
+  );
+}
+
+/** The page to submit alerts. */
+export function App(): ReactElement {
+  return <Look><QueryClientProvider client={queries}><LiveProvider><Page /></LiveProvider></QueryClientProvider></Look>;
+}

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vite';
+import { app } from '../ui/vite-app.js';
+
+export default defineConfig(app('/dev-ui/'));

@@ -1,0 +1,56 @@
+import { ApiError, LiveProvider, Look } from '@tarsy/ui';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, type ReactElement } from 'react';
+import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
+import { Empty } from '@tarsy/ui';
+import { KeysProvider } from '../keys/KeysProvider';
+import { Shell } from './Shell';
+
+const SessionsPage = lazy(async () => import('../sessions/SessionsPage'));
+const SessionPage = lazy(async () => import('../session/SessionPage'));
+const FleetPage = lazy(async () => import('../fleet/FleetPage'));
+const ConfigPage = lazy(async () => import('../config/ConfigPage'));
+const SubmitPage = lazy(async () => import('../submit/SubmitPage'));
+
+/** Whether asking again may help: a refusal stays one. */
+function worthRetrying(times: number, error: unknown): boolean {
+  if (error instanceof ApiError && !['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind)) return false;
+  return times < 2;
+}
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: worthRetrying, staleTime: 5000, refetchOnWindowFocus: true, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+const router = createBrowserRouter(
+  [
+    {
+      path: '/', element: <Shell />, children: [
+        { index: true, element: <Navigate to="/sessions" replace /> },
+        { path: 'sessions', element: <SessionsPage /> },
+        { path: 'sessions/:id', element: <SessionPage /> },
+        { path: 'fleet', element: <FleetPage /> },
+        { path: 'config', element: <ConfigPage /> },
+        { path: 'submit', element: <SubmitPage /> },
+        { path: '*', element: <Empty title="There is no such page">Use the navigation above, or press Ctrl-K.</Empty> },
+      ],
+    },
+  ],
+  { basename: import.meta.env.BASE_URL.replace(/\/$/, '') },
+);
+
+/** The dashboard. */
+export function App(): ReactElement {
+  return (
+    <Look>
+      <QueryClientProvider client={queries}>
+        <LiveProvider>
+          <KeysProvider><RouterProvider router={router} /></KeysProvider>
+        </LiveProvider>
+      </QueryClientProvider>
+    </Look>
+  );
+}

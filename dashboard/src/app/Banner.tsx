@@ -1,0 +1,36 @@
+import { Alert, Link } from '@mui/material';
+import { health, type Health, usePollMs } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { warnings } from './warnings';
+
+/** The service's health, asked for once and shared by its key. */
+export function useHealth(): ReturnType<typeof useQuery<Health>> {
+  const every = usePollMs(15_000);
+  return useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: Math.min(every, 15_000) });
+}
+
+/** What everybody must know before trusting what is below: nobody works, no model, another version. */
+export function Banner(): ReactElement | null {
+  const { data } = useHealth();
+  const [opened, setOpened] = useState<string | null>(null);
+  if (data?.version !== undefined && opened === null) setOpened(data.version);
+  const lines = data === undefined ? [] : warnings(data);
+  const changed = opened !== null && data?.version !== undefined && data.version !== opened;
+  if (lines.length === 0 && !changed) return null;
+  return (
+    <div role="region" aria-label="Warnings">
+      {lines.map((line) => (
+        <Alert key={line.text} severity={line.severe ? 'error' : 'warning'} square sx={{ py: 0 }}>
+          {line.text} <Link component={RouterLink} to="/fleet" color="inherit">Open Fleet</Link>
+        </Alert>
+      ))}
+      {changed && (
+        <Alert severity="info" square sx={{ py: 0 }}>
+          The service was updated to {data.version}. <Link component="button" color="inherit" onClick={() => { location.reload(); }}>Reload the page</Link>
+        </Alert>
+      )}
+    </div>
+  );
+}

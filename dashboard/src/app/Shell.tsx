@@ -1,0 +1,74 @@
+import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
+import { LiveChip, Loading, Settings, setPrefs, usePrefs } from '@tarsy/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { Command, Keyboard } from 'lucide-react';
+import { Suspense, useState, type ReactElement } from 'react';
+import { NavLink, Outlet, useNavigate } from 'react-router-dom';
+import { HelpDialog } from '../keys/HelpDialog';
+import { useKeys } from '../keys/KeysProvider';
+import { Palette } from '../keys/Palette';
+import { Banner } from './Banner';
+import { PAGES } from './pages';
+import { PageBoundary } from './PageBoundary';
+
+function Navigation(): ReactElement {
+  return (
+    <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
+      {PAGES.map((page) => (
+        <Button
+          key={page.path} component={NavLink} to={page.path} color="inherit"
+          sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: 'action.selected' } }}
+        >
+          {page.label}
+        </Button>
+      ))}
+    </Box>
+  );
+}
+
+/** What stands around every page: navigation, banners, the live chip, keyboard. */
+export function Shell(): ReactElement {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { theme } = usePrefs();
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  useKeys('Everywhere', [
+    { keys: '?', does: 'show this help', run: () => { setHelp(true); } },
+    { keys: 'mod+k', does: 'go anywhere', run: () => { setPalette(true); }, whileTyping: true },
+    ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: `go to ${page.label}`, run: () => { void navigate(page.path); } })),
+    { keys: 't', does: 'next theme', run: () => { setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' }); } },
+    { keys: 'r', does: 'read everything again', run: () => { void queries.invalidateQueries(); } },
+  ]);
+  return (
+    <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
+      <MuiLink href="#main" sx={{ position: 'absolute', left: -9999, zIndex: 2000, '&:focus': { left: 8, top: 8, bgcolor: 'background.paper', p: 1 } }}>Skip to content</MuiLink>
+      <Box component="header" sx={{ position: 'sticky', top: 0, zIndex: 1100, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', gap: { xs: 0.5, md: 1.5 }, px: { xs: 1, md: 2 }, height: 46 }}>
+        <Box sx={{ display: { xs: 'none', sm: 'flex' }, alignItems: 'center', gap: 1 }}>
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} width={22} height={22} alt="" />
+          <Typography component="span" sx={{ fontWeight: 700, letterSpacing: 0.2 }}>Tarsy</Typography>
+        </Box>
+        <Navigation />
+        <Box sx={{ flex: 1 }} />
+        <Tooltip title="Go anywhere (Ctrl-K)">
+          <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' }, color: 'text.secondary', border: 1, borderColor: 'divider' }}>
+            Go to…
+          </Button>
+        </Tooltip>
+        <LiveChip />
+        <Tooltip title="Keyboard (?)">
+          <IconButton aria-label="Keyboard help" onClick={() => { setHelp(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' } }}><Keyboard size={18} /></IconButton>
+        </Tooltip>
+        <Settings />
+      </Box>
+      <Banner />
+      <Box component="main" id="main" tabIndex={-1} sx={{ flex: 1, minHeight: 0, outline: 'none', display: 'flex', flexDirection: 'column' }}>
+        <PageBoundary>
+          <Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense>
+        </PageBoundary>
+      </Box>
+      {palette && <Palette onClose={() => { setPalette(false); }} />}
+      {help && <HelpDialog onClose={() => { setHelp(false); }} />}
+    </Box>
+  );
+}

@@ -1,0 +1,21 @@
+import { Box, Typography } from '@mui/material';
+import { config, Failed, Loading } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactElement } from 'react';
+import { Known } from './Known';
+
+const Tree = lazy(async () => import('./Tree'));
+
+/** The configuration in effect, read only; secrets are told by name. */
+export default function ConfigPage(): ReactElement {
+  const { data, error, isPending, refetch } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 });
+  return (
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>
+      <Typography variant="h1">Configuration</Typography>
+      <Typography variant="body2" color="text.secondary">As the API process read it. It is changed in its file, not here; secrets are told by name only.</Typography>
+      {isPending ? <Loading what="the configuration" />
+        : error !== null ? <><Failed error={error} onRetry={() => { void refetch(); }} /><Known /></>
+          : <Suspense fallback={<Loading what="the view" />}><Tree value={data} /></Suspense>}
+    </Box>
+  );
+}

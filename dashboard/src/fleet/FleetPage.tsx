@@ -1,0 +1,52 @@
+import { Box, Typography } from '@mui/material';
+import { count, deadJobs, duration, health, plural, queues, SYSTEM, useLive, usePollMs, workers } from '@tarsy/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { DeadJobs } from './DeadJobs';
+import { Lately } from './Lately';
+import { Queues } from './Queues';
+import { Workers } from './Workers';
+
+function Tile({ name, value, note, bad = false }: { name: string; value: ReactNode; note: ReactNode; bad?: boolean }): ReactElement {
+  return (
+    <Box sx={{ border: 1, borderColor: bad ? 'error.main' : 'divider', borderRadius: 1, bgcolor: 'background.paper', px: 2, py: 1.25 }}>
+      <Typography variant="caption" color="text.secondary">{name}</Typography>
+      <Typography component="div" sx={{ fontSize: '1.4rem', fontWeight: 650, lineHeight: 1.25, fontVariantNumeric: 'tabular-nums', color: bad ? 'error.main' : 'text.primary' }}>{value}</Typography>
+      <Typography variant="caption" color="text.secondary">{note}</Typography>
+    </Box>
+  );
+}
+
+/** Queues, workers, models and tools, and the jobs that need a person. */
+export default function FleetPage(): ReactElement {
+  const client = useQueryClient();
+  const every = Math.min(usePollMs(4000), 10_000);
+  const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
+  const all = { refetchInterval: every } as const;
+  const queueList = useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), ...all });
+  const workerList = useQuery({ queryKey: ['workers'], queryFn: async ({ signal }) => workers(signal), ...all });
+  const dead = useQuery({ queryKey: ['dead'], queryFn: async ({ signal }) => deadJobs(signal), ...all });
+  useLive(SYSTEM, () => { void client.invalidateQueries({ queryKey: ['health'] }); }, 2000);
+  const changed = (): void => { void client.invalidateQueries(); };
+  const queue = state.data?.services?.queue;
+  const counted = Object.entries(queue?.workers ?? {});
+  const processes = counted.reduce((sum, [, number]) => sum + number, 0);
+  const oldest = queue?.oldest_ready_seconds ?? 0;
+  return (
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
+      <Typography variant="h1">Fleet</Typography>
+      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}>
+        <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
+        <Tile name="Waiting" value={count(queue?.ready)} note={oldest > 0 ? `oldest for ${duration(oldest * 1000)}` : 'nobody waits'} bad={oldest > 60} />
+        <Tile name="Running" value={count(queue?.running)} note="jobs in hand" />
+        <Tile name="Worker processes" value={count(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
+        <Tile name="Dead jobs" value={count(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>{plural(queue?.dead ?? 0, 'job')} below</Link>} bad={(queue?.dead ?? 0) > 0} />
+      </Box>
+      <Queues list={queueList} onChanged={changed} fallback={queue} />
+      <Workers list={workerList} onChanged={changed} />
+      <Lately />
+      <DeadJobs list={dead} onChanged={changed} />
+    </Box>
+  );
+}

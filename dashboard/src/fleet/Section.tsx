@@ -1,0 +1,37 @@
+import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
+import { Failed, Loading } from '@tarsy/ui';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+
+/** A titled part of a page. */
+export function Section({ title, id, note, children }: { title: string; id?: string; note?: ReactNode; children: ReactNode }): ReactElement {
+  const label = `${id ?? title.toLowerCase().replaceAll(' ', '-')}-title`;
+  return (
+    <Box component="section" id={id} aria-labelledby={label} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', overflow: 'hidden' }}>
+      <Box sx={{ px: 2, py: 1.25, display: 'flex', gap: 1.5, alignItems: 'baseline', flexWrap: 'wrap' }}>
+        <Typography variant="h2" id={label}>{title}</Typography>
+        <Typography variant="caption" color="text.secondary">{note}</Typography>
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+/** A table of few rows; wide ones scroll by themselves. */
+export function SmallTable({ head, children, label }: { head: readonly string[]; children: ReactNode; label: string }): ReactElement {
+  return (
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
+      <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tr:last-child td': { borderBottom: 0 } }}>
+        <TableHead><TableRow>{head.map((name) => <TableCell key={name} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
+        <TableBody>{children}</TableBody>
+      </Table>
+    </Box>
+  );
+}
+
+/** What a query has, or what is the matter with it. */
+export function Answered<T>({ list, what, children }: { list: UseQueryResult<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
+  if (list.data !== undefined) return <>{children(list.data)}</>;
+  if (list.isPending) return <Loading what={what} />;
+  return <Failed error={list.error} onRetry={() => { void list.refetch(); }} />;
+}

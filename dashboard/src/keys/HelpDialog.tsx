@@ -1,0 +1,39 @@
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
+import { mono } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import { useBound } from './KeysProvider';
+
+function Keys({ keys }: { keys: string }): ReactElement {
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {keys.split(' ').map((key) => (
+        <Box component="kbd" key={key} sx={{ fontFamily: mono, fontSize: '0.75rem', border: 1, borderColor: 'divider', borderRadius: 0.75, px: 0.75, mr: 0.5, bgcolor: 'background.default' }}>
+          {key.replace('mod+', 'Ctrl-')}
+        </Box>
+      ))}
+    </span>
+  );
+}
+
+/** Every key that does something here. */
+export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
+  const bound = useBound();
+  const [groups] = useState(bound);
+  return (
+    <Dialog open onClose={onClose} aria-labelledby="help-title">
+      <DialogTitle id="help-title">Keyboard</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 2 }}>
+        {groups.map((group) => (
+          <Box key={group.title}>
+            <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>{group.title}</Typography>
+            <Box sx={{ display: 'grid', gridTemplateColumns: '8rem 1fr', rowGap: 0.5 }}>
+              {group.bindings.map((binding) => [<Keys key={binding.keys} keys={binding.keys} />, <Typography key={`${binding.keys}-does`} variant="body2">{binding.does}</Typography>])}
+            </Box>
+          </Box>
+        ))}
+        <Typography variant="caption" color="text.secondary">Keys are off while you type. Tab and Shift-Tab reach everything; Esc closes.</Typography>
+      </DialogContent>
+      <DialogActions><Button onClick={onClose}>Close</Button></DialogActions>
+    </Dialog>
+  );
+}

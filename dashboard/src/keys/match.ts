@@ -1,0 +1,31 @@
+/** Which binding a press of keys means. Pure, so that it can be tested. */
+
+export interface Binding {
+  /** `j`, `?`, `Enter`, `mod+k`, or a sequence such as `g s`. */
+  keys: string;
+  does: string;
+  run: () => void;
+  /** Also while a text field has the focus. */
+  whileTyping?: boolean;
+}
+
+export interface Press { key: string; mod: boolean; alt: boolean; typing: boolean; onControl: boolean }
+
+/** A press as it is written in a binding. */
+export const written = (press: Press): string => (press.mod ? `mod+${press.key.toLowerCase()}` : press.key);
+
+/** The binding that this press completes, and what a sequence may go on from. `before` is the key pressed just before. */
+export function match(bindings: readonly Binding[], before: string | null, press: Press): { hit: Binding | null; next: string | null } {
+  if (press.alt) return { hit: null, next: null };
+  const now = written(press);
+  const allowed = bindings.filter((binding) => {
+    if (press.typing) return binding.whileTyping === true;
+    // Enter and Space belong to the button or link that has the focus.
+    return !(press.onControl && (now === 'Enter' || now === ' '));
+  });
+  const sequence = before === null ? undefined : allowed.findLast((binding) => binding.keys === `${before} ${now}`);
+  if (sequence !== undefined) return { hit: sequence, next: null };
+  const single = allowed.findLast((binding) => binding.keys === now);
+  if (single !== undefined) return { hit: single, next: null };
+  return { hit: null, next: allowed.some((binding) => binding.keys.startsWith(`${now} `)) ? now : null };
+}

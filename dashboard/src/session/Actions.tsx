@@ -1,0 +1,71 @@
+import { Box, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
+import { byStage, cancelSession, ExplainedButton, ReasonDialog, replayStage, type SessionDetail } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+
+const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
+
+/** Run a stage again: which one, why, and optionally otherwise. */
+export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
+  const stages = byStage(session.stages);
+  const [index, setIndex] = useState(first);
+  const [provider, setProvider] = useState('');
+  const [strategy, setStrategy] = useState('');
+  const later = stages.filter((stage) => stage.index > index).length;
+  return (
+    <ReasonDialog
+      title="Replay from a stage" verb="Replay" onClose={onClose}
+      onConfirm={async (reason) => {
+        await replayStage(session.session_id, index, reason, {
+          ...(provider.trim() === '' ? {} : { llm_provider: provider.trim() }), ...(strategy === '' ? {} : { iteration_strategy: strategy }),
+        });
+        onChanged();
+      }}
+    >
+      <Typography variant="body2">
+        The stage gets a new attempt{later > 0 ? `, and the ${later === 1 ? 'stage' : `${String(later)} stages`} after it run${later === 1 ? 's' : ''} again on top of it` : ''}. Earlier attempts stay as they are. Models and tools are called again and paid for.
+      </Typography>
+      <FormControl size="small" sx={{ mt: 1 }}>
+        <InputLabel id="replay-stage">Stage</InputLabel>
+        <Select labelId="replay-stage" label="Stage" value={index} onChange={(event) => { setIndex(event.target.value); }}>
+          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
+        </Select>
+      </FormControl>
+      <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
+        <TextField label="Provider (as configured)" value={provider} onChange={(event) => { setProvider(event.target.value); }} helperText="empty: as before" />
+        <FormControl size="small">
+          <InputLabel id="replay-strategy" shrink>Strategy</InputLabel>
+          <Select labelId="replay-strategy" label="Strategy" notched displayEmpty value={strategy} onChange={(event) => { setStrategy(event.target.value); }}>
+            <MenuItem value="">as before</MenuItem>
+            {STRATEGIES.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+          </Select>
+        </FormControl>
+      </Box>
+    </ReasonDialog>
+  );
+}
+
+/** Cancel and replay; each says why it can't be pressed. */
+export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
+  const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
+  const ended = session.completed_at_us != null;
+  const stages = byStage(session.stages);
+  const first = stages.find((stage) => stage.current.status === 'failed')?.index ?? stages[0]?.index;
+  return (
+    <>
+      <ExplainedButton
+        variant="outlined" data-testid="replay"
+        why={!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first === undefined ? 'No stage was begun, so there is none to run again.' : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : null}
+        onClick={() => { setAsked('replay'); }}
+      >
+        Replay
+      </ExplainedButton>
+      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : null} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
+      {asked === 'cancel' && (
+        <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
+          <Typography variant="body2">The running stage stops within a second, its tool call included. What was found so far stays. A cancelled session can’t be resumed.</Typography>
+        </ReasonDialog>
+      )}
+      {asked === 'replay' && first !== undefined && <ReplayDialog session={session} first={first} onClose={() => { setAsked(null); }} onChanged={onChanged} />}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { Alert, Box, Typography } from '@mui/material';
+import { Answer, CopyButton, StageBar, handover, type SessionDetail } from '@tarsy/ui';
+import type { ReactElement } from 'react';
+import { currentStage } from './totals';
+
+/** What stands where the answer will be. */
+function Waiting({ session }: { session: SessionDetail }): ReactElement {
+  const stage = currentStage(session);
+  const { nodes } = handover(session);
+  const last = stage?.chronological_interactions.at(-1);
+  return (
+    <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
+      <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
+      <Typography variant="body2">
+        {stage === undefined ? 'Accepted; waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>worked on by <b>{stage.agent}</b></> : 'waits for a worker'}{stage.crash_count > 0 ? `; went on after ${String(stage.crash_count)} lost worker${stage.crash_count > 1 ? 's' : ''}` : ''}.</>}
+      </Typography>
+      {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
+    </Box>
+  );
+}
+
+/** The final analysis, or why there is none. */
+export function AnswerCard({ session }: { session: SessionDetail }): ReactElement {
+  const ended = session.completed_at_us != null;
+  const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
+  const { final_analysis: analysis, error_message: error } = session;
+  return (
+    <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gap: 1.5 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
+        <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : 'In progress'}</Typography>
+        {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
+      </Box>
+      {!ended && <Waiting session={session} />}
+      {ended && failed.length > 0 && analysis != null && (
+        <Alert severity="warning">
+          {failed.length === 1 ? 'One stage' : `${String(failed.length)} stages`} failed ({failed.map((stage) => stage.stage_name).join(', ')}); the analysis rests on the others.
+        </Alert>
+      )}
+      {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
+      {session.runbook_error != null && <Alert severity="warning">The runbook could not be had: {session.runbook_error}</Alert>}
+      {analysis != null ? <Answer text={analysis} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
+    </Box>
+  );
+}

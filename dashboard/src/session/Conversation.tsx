@@ -1,0 +1,85 @@
+import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
+import { Empty, type SessionDetail } from '@tarsy/ui';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronUp, Search } from 'lucide-react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { useKeys } from '../keys/KeysProvider';
+import { EventRow } from './EventRow';
+import { conversationRows, find } from './rows';
+import { StageDivider } from './StageDivider';
+
+/** Rows beyond the bar of the page when one is scrolled to. */
+const BAR = 104;
+
+/** What every stage said and did, from top to bottom; only what is in view exists. */
+export default function Conversation({ session }: { session: SessionDetail }): ReactElement {
+  const [params, setParams] = useSearchParams();
+  const rows = useMemo(() => conversationRows(session), [session]);
+  const needle = params.get('find') ?? '';
+  const hits = useMemo(() => find(rows, needle), [rows, needle]);
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    setOffset((before) => (Math.abs(before - top) > 1 ? top : before));
+  }, [session]);
+  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 8, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey: (index) => rows[index]?.id ?? index });
+
+  const wanted = params.get('event');
+  const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
+  useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
+  const go = (next: number): void => {
+    if (hits.length === 0) return;
+    const to = (next + hits.length) % hits.length;
+    setAt(to);
+    const row = hits[to];
+    if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
+  };
+  const search = (text: string): void => {
+    setAt(0);
+    setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
+  };
+  useKeys('Conversation', [
+    { keys: '/', does: 'search in it', run: () => { field.current?.focus(); } },
+    { keys: 'n', does: 'next hit', run: () => { go(at + 1); } },
+    { keys: 'N', does: 'previous hit', run: () => { go(at - 1); } },
+  ]);
+  if (rows.length === 0) return <Empty title="Nothing was said yet">The conversation appears as soon as the first stage begins.</Empty>;
+  return (
+    <>
+      <Box sx={{ position: 'sticky', top: 46, zIndex: 3, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', px: 2, py: 1, display: 'flex', gap: 1, alignItems: 'center' }}>
+        <TextField
+          type="search" value={needle} inputRef={field} placeholder="Search in it  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
+          onChange={(event) => { search(event.target.value); }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? at - 1 : at + 1); }
+            if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }
+          }}
+          slotProps={{ htmlInput: { 'aria-label': 'Search in the conversation' }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment> } }}
+        />
+        {needle !== '' && (
+          <>
+            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no hit' : `${String(at + 1)} of ${String(hits.length)}`}</Typography>
+            <Tooltip title="Previous (N)"><IconButton aria-label="Previous hit" onClick={() => { go(at - 1); }}><ChevronUp size={16} /></IconButton></Tooltip>
+            <Tooltip title="Next (n)"><IconButton aria-label="Next hit" onClick={() => { go(at + 1); }}><ChevronDown size={16} /></IconButton></Tooltip>
+          </>
+        )}
+      </Box>
+      <Box ref={list} data-testid="conversation" sx={{ position: 'relative', height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          const marked = item.index === target || hits[at] === item.index;
+          return (
+            <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)` }}>
+              {row.kind === 'stage' ? <StageDivider stage={row.stage} marked={marked} /> : <EventRow event={row.event} needle={needle} marked={marked} />}
+            </div>
+          );
+        })}
+      </Box>
+    </>
+  );
+}

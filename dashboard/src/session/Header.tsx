@@ -1,0 +1,72 @@
+import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
+import { asApiError, CopyButton, cost, count, ExplainedButton, exportSession, Lasting, mono, SeverityMark, StatusChip, Time, type SessionDetail } from '@tarsy/ui';
+import { ArrowLeft } from 'lucide-react';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { download } from '../sessions/bulk';
+import { Actions } from './Actions';
+import { totals } from './totals';
+
+function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
+  const figure = (
+    <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline', whiteSpace: 'nowrap' }}>
+      <Typography component="span" variant="caption" color="text.secondary">{name}</Typography>
+      <Typography component="span" variant="body2" sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 550 }}>{children}</Typography>
+    </Box>
+  );
+  return hint === undefined ? figure : <Tooltip title={hint}>{figure}</Tooltip>;
+}
+
+function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const save = async (format: 'json' | 'csv' | 'md'): Promise<void> => {
+    setAnchor(null);
+    try {
+      download(await exportSession(session.session_id, format), `session-${session.session_id}.${format}`);
+      setError(null);
+    } catch (thrown) {
+      setError(asApiError(thrown).message);
+    }
+  };
+  return (
+    <>
+      <ExplainedButton variant="outlined" color="inherit" why={null} hint={error ?? ''} aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}>{error === null ? 'Export' : 'Export failed'}</ExplainedButton>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
+        <MenuItem onClick={() => { void save('md'); }}>Report (Markdown)</MenuItem>
+        <MenuItem onClick={() => { void save('json'); }}>Everything (JSON)</MenuItem>
+        <MenuItem onClick={() => { void save('csv'); }}>Interactions (CSV)</MenuItem>
+      </Menu>
+    </>
+  );
+}
+
+/** Which session this is, how it stands, what it took, and what can be done with it. */
+export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
+  const sums = totals(session);
+  return (
+    <Box component="header" sx={{ display: 'grid', gap: 1 }}>
+      <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
+        <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to="/sessions" aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
+        <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>{session.alert_type}</Typography>
+        <StatusChip status={session.status} outcome={session.outcome} />
+        <SeverityMark severity={session.severity} />
+        <Box sx={{ flex: 1 }} />
+        <Actions session={session} onChanged={onChanged} />
+        <ExportMenu session={session} />
+      </Box>
+      <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
+        <Figure name="started"><Time us={session.started_at_us} /></Figure>
+        <Figure name={session.completed_at_us == null ? 'running for' : 'took'}><Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
+        <Figure name="cost" hint="Estimated; a lower bound where a price is missing">{cost(sums.costUsd, sums.completeness)}</Figure>
+        <Figure name="tokens" hint="in / out, every attempt counted">{count(sums.inputTokens)} / {count(sums.outputTokens)}</Figure>
+        <Figure name="calls" hint="model / tools">{count(session.llm_interaction_count)} / {count(session.mcp_communication_count)}</Figure>
+        <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
+        <Box sx={{ display: 'flex', alignItems: 'center' }}>
+          <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
+          <CopyButton text={session.session_id} what="session id" />
+        </Box>
+      </Box>
+    </Box>
+  );
+}

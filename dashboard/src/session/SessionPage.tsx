@@ -1,0 +1,80 @@
+import { Alert, Box, Tab, Tabs } from '@mui/material';
+import { Empty, Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, type ReactElement } from 'react';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { useKeys } from '../keys/KeysProvider';
+import { AnswerCard } from './AnswerCard';
+import { Facts } from './Facts';
+import { Header } from './Header';
+import { StageCards } from './StageCards';
+import { TABS, type TabName, readTab } from './tabs';
+
+const Conversation = lazy(async () => import('./Conversation'));
+const Waterfall = lazy(async () => import('./Waterfall'));
+const Handover = lazy(async () => import('./Handover'));
+const AlertTab = lazy(async () => import('./AlertTab'));
+
+function Panel({ tab, session }: { tab: TabName; session: SessionDetail }): ReactElement {
+  switch (tab) {
+    case 'conversation': return <Conversation session={session} />;
+    case 'waterfall': return <Waterfall session={session} />;
+    case 'handover': return <Handover session={session} />;
+    case 'alert': return <AlertTab session={session} />;
+  }
+}
+
+/** One session: the answer first, then how it was found. */
+export default function SessionPage(): ReactElement {
+  const { id = '' } = useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [params, setParams] = useSearchParams();
+  const tab = readTab(params);
+  const every = usePollMs(1500);
+  const key = ['session', id];
+  const { data: session, error, isPending, refetch } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => sessionDetail(id, signal),
+    refetchInterval: (query) => {
+      const status = query.state.data?.status;
+      return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
+    },
+  });
+  useLive(sessionChannel(id), () => { void queries.invalidateQueries({ queryKey: key }); }, 500);
+  const show = useCallback((name: TabName) => {
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      if (name === 'conversation') next.delete('tab'); else next.set('tab', name);
+      next.delete('event');
+      return next;
+    }, { replace: true });
+  }, [setParams]);
+  useKeys('Session', [
+    ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
+    { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
+  ]);
+  if (isPending) return <Loading what="the session" />;
+  if (session === undefined) {
+    return error !== null ? <Failed error={error} onRetry={() => { void refetch(); }} /> : <Empty title="No session" />;
+  }
+  return (
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
+      <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
+      {error !== null && <Alert severity="warning">What you see is not the latest: {error.message}. <Link to=".">The page tries again.</Link></Alert>}
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'start' }}>
+        <AnswerCard session={session} />
+        <Facts session={session} />
+      </Box>
+      <StageCards session={session} />
+      <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0 }}>
+        <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="How it was found" variant="scrollable">
+          {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
+        </Tabs>
+        <Box role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} sx={{ borderTop: 1, borderColor: 'divider' }}>
+          <Suspense fallback={<Loading what="the view" />}><Panel tab={tab} session={session} /></Suspense>
+        </Box>
+      </Box>
+    </Box>
+  );
+}

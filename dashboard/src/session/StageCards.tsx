@@ -1,0 +1,79 @@
+import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
+import { byStage, cost, count, duration, Lasting, StatusChip, statusTone, toneColor, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { Fragment, useState, type ReactElement } from 'react';
+import { useSearchParams } from 'react-router-dom';
+
+function Figures({ stage }: { stage: StageDetail }): ReactElement {
+  return (
+    <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+      {stage.started_at_us == null ? 'not begun' : <Lasting startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
+      {' · '}{count(stage.llm_interaction_count)} model, {count(stage.mcp_communication_count)} tool calls
+      {' · '}{count((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{cost(stage.cost_usd, stage.cost_completeness)}
+    </Typography>
+  );
+}
+
+function Attempt({ stage }: { stage: StageDetail }): ReactElement {
+  return (
+    <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography></Box>
+      {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
+    </Box>
+  );
+}
+
+function Card({ stage, earlier, number }: { stage: StageDetail; earlier: StageDetail[]; number: number }): ReactElement {
+  const [open, setOpen] = useState(false);
+  const [, setParams] = useSearchParams();
+  const { tone } = statusTone(stage.status);
+  const first = stage.chronological_interactions[0];
+  const model = stage.chronological_interactions.find((call) => call.type === 'llm');
+  const limit = stage.stage_output?.limit_reached;
+  const jump = (): void => {
+    if (first === undefined) return;
+    setParams((now) => { const next = new URLSearchParams(now); next.delete('tab'); next.set('event', stage.execution_id); return next; }, { replace: true });
+  };
+  return (
+    <Box component="article" aria-label={`Stage ${String(number)}: ${stage.stage_name}`} data-testid="stage-card" sx={{ border: 1, borderColor: 'divider', borderTop: `3px solid ${toneColor[tone]}`, borderRadius: 1, bgcolor: 'background.paper', p: 1.5, minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <Typography variant="h3">{number}. {stage.stage_name}</Typography>
+        <StatusChip status={stage.status} />
+        {stage.attempt > 1 && <Chip variant="outlined" label={`attempt ${String(stage.attempt)}`} />}
+        {stage.crash_count > 0 && <Tooltip title="A worker was lost while it ran this stage; another went on from the record"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
+        {limit != null && <Tooltip title="A limit was reached; the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
+      </Box>
+      <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
+      <Figures stage={stage} />
+      {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
+      <Box sx={{ display: 'flex', gap: 1, ml: -0.75 }}>
+        {first !== undefined && <Button onClick={jump}>Read</Button>}
+        {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
+      </Box>
+      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} />)}
+    </Box>
+  );
+}
+
+/** One card per stage of the chain, begun or not. */
+export function StageCards({ session }: { session: SessionDetail }): ReactElement {
+  const stages = byStage(session.stages);
+  const planned = session.chain_definition.stages ?? [];
+  const total = Math.max(planned.length, stages.length);
+  return (
+    <Box component="section" aria-label="Stages" sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: `repeat(${String(Math.max(1, Math.min(total, 4)))}, minmax(0, 1fr))` } }}>
+      {Array.from({ length: total }, (_, index) => {
+        const found = stages.find((stage) => stage.index === index);
+        return (
+          <Fragment key={index}>
+            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} /> : (
+              <Box component="article" aria-label={`Stage ${String(index + 1)}: not begun`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
+                <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
+                <Typography variant="caption">{planned[index]?.agent} · not begun</Typography>
+              </Box>
+            )}
+          </Fragment>
+        );
+      })}
+    </Box>
+  );
+}

@@ -1,0 +1,19 @@
+/** The conversation of a whole session as rows of one long list. */
+import { conversation, holds, searchable, type SessionDetail, type StageDetail, type StageEvent } from '@tarsy/ui';
+
+export type Row = { kind: 'stage'; id: string; stage: StageDetail } | { kind: 'event'; id: string; stage: StageDetail; event: StageEvent };
+
+/** Every stage execution with its events, earlier attempts where they happened. */
+export function conversationRows(session: SessionDetail): Row[] {
+  const stages = session.stages.toSorted((a, b) => a.created_at_us - b.created_at_us || a.stage_index - b.stage_index);
+  return stages.flatMap((stage): Row[] => [
+    { kind: 'stage', id: stage.execution_id, stage },
+    ...conversation(stage.chronological_interactions).map((event): Row => ({ kind: 'event', id: event.id, stage, event })),
+  ]);
+}
+
+/** Where a text stands: indices of rows. */
+export function find(rows: readonly Row[], needle: string): number[] {
+  if (needle === '') return [];
+  return rows.flatMap((row, index) => (row.kind === 'event' && holds(searchable(row.event), needle) ? [index] : []));
+}

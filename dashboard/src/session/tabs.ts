@@ -1,0 +1,9 @@
+/** The views of a session's record. */
+export const TABS = [['conversation', 'Conversation'], ['waterfall', 'Waterfall'], ['handover', 'Handover'], ['alert', 'Alert and runbook']] as const;
+export type TabName = (typeof TABS)[number][0];
+
+/** The view in the address; a link to an event means the conversation. */
+export function readTab(params: URLSearchParams): TabName {
+  const word = params.get('tab');
+  return params.has('event') ? 'conversation' : (TABS.find(([name]) => name === word)?.[0] ?? 'conversation');
+}

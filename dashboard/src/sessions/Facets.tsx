@@ -1,0 +1,90 @@
+import { Box, Button, ButtonBase, Typography } from '@mui/material';
+import { count, filterOptions, listSessions, statusTone, toneColor, type Query } from '@tarsy/ui';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { toQuery, type Filters } from './filters';
+
+interface Value { value: string; label: string; color?: string }
+interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
+
+/** Values shown before `more` is pressed. */
+const SHORT = 6;
+
+function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactElement | null {
+  const [all, setAll] = useState(false);
+  if (values.length === 0) return null;
+  const shown = all ? values : values.filter((one, index) => index < SHORT || chosen.includes(one.value));
+  return (
+    <Box component="section" aria-label={title} sx={{ mb: 1.5 }}>
+      <Typography component="h2" variant="caption" color="text.secondary" sx={{ fontWeight: 600, px: 1 }}>{title}</Typography>
+      {shown.map(({ value, label, color }) => {
+        const on = chosen.includes(value);
+        return (
+          <ButtonBase
+            key={value} onClick={() => { onToggle(value); }} aria-pressed={on}
+            sx={{ display: 'flex', width: '100%', justifyContent: 'flex-start', gap: 1, px: 1, py: 0.35, borderRadius: 1, fontSize: '0.8125rem', textAlign: 'left', bgcolor: on ? 'action.selected' : 'transparent', fontWeight: on ? 600 : 400, '&:hover': { bgcolor: 'action.hover' } }}
+          >
+            {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
+            <span style={{ flex: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }} title={label}>{label}</span>
+            <Typography component="span" variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Typography>
+          </ButtonBase>
+        );
+      })}
+      {values.length > SHORT && <Button onClick={() => { setAll(!all); }} aria-expanded={all} sx={{ py: 0 }}>{all ? 'Less' : `${String(values.length - SHORT)} more`}</Button>}
+    </Box>
+  );
+}
+
+/** Values whose number is asked for; more would be too many questions. */
+const COUNTED = 8;
+
+type Counts = (facet: string, value: string) => string | null;
+
+/** How many sessions each value would leave, the other filters as they are. */
+function useCounts(filters: Filters, startUs: number | null, wanted: [facet: string, change: Partial<Filters>, value: string][]): Counts {
+  const answers = useQueries({
+    queries: wanted.map(([facet, change, value]) => {
+      const query: Query = { ...toQuery({ ...filters, ...change }, startUs), page_size: 1 };
+      return {
+        queryKey: ['count', facet, value, query] as const,
+        queryFn: async ({ signal }: { signal: AbortSignal }) => (await listSessions(query, signal)).pagination,
+        staleTime: 10_000, refetchInterval: 20_000,
+      };
+    }),
+  });
+  return (facet, value) => {
+    const at = wanted.findIndex(([name, , one]) => name === facet && one === value);
+    const found = at === -1 ? undefined : answers[at]?.data;
+    return found === undefined ? null : `${count(found.total_items)}${found.total_is_exact ? '' : '+'}`;
+  };
+}
+
+const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
+
+/** The filters at the side, each value with its number. */
+export function Facets({ filters, startUs, onChange }: { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }): ReactElement {
+  const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
+  const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
+  const counts = useCounts(filters, startUs, [
+    ...statuses.map((value): [string, Partial<Filters>, string] => ['status', { status: [value] }, value]),
+    ...(data?.outcome_options ?? []).map((value): [string, Partial<Filters>, string] => ['outcome', { outcome: value }, value]),
+    ...(data?.severities ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['severity', { severity: value }, value]),
+    ...(data?.alert_types ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['alert_type', { alertType: value }, value]),
+    ...(data?.chain_ids ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['chain', { chain: value }, value]),
+  ]);
+  const plain = (values: readonly string[] | undefined): Value[] => (values ?? []).map((value) => ({ value, label: value }));
+  const one = (current: string | null): string[] => (current === null ? [] : [current]);
+  return (
+    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider', display: { xs: 'none', md: 'block' } }}>
+      <Facet
+        title="Status" chosen={filters.status} counts={(value) => counts('status', value)}
+        values={statuses.map((value) => { const { tone, label } = statusTone(value); return { value, label, color: toneColor[tone] }; })}
+        onToggle={(value) => { onChange({ status: toggled(filters.status, value) }); }}
+      />
+      <Facet title="Outcome" values={plain(data?.outcome_options)} chosen={one(filters.outcome)} counts={(value) => counts('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
+      <Facet title="Severity" values={plain(data?.severities)} chosen={one(filters.severity)} counts={(value) => counts('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
+      <Facet title="Alert type" values={plain(data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
+      <Facet title="Chain" values={plain(data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts('chain', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
+    </Box>
+  );
+}

@@ -1,0 +1,77 @@
+import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { count } from '@tarsy/ui';
+import { Search } from 'lucide-react';
+import { useEffect, useState, type ReactElement, type RefObject } from 'react';
+import { RANGES, type Filters, type Range } from './filters';
+
+interface Props {
+  filters: Filters;
+  total: { number: number; exact: boolean } | null;
+  onChange: (change: Partial<Filters>) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+const VIEWS: readonly [string, string, string[]][] = [['all', 'All', []], ['active', 'Active', ['pending', 'in_progress']], ['failed', 'Failed', ['failed']]];
+
+const viewOf = (status: readonly string[]): string | null =>
+  VIEWS.find(([, , statuses]) => statuses.length === status.length && statuses.every((one) => status.includes(one)))?.[0] ?? null;
+
+function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
+  const [draft, setDraft] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) { setSeen(value); setDraft(value); }
+  useEffect(() => {
+    if (draft === value) return undefined;
+    const timer = setTimeout(() => { onChange(draft); }, 300);
+    return () => { clearTimeout(timer); };
+  }, [draft, value, onChange]);
+  const short = draft.trim().length > 0 && draft.trim().length < 3;
+  return (
+    <TextField
+      value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
+      placeholder="Search alert, errors, analysis  ( / )"
+      onChange={(event) => { setDraft(event.target.value); }}
+      onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
+      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>3 characters or more</Typography> : undefined } }}
+    />
+  );
+}
+
+const localInput = (us: number | null): string => {
+  if (us === null) return '';
+  const at = new Date(us / 1000);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+const fromInput = (text: string): number | null => (text === '' ? null : new Date(text).getTime() * 1000);
+
+/** Views, search, time span, and what is filtered now. */
+export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
+  const view = viewOf(filters.status);
+  const chips: [string, () => void][] = [
+    ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
+    ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }]] as const)
+      .flatMap(([name, value, none]): [string, () => void][] => (value === null ? [] : [[`${name}: ${value}`, () => { onChange(none); }]])),
+  ];
+  return (
+    <Box sx={{ display: 'flex', gap: 1, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap', borderBottom: 1, borderColor: 'divider' }}>
+      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange({ status: VIEWS.find(([id]) => id === (next ?? 'all'))?.[2] ?? [] }); }}>
+        {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: 1.5, textTransform: 'none' }}>{label}</ToggleButton>)}
+      </ToggleButtonGroup>
+      <SearchField value={filters.search} onChange={(search) => { onChange({ search }); }} searchRef={searchRef} />
+      <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value as Range }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>
+        {RANGES.map(([value, label]) => <MenuItem key={value} value={value}>{label}</MenuItem>)}
+      </Select>
+      {filters.range === 'custom' && (
+        <>
+          <TextField type="datetime-local" label="From (local)" value={localInput(filters.fromUs)} onChange={(event) => { onChange({ fromUs: fromInput(event.target.value) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label="To (local)" value={localInput(filters.toUs)} onChange={(event) => { onChange({ toUs: fromInput(event.target.value) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+        </>
+      )}
+      {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
+      <Box sx={{ flex: 1 }} />
+      <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
+        {total === null ? '' : `${total.exact ? '' : 'about '}${count(total.number)} session${total.number === 1 ? '' : 's'}`}
+      </Typography>
+    </Box>
+  );
+}

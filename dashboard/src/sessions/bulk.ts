@@ -1,0 +1,67 @@
+/** Acting on many sessions, one after the other, telling how far it is. */
+import { asApiError, byStage, cancelSession, exportSession, replayStage, sessionDetail, type SessionLine } from '@tarsy/ui';
+
+export interface Outcome { done: number; failed: { id: string; why: string }[] }
+
+/** Apply an action to each session; one that fails doesn't stop the rest, unless the API doesn't know the action at all. */
+export async function each(ids: readonly string[], act: (id: string) => Promise<unknown>, onProgress: (done: number) => void): Promise<Outcome> {
+  const outcome: Outcome = { done: 0, failed: [] };
+  for (const [at, id] of ids.entries()) {
+    try {
+      await act(id);
+      outcome.done += 1;
+    } catch (error) {
+      const problem = asApiError(error);
+      if (['absent', 'unauthorized', 'forbidden', 'unreachable'].includes(problem.kind)) throw problem;
+      outcome.failed.push({ id, why: problem.message });
+    }
+    onProgress(at + 1);
+  }
+  return outcome;
+}
+
+export const isLive = (session: SessionLine): boolean => session.status === 'pending' || session.status === 'in_progress';
+export const isReplayable = (session: SessionLine): boolean => !isLive(session) && session.failed_stages > 0;
+
+export const cancelOne = (reason: string) => async (id: string) => cancelSession(id, reason);
+
+/** Replay the earliest failed stage; the later ones run again on top of it. */
+export const replayOne = (reason: string) => async (id: string) => {
+  const session = await sessionDetail(id);
+  const failed = byStage(session.stages).find((stage) => stage.current.status === 'failed');
+  if (failed === undefined) throw new Error('no failed stage');
+  return replayStage(id, failed.index, reason);
+};
+
+/** A cell that no spreadsheet takes for a formula. */
+export function csvCell(value: unknown): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const CSV_COLUMNS = ['session_id', 'alert_id', 'alert_type', 'chain_id', 'status', 'outcome', 'severity', 'source', 'author', 'started_at_us', 'completed_at_us', 'duration_ms', 'total_stages', 'completed_stages', 'failed_stages', 'input_tokens', 'output_tokens', 'cost_usd', 'duplicate_count', 'error_message'] as const;
+
+/** The list as CSV. */
+export const toCsv = (rows: readonly SessionLine[]): string =>
+  [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))].join('\r\n') + '\r\n';
+
+/** Whole sessions, as one file. */
+export async function exportMany(ids: readonly string[], format: 'json' | 'md', onProgress: (done: number) => void): Promise<Blob> {
+  const parts: string[] = [];
+  for (const [at, id] of ids.entries()) {
+    parts.push(await (await exportSession(id, format)).text());
+    onProgress(at + 1);
+  }
+  return format === 'json' ? new Blob([`[${parts.join(',\n')}]\n`], { type: 'application/json' }) : new Blob([parts.join('\n\n---\n\n')], { type: 'text/markdown' });
+}
+
+/** Hand a file to the browser. */
+export function download(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => { URL.revokeObjectURL(address); }, 1000);
+}

@@ -1,0 +1,78 @@
+/** What the list is filtered by, as it stands in the address. */
+import type { Query } from '@tarsy/ui';
+
+export interface Filters {
+  status: string[];
+  outcome: string | null;
+  severity: string | null;
+  alertType: string | null;
+  chain: string | null;
+  search: string;
+  /** A span back from now, or `custom` with `from` and `to`. */
+  range: Range;
+  fromUs: number | null;
+  toUs: number | null;
+}
+
+export const RANGES = [['1h', '1 hour'], ['4h', '4 hours'], ['24h', '24 hours'], ['7d', '7 days'], ['30d', '30 days'], ['all', 'All'], ['custom', 'From … to']] as const;
+export type Range = (typeof RANGES)[number][0];
+
+const HOURS: Record<Exclude<Range, 'all' | 'custom'>, number> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };
+
+const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
+const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
+
+/** Read the address; what isn't understood is left out. */
+export function readFilters(params: URLSearchParams): Filters {
+  const range = params.get('range');
+  return {
+    status: params.getAll('status'),
+    outcome: params.get('outcome'),
+    severity: params.get('severity'),
+    alertType: params.get('alert_type'),
+    chain: params.get('chain'),
+    search: params.get('search') ?? '',
+    range: isRange(range) ? range : 'all',
+    fromUs: micros(params.get('from')),
+    toUs: micros(params.get('to')),
+  };
+}
+
+/** Write the address; defaults are left out, so that a link is short. */
+export function writeFilters(filters: Filters): URLSearchParams {
+  const params = new URLSearchParams();
+  filters.status.forEach((status) => { params.append('status', status); });
+  const named = { outcome: filters.outcome, severity: filters.severity, alert_type: filters.alertType, chain: filters.chain, search: filters.search };
+  for (const [name, value] of Object.entries(named)) if (value !== null && value !== '') params.set(name, value);
+  if (filters.range !== 'all') params.set('range', filters.range);
+  if (filters.range === 'custom') {
+    if (filters.fromUs !== null) params.set('from', String(filters.fromUs));
+    if (filters.toUs !== null) params.set('to', String(filters.toUs));
+  }
+  return params;
+}
+
+/** The begin of a span, rounded down to the minute so that a query stays the same for that long. */
+export function startOf(filters: Filters, nowMs: number): number | null {
+  if (filters.range === 'all') return null;
+  if (filters.range === 'custom') return filters.fromUs;
+  const minute = Math.floor(nowMs / 60_000) * 60_000;
+  return (minute - HOURS[filters.range] * 3_600_000) * 1000;
+}
+
+/** The filters as the API names them. A search that is too short is not sent. */
+export function toQuery(filters: Filters, startUs: number | null): Query {
+  return {
+    status: filters.status,
+    outcome: filters.outcome,
+    severity: filters.severity,
+    alert_type: filters.alertType,
+    chain_id: filters.chain,
+    search: filters.search.trim().length >= 3 ? filters.search.trim() : null,
+    start_date_us: startUs,
+    end_date_us: filters.range === 'custom' ? filters.toUs : null,
+  };
+}
+
+/** Whether anything is filtered at all. */
+export const isFiltered = (filters: Filters): boolean => writeFilters(filters).size > 0;

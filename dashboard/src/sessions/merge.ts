@@ -1,0 +1,27 @@
+/** Keeps a list live without letting it jump. */
+import type { SessionLine } from '@tarsy/ui';
+
+export interface Merged {
+  rows: SessionLine[];
+  /** Sessions that came and are held back. */
+  waiting: number;
+  /** Ids of new sessions that are shown; they stay shown when the list is held later. */
+  accepted: ReadonlySet<string>;
+}
+
+/**
+ * Rows on the page, the newest page as it is now, and what is shown of it.
+ *
+ * Rows that are shown are brought up to date in place. New ones are put on top, unless the list is
+ * held (somebody scrolled down or selected rows): then they wait.
+ */
+export function merge(
+  pages: readonly SessionLine[], head: readonly SessionLine[], accepted: ReadonlySet<string>, hold: boolean,
+): Merged {
+  const fresh = new Map(head.map((row) => [row.session_id, row]));
+  const known = new Set(pages.map((row) => row.session_id));
+  const incoming = head.filter((row) => !known.has(row.session_id));
+  const shown = hold ? incoming.filter((row) => accepted.has(row.session_id)) : incoming;
+  const rows = [...shown, ...pages.map((row) => fresh.get(row.session_id) ?? row)];
+  return { rows, waiting: incoming.length - shown.length, accepted: new Set(shown.map((row) => row.session_id)) };
+}

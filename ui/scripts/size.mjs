@@ -1,0 +1,23 @@
+// First load of each app: its entry and what that imports at once, gzipped; more than the limit fails the build.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+const LIMIT_KB = 300;
+let failed = false;
+for (const app of ['dashboard', 'alert-dev-ui']) {
+  const dist = new URL(`../../${app}/dist/`, import.meta.url);
+  const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
+  const files = new Set();
+  const take = (key) => {
+    const chunk = manifest[key];
+    if (chunk === undefined || files.has(chunk.file)) return;
+    files.add(chunk.file);
+    (chunk.imports ?? []).forEach(take);
+  };
+  Object.keys(manifest).filter((key) => manifest[key].isEntry).forEach(take);
+  const bytes = [...files].filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, dist))).length, 0);
+  const kb = bytes / 1000;
+  console.log(`${app}: first load ${kb.toFixed(0)} kB of script, gzipped (limit ${LIMIT_KB})`);
+  failed ||= kb > LIMIT_KB;
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,81 @@
+/** One way to the API: same origin, problem details, a time limit. */
+import { accessKey } from './access';
+import { ApiError, kindOf, type ProblemBody } from './problem';
+
+/** A request is given up after this time. */
+const TIMEOUT_MS = 20_000;
+
+/** Pairs of a query string; null, undefined and empty ones are left out, lists are repeated. */
+export type Query = Record<string, string | number | readonly string[] | null | undefined>;
+
+/** A query string with its `?`, or nothing. */
+export function queryString(query: Query): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === '') continue;
+    if (typeof value === 'object') value.forEach((one) => { params.append(name, one); });
+    else params.append(name, String(value));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+interface Options {
+  method?: 'GET' | 'POST' | 'DELETE';
+  body?: unknown;
+  /** Sent as it is instead of `body`. */
+  text?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+async function problemOf(response: Response): Promise<ProblemBody> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.includes('json')) return { title: response.statusText, status: response.status };
+  try {
+    return (await response.json()) as ProblemBody;
+  } catch {
+    return { title: response.statusText, status: response.status };
+  }
+}
+
+/** Ask the API; answers the response, throws an `ApiError` for anything but success. */
+export async function request(path: string, options: Options = {}): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+  const key = accessKey();
+  if (key !== null) headers.authorization = `Bearer ${key}`;
+  const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  if (body !== undefined) headers['content-type'] ??= 'application/json';
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  let response: Response;
+  try {
+    response = await fetch(path, { method: options.method ?? 'GET', headers, body, signal });
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error;
+    if (limit.aborted) {
+      throw new ApiError('timeout', 0, { title: 'No answer in time', detail: `no answer within ${String(TIMEOUT_MS / 1000)} s` });
+    }
+    throw new ApiError('unreachable', 0, { title: 'The API can’t be reached', detail: 'no connection to the API' });
+  }
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  throw new ApiError(kindOf(response.status, problem.code), response.status, problem);
+}
+
+/** Ask for JSON. */
+export async function getJson<T>(path: string, options: Options = {}): Promise<T> {
+  const response = await request(path, options);
+  const type = response.headers.get('content-type') ?? '';
+  // A static server that answers every path with its page is not the API.
+  if (!type.includes('json')) throw new ApiError('absent', 404, { title: 'Not served here', detail: `${path} is not served as JSON here` });
+  return (await response.json()) as T;
+}
+
+/** Send JSON, read JSON (or nothing). */
+export async function send<T>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T | null> {
+  const response = await request(path, { method, body });
+  if (response.status === 204) return null;
+  const text = await response.text();
+  return text === '' ? null : (JSON.parse(text) as T);
+}

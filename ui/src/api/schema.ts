@@ -1,0 +1,1660 @@
+// Generated from ui/openapi.json by `npm run types`; not edited.
+export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** That it runs. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It runs */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Root"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every alert type that has a chain, sorted. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Alert types */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": string[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit an alert.
+         * @description Answers once the alert's session and its first job are committed together. The same alert
+         *     again, while its session lives, answers with that session; so does a repeated
+         *     `Idempotency-Key`, for as long as the session is kept.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Makes repeating the request safe */
+                    "Idempotency-Key"?: string | null;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubmitAlert"];
+                };
+            };
+            responses: {
+                /** @description Committed */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SubmitAnswer"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not a valid alert; names each field */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No provider, too many waiting, or the database away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of an alert. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description As answered by `POST /alerts` */
+                    alert_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Where its session stands */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Progress"];
+                    };
+                };
+                /** @description Unknown alert */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/active-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions that have not ended, newest first. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The newest 100 */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ActiveSessions"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/filter-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What lists can be filtered by. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Choices */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FilterOptions"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether history can be read; always 200. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Its state */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HistoryHealth"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures of the last hours. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description 1 to 720; default 24 */
+                    hours?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Sums */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Metrics"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions whose alert, errors or analysis hold a text.
+         * @description Takes every parameter of the list. A session is found a few seconds after it was accepted.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description 3 to 200 characters, in any case */
+                    q: string;
+                    /** @description From 1 */
+                    page?: number;
+                    /** @description 1 to 100; default 20 */
+                    page_size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionList"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Any of these: pending, in_progress, completed, failed, cancelled; may be repeated */
+                    status?: string[];
+                    /** @description `chain:<chain_id>` */
+                    agent_type?: string;
+                    /** @description This alert type */
+                    alert_type?: string;
+                    /** @description This chain */
+                    chain_id?: string;
+                    /** @description This severity */
+                    severity?: string;
+                    /** @description completed, partial or failed */
+                    outcome?: string;
+                    /** @description Started then or later, Unix microseconds */
+                    start_date_us?: number;
+                    /** @description Started before, Unix microseconds */
+                    end_date_us?: number;
+                    /** @description Started then or later, RFC 3339 */
+                    start_date?: string;
+                    /** @description Started before, RFC 3339 */
+                    end_date?: string;
+                    /** @description Text of 3 characters or more in alert, errors or analysis */
+                    search?: string;
+                    /** @description started_at_us (default), completed_at_us or duration_ms */
+                    sort_by?: string;
+                    /** @description desc (default) or asc */
+                    sort_order?: string;
+                    /** @description From 1 */
+                    page?: number;
+                    /** @description 1 to 100; default 20 */
+                    page_size?: number;
+                    /** @description `next_cursor` of the page before; fast at any depth */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionList"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A session with its stages and interactions. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Everything that was recorded */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionDetail"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A session as a file. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description json (default), csv or md */
+                    format?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionDetail"];
+                        "text/csv": string;
+                        "text/markdown": string;
+                    };
+                };
+                /** @description Unknown format */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A session in figures. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Sums */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Summary"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Each dependency */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** That the process answers. Touches nothing else: restarting it would not bring a database back. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The process answers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Probe"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether to send it requests: the database answers and it has not been asked to end. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ready */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+                /** @description Not ready */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session-id/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The session of an alert. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description As answered by `POST /alerts` */
+                    alert_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Its session */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionOfAlert"];
+                    };
+                };
+                /** @description Unknown alert */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{source}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take what a monitoring system sends: one session for each firing alert.
+         * @description A sender repeats what it got no 2xx for, so an alert that can't be used does not hold up
+         *     the others: the answer says what became of each.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description A source of the configuration, e.g. `alertmanager` */
+                    source: string;
+                };
+                cookie?: never;
+            };
+            /** @description Alertmanager: webhook payload, version 4 */
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description What became of each alert */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Reception"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such source */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description None of the alerts can be used */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No provider, too many waiting, or the database away; send it again */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Sessions that have not ended. */
+        ActiveSessions: {
+            /** @description The newest, at most 100. */
+            active_sessions: components["schemas"]["SessionLine"][];
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            total_count: number;
+        };
+        /**
+         * @description What became of one alert.
+         * @enum {string}
+         */
+        Became: "queued" | "duplicate" | "resolved" | "unknown" | "rejected";
+        /** @description The stages of its chain. */
+        ChainStatistics: {
+            completed_stages: number;
+            failed_stages: number;
+            /** @description How many of the stages that were begun each agent has. */
+            stages_by_agent: {
+                [key: string]: number;
+            };
+            total_stages: number;
+        };
+        /** @description Postgres. */
+        Database: {
+            connected: boolean;
+            /** @description Whether history is kept. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Days that ended sessions are kept.
+             */
+            retention_days: number;
+        };
+        /** @description One field that is not as it should be. */
+        FieldError: {
+            /** @description What is wrong with it. */
+            detail: string;
+            /**
+             * @description The field, e.g. `severity` or `data.labels.hosts[3]`.
+             * @example data.labels.hosts[3]
+             */
+            field: string;
+        };
+        /** @description What lists can be filtered by. */
+        FilterOptions: {
+            agent_types: string[];
+            alert_types: string[];
+            chain_ids: string[];
+            outcome_options: string[];
+            severities: string[];
+            status_options: string[];
+            time_ranges: components["schemas"]["TimeRange"][];
+        };
+        /** @description The answer of `GET /health`. */
+        Health: {
+            /** @example tarsy */
+            service: string;
+            services: components["schemas"]["Services"];
+            /** @description `healthy`, or `degraded` when a part is not. */
+            status: string;
+            /** @description Now, RFC 3339. */
+            timestamp: string;
+            version: string;
+        };
+        /** @description The state of history. */
+        HistoryHealth: {
+            details: components["schemas"]["HistoryHealthDetails"];
+            service: string;
+            /** @example healthy */
+            status: string;
+            /**
+             * Format: int64
+             * @description Now, Unix microseconds.
+             */
+            timestamp_us: number;
+        };
+        /** @description What it consists of. */
+        HistoryHealthDetails: {
+            database_connected: boolean;
+            enabled: boolean;
+            /** Format: int64 */
+            retention_days: number;
+        };
+        /** @description One hour. */
+        Hour: {
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            hour_us: number;
+            /** Format: int64 */
+            sessions: number;
+        };
+        /** @description A model call, tool call or tool list. */
+        Interaction: {
+            /** @description What is particular to its kind. */
+            details: Record<string, never>;
+            /**
+             * Format: int64
+             * @description None while it runs, or when its process died.
+             */
+            duration_ms?: number | null;
+            error_message?: string | null;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            event_id: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            iteration: number;
+            /**
+             * Format: int32
+             * @description Position within the stage execution, from 0.
+             */
+            sequence: number;
+            /** Format: uuid */
+            stage_execution_id: string;
+            /** @description For people, e.g. `Iteration 2: ask model`. */
+            step_description: string;
+            /** @description None: the outcome is not known (yet). */
+            success?: boolean | null;
+            /** Format: int64 */
+            timestamp_us: number;
+            /** @description `llm` or `mcp`. */
+            type: string;
+        };
+        /** @description Language models. */
+        Llm: {
+            /** @description Whether any provider can be asked. */
+            provider_available: boolean;
+        };
+        /** @description Figures of the sessions that were accepted within a span of time. */
+        Metrics: {
+            /**
+             * Format: int64
+             * @description Pending and in progress.
+             */
+            active_sessions: number;
+            /** Format: int64 */
+            average_duration_ms?: number | null;
+            by_alert_type: {
+                [key: string]: number;
+            };
+            /** @description Oldest first; hours without a session are left out. */
+            by_hour: components["schemas"]["Hour"][];
+            /** Format: int64 */
+            cancelled_sessions: number;
+            /** Format: int64 */
+            completed_sessions: number;
+            /**
+             * Format: int64
+             * @description Alerts that were taken for one that was there.
+             */
+            duplicates: number;
+            /** Format: int64 */
+            failed_sessions: number;
+            /**
+             * Format: int64
+             * @description Its begin.
+             */
+            from_us: number;
+            /**
+             * Format: int64
+             * @description The span, in hours.
+             */
+            hours: number;
+            /**
+             * Format: double
+             * @description Completed of completed and failed, 0 to 1; none while nothing has ended.
+             */
+            success_rate?: number | null;
+            /** Format: int64 */
+            total_sessions: number;
+        };
+        /** @description One alert of a payload. */
+        Outcome: {
+            /** Format: uuid */
+            alert_id?: string | null;
+            /** @description The sender's name for the alert. */
+            fingerprint: string;
+            /** @description Why it can't be used. */
+            problem?: Record<string, never> | null;
+            /** Format: uuid */
+            session_id?: string | null;
+            status: components["schemas"]["Became"];
+        };
+        /** @description Where a page is. */
+        Pagination: {
+            /**
+             * @description Give it as `cursor` for the next page; fast at any depth. None at the end, and for
+             *     other sorts than by start.
+             */
+            next_cursor?: string | null;
+            /** Format: int64 */
+            page: number;
+            /** Format: int64 */
+            page_size: number;
+            total_is_exact: boolean;
+            /**
+             * Format: int64
+             * @description Exact up to 10,000, an estimate beyond; see `total_is_exact`.
+             */
+            total_items: number;
+            /** Format: int64 */
+            total_pages: number;
+        };
+        /** @description The answer to a probe. */
+        Probe: {
+            status: string;
+        };
+        /** @description The body of every answer that is not a success (RFC 9457); some codes add members of their own. */
+        Problem: {
+            /**
+             * @description Stable name, see docs/ERRORS.md.
+             * @example invalid_alert
+             */
+            code: string;
+            /** @description What went wrong this time. */
+            detail: string;
+            /** @description Each field that is not as it should be. */
+            errors?: components["schemas"]["FieldError"][] | null;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 422
+             */
+            status: number;
+            /** @description The same for every problem of this code. */
+            title: string;
+            /** @description Names the kind of problem: `urn:tarsy:problem:<code>`. */
+            type: string;
+        };
+        /** @description Where an alert's session stands. */
+        Progress: {
+            /** @description The agent that works, or worked last. */
+            agent?: string | null;
+            /** Format: uuid */
+            alert_id: string;
+            /** @description Why there is none. */
+            error?: string | null;
+            /**
+             * Format: int32
+             * @description Share of the chain that is done, 0 to 100.
+             */
+            progress: number;
+            /** @description The analysis, once there is one. */
+            result?: string | null;
+            /** Format: uuid */
+            session_id: string;
+            status: components["schemas"]["Stand"];
+            /** @description What happens now, for people. */
+            step: string;
+        };
+        /** @description Work that waits, and who does it; empty while the database is away. */
+        Queue: {
+            /**
+             * Format: int64
+             * @description Jobs that will not run again by themselves.
+             */
+            dead: number;
+            /**
+             * Format: double
+             * @description How long the oldest ready job has waited.
+             */
+            oldest_ready_seconds: number;
+            /** @description Queues that are paused. */
+            paused: string[];
+            /**
+             * Format: int64
+             * @description Jobs that could run now.
+             */
+            ready: number;
+            /**
+             * Format: int64
+             * @description Jobs that are held by a worker.
+             */
+            running: number;
+            /** @description Live workers by role. */
+            workers: {
+                [key: string]: number;
+            };
+        };
+        /** @description What became of a payload. */
+        Reception: {
+            /** @description Each alert, in the order of the payload. */
+            results: components["schemas"]["Outcome"][];
+        };
+        /** @description The answer of `GET /`. */
+        Root: {
+            /** @example Tarsy is running */
+            message: string;
+            /** @example healthy */
+            status: string;
+        };
+        /** @description Each part. */
+        Services: {
+            /** @description `healthy`, or what keeps alerts from being processed. */
+            alert_processing: string;
+            database: components["schemas"]["Database"];
+            /** @description `healthy`, `disabled` or `unavailable`. */
+            history_service: string;
+            llm: components["schemas"]["Llm"];
+            queue: components["schemas"]["Queue"];
+        };
+        /** @description A session and everything that happened in it. */
+        SessionDetail: {
+            agent_type: string;
+            /** @description The alert as it came, defaults filled in. */
+            alert_data: Record<string, never>;
+            /** Format: uuid */
+            alert_id: string;
+            /** Format: int64 */
+            alert_timestamp_us: number;
+            alert_type: string;
+            author?: string | null;
+            /** @description The chain as it was when the alert was accepted. */
+            chain_definition: Record<string, never>;
+            chain_id: string;
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            current_stage_id?: string | null;
+            /** Format: int32 */
+            current_stage_index?: number | null;
+            /** Format: int32 */
+            duplicate_count: number;
+            /** Format: int64 */
+            duration_ms?: number | null;
+            error_message?: string | null;
+            final_analysis?: string | null;
+            llm_interaction_count: number;
+            mcp_communication_count: number;
+            outcome?: string | null;
+            /** Format: int64 */
+            resolved_at_us?: number | null;
+            runbook_content?: string | null;
+            runbook_error?: string | null;
+            runbook_url?: string | null;
+            /** Format: uuid */
+            session_id: string;
+            session_metadata?: Record<string, never> | null;
+            severity: string;
+            source: string;
+            /** @description Every attempt of every stage, in the order of the chain; a stage's last is its current one. */
+            stages: components["schemas"]["StageDetail"][];
+            /** Format: int64 */
+            started_at_us: number;
+            status: string;
+            total_interactions: number;
+            traceparent?: string | null;
+        };
+        /** @description One session of a list. */
+        SessionLine: {
+            /** @description `chain:<chain_id>`. */
+            agent_type: string;
+            /** Format: uuid */
+            alert_id: string;
+            alert_type: string;
+            author?: string | null;
+            chain_id: string;
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            /** Format: int64 */
+            completed_stages: number;
+            /**
+             * Format: double
+             * @description Estimated; a lower bound where prices are missing.
+             */
+            cost_usd?: number | null;
+            current_stage_id?: string | null;
+            /** Format: int32 */
+            current_stage_index?: number | null;
+            /**
+             * Format: int32
+             * @description Alerts that came again while the session lived.
+             */
+            duplicate_count: number;
+            /** Format: int64 */
+            duration_ms?: number | null;
+            error_message?: string | null;
+            /** Format: int64 */
+            failed_stages: number;
+            /** Format: int64 */
+            input_tokens?: number | null;
+            /** Format: int64 */
+            llm_interaction_count: number;
+            /** Format: int64 */
+            mcp_communication_count: number;
+            /** @description How many stages made it: `completed`, `partial` or `failed`. */
+            outcome?: string | null;
+            /** Format: int64 */
+            output_tokens?: number | null;
+            /**
+             * Format: int64
+             * @description When the source said that the alert is over.
+             */
+            resolved_at_us?: number | null;
+            /** Format: uuid */
+            session_id: string;
+            severity: string;
+            /** @description Kind of sender, e.g. `api` or `alertmanager`. */
+            source: string;
+            /** Format: int64 */
+            started_at_us: number;
+            /** @example completed */
+            status: string;
+            /** Format: int64 */
+            total_interactions: number;
+            /** Format: int32 */
+            total_stages: number;
+        };
+        /** @description A page of sessions. */
+        SessionList: {
+            /** @description The filters as they were understood. */
+            filters_applied: Record<string, never>;
+            pagination: components["schemas"]["Pagination"];
+            sessions: components["schemas"]["SessionLine"][];
+        };
+        /** @description An alert and its session. */
+        SessionOfAlert: {
+            /** Format: uuid */
+            alert_id: string;
+            /** Format: uuid */
+            session_id: string;
+        };
+        /** @description One attempt of one stage. */
+        StageDetail: {
+            agent: string;
+            /**
+             * Format: int32
+             * @description From 1; a replay adds one.
+             */
+            attempt: number;
+            /** @description Both, in the order they happened; model calls with the conversation so far. */
+            chronological_interactions: components["schemas"]["Interaction"][];
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            cost_completeness?: string | null;
+            /** Format: double */
+            cost_usd?: number | null;
+            /**
+             * Format: int32
+             * @description How often a worker died running it.
+             */
+            crash_count: number;
+            /** Format: int64 */
+            created_at_us: number;
+            /** Format: int64 */
+            duration_ms?: number | null;
+            error_class?: string | null;
+            error_message?: string | null;
+            /** Format: uuid */
+            execution_id: string;
+            /** Format: int64 */
+            input_tokens?: number | null;
+            /** @description Whether this is the stage's current attempt. */
+            is_current: boolean;
+            iteration_strategy?: string | null;
+            /** Format: int32 */
+            iterations?: number | null;
+            llm_interaction_count: number;
+            /** @description Its model calls, without their conversations. */
+            llm_interactions: components["schemas"]["Interaction"][];
+            llm_provider?: string | null;
+            mcp_communication_count: number;
+            /** @description Its tool calls and tool lists. */
+            mcp_communications: components["schemas"]["Interaction"][];
+            /** Format: int64 */
+            output_tokens?: number | null;
+            pool: string;
+            /** Format: uuid */
+            session_id: string;
+            /** @description `<name>_<index>`. */
+            stage_id: string;
+            /** Format: int32 */
+            stage_index: number;
+            /**
+             * Format: int64
+             * @description The sum of its interactions' times.
+             */
+            stage_interactions_duration_ms: number;
+            stage_name: string;
+            stage_output?: Record<string, never> | null;
+            /** Format: int64 */
+            started_at_us?: number | null;
+            status: string;
+            total_interactions: number;
+        };
+        /**
+         * @description Where an alert stands (seed 003 REQ-1.1.3).
+         * @enum {string}
+         */
+        Stand: "queued" | "processing" | "completed" | "error" | "cancelled";
+        /** @description An alert. Fields beside these are kept as members of `data`. */
+        SubmitAlert: {
+            /**
+             * @description Decides the chain; see `GET /alert-types`.
+             * @example kubernetes
+             */
+            alert_type: string;
+            /** @description Whatever the monitoring system knows; kept exactly. */
+            data?: Record<string, never> | null;
+            /**
+             * @description Where the runbook is: an http or https URL, or `local:<name>`.
+             * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
+             */
+            runbook: string;
+            /**
+             * @description Free text; the words of common monitoring systems decide the order of work. Default `warning`.
+             * @example critical
+             */
+            severity?: string | null;
+            /**
+             * Format: int64
+             * @description When it happened, in Unix microseconds; default now.
+             */
+            timestamp?: number | null;
+        };
+        /** @description The answer to an accepted alert. */
+        SubmitAnswer: {
+            /**
+             * Format: uuid
+             * @description The id to ask `GET /alerts/{alert_id}` about.
+             */
+            alert_id: string;
+            /** @description For people. */
+            message: string;
+            /**
+             * Format: uuid
+             * @description The alert's session.
+             */
+            session_id: string;
+            status: components["schemas"]["Submitted"];
+        };
+        /**
+         * @description What became of a submitted alert.
+         * @enum {string}
+         */
+        Submitted: "queued" | "duplicate";
+        /** @description Sums over a session. */
+        Summary: {
+            chain_statistics: components["schemas"]["ChainStatistics"];
+            /**
+             * Format: double
+             * @description Estimated; a lower bound where prices are missing.
+             */
+            cost_usd: number;
+            /**
+             * Format: int64
+             * @description Interactions that failed.
+             */
+            errors_count: number;
+            /** Format: int64 */
+            input_tokens: number;
+            /** Format: int64 */
+            llm_interactions: number;
+            /** Format: int64 */
+            mcp_communications: number;
+            /** Format: int64 */
+            output_tokens: number;
+            /**
+             * Format: int64
+             * @description Kept for clients of the seeds; there are none.
+             */
+            system_events: number;
+            /**
+             * Format: int64
+             * @description From acceptance to the end, or until now.
+             */
+            total_duration_ms: number;
+            /** Format: int64 */
+            total_interactions: number;
+            /** Format: int64 */
+            total_tokens: number;
+        };
+        /** @description A choice of a time. */
+        TimeRange: {
+            label: string;
+            value: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

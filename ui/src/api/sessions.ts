@@ -1,0 +1,72 @@
+/** Reading sessions and submitting alerts. */
+import { getJson, queryString, request, type Query } from './client';
+import { ApiError } from './problem';
+import type {
+  ActiveSessions, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
+} from './types';
+
+const HISTORY = '/api/v1/history';
+
+/** A page of sessions; filters as the API names them. */
+export async function listSessions(query: Query, signal?: AbortSignal): Promise<SessionList> {
+  return getJson(`${HISTORY}/sessions${queryString(query)}`, { signal });
+}
+
+export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessions> {
+  return getJson(`${HISTORY}/active-sessions`, { signal });
+}
+
+export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}`, { signal });
+}
+
+export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
+  return getJson(`${HISTORY}/filter-options`, { signal });
+}
+
+export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {
+  return getJson(`${HISTORY}/metrics?hours=${String(hours)}`, { signal });
+}
+
+/** The service's state; degraded answers (503) are answers too. */
+export async function health(signal?: AbortSignal): Promise<Health> {
+  try {
+    return await getJson<Health>('/health', { signal });
+  } catch (error) {
+    if (error instanceof ApiError && typeof error.problem.services === 'object') return error.problem as unknown as Health;
+    throw error;
+  }
+}
+
+export async function alertTypes(signal?: AbortSignal): Promise<string[]> {
+  return getJson('/alert-types', { signal });
+}
+
+export async function alertProgress(alertId: string, signal?: AbortSignal): Promise<Progress> {
+  return getJson(`/alerts/${encodeURIComponent(alertId)}`, { signal });
+}
+
+/** Submit an alert; `key` makes repeating safe. */
+export async function submitAlert(body: unknown, key: string): Promise<SubmitAnswer> {
+  const response = await request('/alerts', { method: 'POST', body, headers: { 'idempotency-key': key } });
+  return (await response.json()) as SubmitAnswer;
+}
+
+/** What a webhook answers; each alert of a payload has a result of its own. */
+export interface WebhookAnswer {
+  results?: ({ session_id?: string; status?: string; alert_id?: string } & Record<string, unknown>)[];
+  [member: string]: unknown;
+}
+
+/** Send a payload as a monitoring system would, without a signature. */
+export async function sendWebhook(source: string, body: unknown): Promise<WebhookAnswer> {
+  const response = await request(`/webhooks/${encodeURIComponent(source)}`, { method: 'POST', body });
+  const text = await response.text();
+  return text === '' ? {} : (JSON.parse(text) as WebhookAnswer);
+}
+
+/** A session as a file. */
+export async function exportSession(id: string, format: 'json' | 'csv' | 'md'): Promise<Blob> {
+  const response = await request(`${HISTORY}/sessions/${encodeURIComponent(id)}/export?format=${format}`);
+  return response.blob();
+}

@@ -1,0 +1,116 @@
+/** The API's types, by name. Generated from its OpenAPI document; what that leaves open is told here. */
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+export type SessionOutcome = 'completed' | 'partial' | 'failed';
+export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled';
+
+export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome'> & {
+  status: SessionStatus;
+  outcome?: SessionOutcome | null;
+};
+export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };
+export type ActiveSessions = { active_sessions: SessionLine[]; total_count: number };
+export type FilterOptions = Schemas['FilterOptions'];
+export type Metrics = Schemas['Metrics'];
+export type Progress = Schemas['Progress'];
+export type SubmitAnswer = Schemas['SubmitAnswer'];
+export type Summary = Schemas['Summary'];
+
+/** What is particular to a model call. */
+export interface LlmDetails {
+  provider: string;
+  model_name: string;
+  answered_by?: string | null;
+  temperature?: number | null;
+  purpose: string;
+  error_class?: string | null;
+  input_tokens?: number | null;
+  output_tokens?: number | null;
+  cached_tokens?: number | null;
+  reasoning_tokens?: number | null;
+  cost_usd?: number | null;
+  response_text?: string | null;
+  thinking?: string | null;
+  tool_calls?: unknown;
+  finish_reason?: string | null;
+  messages?: { role: string; content: unknown }[];
+}
+
+/** What is particular to a tool call or a tool list. */
+export interface McpDetails {
+  server_name: string;
+  communication_type: string;
+  tool_name?: string | null;
+  parameters?: unknown;
+  result?: unknown;
+  available_tools?: { name: string; description?: string; effect?: string }[] | null;
+  effect?: string | null;
+  refused?: boolean;
+  truncated?: boolean;
+  masked_kinds?: unknown;
+}
+
+type Bare = Omit<Schemas['Interaction'], 'type' | 'details'>;
+export type LlmInteraction = Bare & { type: 'llm'; details: LlmDetails };
+export type McpInteraction = Bare & { type: 'mcp'; details: McpDetails };
+export type Interaction = LlmInteraction | McpInteraction;
+
+/** What a stage hands on. */
+export interface StageOutput {
+  result?: string | null;
+  data_points?: number | null;
+  tool_calls?: number | null;
+  limit_reached?: string | null;
+  error?: string | null;
+  [member: string]: unknown;
+}
+
+export type StageDetail = Omit<
+  Schemas['StageDetail'],
+  'status' | 'stage_output' | 'llm_interactions' | 'mcp_communications' | 'chronological_interactions'
+> & {
+  status: StageStatus;
+  stage_output?: StageOutput | null;
+  chronological_interactions: Interaction[];
+};
+
+/** A chain as it was when the alert was accepted. */
+export interface ChainDefinition {
+  chain_id?: string;
+  description?: string | null;
+  stages?: { name: string; agent: string; pool?: string; iteration_strategy?: string | null }[];
+}
+
+export type SessionDetail = Omit<
+  Schemas['SessionDetail'],
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'session_metadata'
+> & {
+  status: SessionStatus;
+  outcome?: SessionOutcome | null;
+  stages: StageDetail[];
+  chain_definition: ChainDefinition;
+  alert_data: Record<string, unknown>;
+  session_metadata?: Record<string, unknown> | null;
+};
+
+/** `GET /health`; only what the screens read. */
+export interface Health {
+  status: string;
+  version?: string;
+  services?: {
+    database?: { connected?: boolean; retention_days?: number };
+    llm?: { provider_available?: boolean };
+    queue?: {
+      ready?: number;
+      running?: number;
+      dead?: number;
+      oldest_ready_seconds?: number | null;
+      paused?: string[];
+      workers?: Record<string, number>;
+    };
+    [service: string]: unknown;
+  };
+}

@@ -1,0 +1,80 @@
+/** The socket's words: what the API sends, read leniently; what we send. */
+
+/** Channel of every session's progress. */
+export const DASHBOARD = 'dashboard_updates';
+/** Channel of the service's health. */
+export const SYSTEM = 'system_health';
+/** Channel of one session. */
+export const sessionChannel = (id: string): string => `session_${id}`;
+
+/** Something happened. */
+export interface LiveEvent {
+  type: string;
+  /** Rises with every event; absent on messages that are not kept. */
+  id?: number;
+  channel?: string;
+  sessionId?: string;
+  data?: Record<string, unknown>;
+}
+
+export type Incoming =
+  | { kind: 'welcome' }
+  | { kind: 'subscribed'; channel: string; success: boolean; message?: string }
+  | { kind: 'pong' }
+  | { kind: 'missed' }
+  | { kind: 'error'; message: string; code?: string }
+  | { kind: 'event'; event: LiveEvent };
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function idOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' && /^\d+$/.test(value)) return Number(value);
+  return undefined;
+}
+
+/** Read one message; null for what is no message of ours. */
+export function read(raw: string): Incoming | null {
+  let message: Record<string, unknown>;
+  try {
+    const parsed: unknown = JSON.parse(raw);
+    if (parsed === null || typeof parsed !== 'object') return null;
+    message = parsed as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+  const type = text(message.type);
+  if (type === undefined) return null;
+  switch (type) {
+    case 'connection_established': return { kind: 'welcome' };
+    case 'pong': return { kind: 'pong' };
+    case 'subscription_response':
+      return { kind: 'subscribed', channel: text(message.channel) ?? '', success: message.success !== false, message: text(message.message) };
+    case 'missed':
+    case 'gap':
+    case 'catchup_overflow':
+      return { kind: 'missed' };
+    case 'error':
+      return { kind: 'error', message: text(message.message) ?? 'the API refused a message', code: text(message.code) };
+    default: {
+      const data = message.data !== null && typeof message.data === 'object' ? (message.data as Record<string, unknown>) : undefined;
+      const event: LiveEvent = {
+        type,
+        id: idOf(message.id ?? message.event_id),
+        channel: text(message.channel),
+        sessionId: text(message.session_id) ?? text(data?.session_id),
+        data,
+      };
+      return { kind: 'event', event };
+    }
+  }
+}
+
+/** Ask for a channel, from the last event that was seen. */
+export function subscribe(channel: string, lastId: number | null): string {
+  return JSON.stringify(lastId === null ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId });
+}
+
+export const unsubscribe = (channel: string): string => JSON.stringify({ type: 'unsubscribe', channel });
+export const catchup = (lastId: number): string => JSON.stringify({ type: 'catchup', last_event_id: lastId });
+export const PING = JSON.stringify({ type: 'ping' });

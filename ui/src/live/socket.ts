@@ -1,0 +1,164 @@
+/** One socket for the whole page: subscriptions, reconnecting, catching up. */
+import { accessKey } from '../api/access';
+import { request } from '../api/client';
+import { ApiError } from '../api/problem';
+import { catchup, PING, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
+import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
+
+type OnEvent = (event: LiveEvent) => void;
+/** Told after a break, when events may be missing: read everything again. */
+type OnGap = () => void;
+
+const PING_MS = 15_000;
+
+/** A name for this tab; several sockets per user are fine. */
+const USER = `tab-${Math.random().toString(36).slice(2, 10)}`;
+
+/** Where access control is on, a browser's socket can't carry a key: it takes a ticket along. */
+async function ticket(): Promise<string> {
+  if (accessKey() === null) return '';
+  try {
+    const response = await request('/api/v1/ws-ticket', { method: 'POST' });
+    const body = (await response.json()) as { ticket?: string };
+    return body.ticket === undefined ? '' : `?ticket=${encodeURIComponent(body.ticket)}`;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'absent') return '';
+    throw error;
+  }
+}
+
+export class LiveSocket {
+  state: LiveState = initial;
+  private socket: WebSocket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private pinger: ReturnType<typeof setInterval> | undefined;
+  private readonly channels = new Map<string, number>();
+  private readonly watchers = new Set<() => void>();
+  private readonly handlers = new Set<OnEvent>();
+  private readonly gapHandlers = new Set<OnGap>();
+  private wanted = false;
+  private catchUpTo = 0;
+
+  /** Begin; safe to call again. */
+  start(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    void this.open();
+  }
+
+  stop(): void {
+    this.wanted = false;
+    clearTimeout(this.timer);
+    clearInterval(this.pinger);
+    this.socket?.close();
+    this.socket = null;
+  }
+
+  onState = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  onEvent(handler: OnEvent): () => void {
+    this.handlers.add(handler);
+    return () => this.handlers.delete(handler);
+  }
+
+  onGap(handler: OnGap): () => void {
+    this.gapHandlers.add(handler);
+    return () => this.gapHandlers.delete(handler);
+  }
+
+  /** Hear a channel until the answer is called; counted, so that two parts may want the same. */
+  listen(channel: string): () => void {
+    const users = this.channels.get(channel) ?? 0;
+    this.channels.set(channel, users + 1);
+    if (users === 0) this.say(subscribe(channel, this.state.lastId));
+    return () => {
+      const left = (this.channels.get(channel) ?? 1) - 1;
+      if (left > 0) { this.channels.set(channel, left); return; }
+      this.channels.delete(channel);
+      this.say(unsubscribe(channel));
+    };
+  }
+
+  /** Try again now, e.g. on a click or after a key was entered. */
+  retry(): void {
+    clearTimeout(this.timer);
+    if (this.socket?.readyState !== WebSocket.OPEN) void this.open();
+  }
+
+  private say(text: string): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
+  }
+
+  private apply(action: LiveAction): void {
+    this.state = reduce(this.state, action);
+    this.watchers.forEach((watcher) => { watcher(); });
+  }
+
+  private async open(): Promise<void> {
+    let suffix = '';
+    try {
+      suffix = await ticket();
+    } catch {
+      this.closed();
+      return;
+    }
+    if (!this.wanted) return;
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/dashboard/${USER}${suffix}`);
+    this.socket = socket;
+    socket.onopen = () => { this.opened(); };
+    socket.onmessage = (message) => { this.heard(String(message.data)); };
+    socket.onclose = () => { if (this.socket === socket) this.closed(); };
+  }
+
+  private opened(): void {
+    const { heardAt, lastId } = this.state;
+    const again = heardAt !== null;
+    this.apply({ type: 'opened', at: Date.now() });
+    this.catchUpTo = again ? Date.now() + 3000 : 0;
+    this.channels.forEach((_, channel) => { this.say(subscribe(channel, lastId)); });
+    if (again) {
+      if (lastId !== null) this.say(catchup(lastId));
+      // The rows are the truth: whatever the events say, read them once more.
+      this.gapHandlers.forEach((handler) => { handler(); });
+    }
+    clearInterval(this.pinger);
+    this.pinger = setInterval(() => { this.ping(); }, PING_MS);
+  }
+
+  private ping(): void {
+    const { heardAt } = this.state;
+    if (heardAt !== null && Date.now() - heardAt > STALE_MS) this.socket?.close();
+    else this.say(PING);
+  }
+
+  private heard(raw: string): void {
+    const message = read(raw);
+    if (message === null) return;
+    const at = Date.now();
+    if (message.kind === 'missed') {
+      this.apply({ type: 'heard', at });
+      this.gapHandlers.forEach((handler) => { handler(); });
+      return;
+    }
+    if (message.kind !== 'event') { this.apply({ type: 'heard', at }); return; }
+    const { event } = message;
+    if (!isNew(this.state, event.id)) return;
+    this.apply({ type: 'heard', at, id: event.id, caughtUp: at < this.catchUpTo });
+    this.handlers.forEach((handler) => { handler(event); });
+  }
+
+  private closed(): void {
+    this.socket = null;
+    clearInterval(this.pinger);
+    if (!this.wanted) return;
+    this.apply({ type: 'closed' });
+    // One that was never to be had is asked for again, but rarely.
+    const wait = this.state.phase === 'polling' ? 30_000 : backoff(this.state.attempts, Math.random());
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { void this.open(); }, wait);
+  }
+}

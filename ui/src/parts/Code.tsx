@@ -1,0 +1,39 @@
+import { Box, Button } from '@mui/material';
+import { useState, type ReactElement } from 'react';
+import { bytes } from '../prefs/figures';
+import { Hits } from '../text/Hits';
+import { preview } from '../text/show';
+import { mono } from '../theme/theme';
+import { CopyButton } from './CopyButton';
+
+interface Props {
+  text: string;
+  /** What is copied, for the button's name. */
+  what: string;
+  needle?: string;
+  /** Lines shown before it is opened. */
+  lines?: number;
+}
+
+/** Preformatted text: a preview first, all of it on demand, a copy button always. */
+export function Code({ text, what, needle = '', lines = 12 }: Props): ReactElement {
+  const [open, setOpen] = useState(false);
+  const short = preview(text, lines, lines * 160);
+  const whole = open || !short.cut || (needle !== '' && text.toLowerCase().includes(needle.toLowerCase()));
+  return (
+    <Box sx={{ position: 'relative' }}>
+      <Box
+        component="pre" tabIndex={0} role="group" aria-label={what}
+        sx={{ m: 0, p: 1, pr: 4.5, maxHeight: whole ? 480 : 'none', overflow: 'auto', fontFamily: mono, fontSize: '0.75rem', lineHeight: 1.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 }}
+      >
+        <Hits text={whole ? text : short.text} needle={needle} />
+      </Box>
+      <Box sx={{ position: 'absolute', top: 3, right: 3 }}><CopyButton text={text} what={what} /></Box>
+      {short.cut && (
+        <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ mt: 0.25, py: 0 }}>
+          {whole ? 'Show less' : `Show all (${bytes(text.length)})`}
+        </Button>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,29 @@
+import { IconButton, Tooltip } from '@mui/material';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState, type ReactElement } from 'react';
+
+/** Copies a text; says so. `what` is what the button names, e.g. `session id`. */
+export function CopyButton({ text, what }: { text: string; what: string }): ReactElement {
+  const [done, setDone] = useState<'no' | 'yes' | 'failed'>('no');
+  useEffect(() => {
+    if (done === 'no') return undefined;
+    const timer = setTimeout(() => { setDone('no'); }, 1500);
+    return () => { clearTimeout(timer); };
+  }, [done]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone('yes');
+    } catch {
+      setDone('failed');
+    }
+  };
+  const title = done === 'yes' ? 'Copied' : done === 'failed' ? 'The browser refused; select and copy by hand' : `Copy ${what}`;
+  return (
+    <Tooltip title={title}>
+      <IconButton aria-label={`Copy ${what}`} onClick={(event) => { event.stopPropagation(); void copy(); }} sx={{ p: 0.5 }}>
+        {done === 'yes' ? <Check size={13} /> : <Copy size={13} />}
+      </IconButton>
+    </Tooltip>
+  );
+}

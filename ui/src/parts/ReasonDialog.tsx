@@ -1,0 +1,63 @@
+import { Alert, Button, Dialog, DialogActions, DialogContent, DialogTitle, TextField } from '@mui/material';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { asApiError } from '../api/problem';
+
+interface Props {
+  title: string;
+  /** The verb on the button, e.g. `Cancel 3 sessions`. */
+  verb: string;
+  danger?: boolean;
+  children?: ReactNode;
+  onClose: () => void;
+  /** Carries it out; the dialog closes when it succeeds and tells the problem when not. */
+  onConfirm: (reason: string) => Promise<unknown>;
+}
+
+/** Asks for the reason of an action; it goes to the audit log with the actor. */
+export function ReasonDialog({ title, verb, danger = false, children, onClose, onConfirm }: Props): ReactElement {
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const missing = reason.trim().length < 3;
+  const confirm = async (): Promise<void> => {
+    if (missing || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await onConfirm(reason.trim());
+      onClose();
+    } catch (thrown) {
+      const problem = asApiError(thrown);
+      setError(
+        problem.kind === 'absent' ? 'Not available in this API version.'
+          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? 'Your access key does not allow this; an operator’s does.'
+            : `${problem.message} (${problem.code})`,
+      );
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open onClose={busy ? undefined : onClose} aria-labelledby="reason-title">
+      <form onSubmit={(event) => { event.preventDefault(); void confirm(); }}>
+        <DialogTitle id="reason-title">{title}</DialogTitle>
+        <DialogContent sx={{ display: 'grid', gap: 2 }}>
+          {children}
+          <TextField
+            // The dialog was opened to be filled in.
+            autoFocus
+            label="Reason" value={reason} required
+            onChange={(event) => { setReason(event.target.value); }}
+            helperText="Three characters or more. Written to the audit log with your name."
+          />
+          {error === null ? null : <Alert severity="error">{error}</Alert>}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose} disabled={busy}>Back</Button>
+          <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={missing || busy} data-testid="reason-confirm">
+            {busy ? 'Working…' : verb}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

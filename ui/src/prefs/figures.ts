@@ -1,0 +1,29 @@
+/** Figures as people read them. */
+
+/** `1,204`, `12.4k`, `3.1M`. */
+export function count(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  if (value < 10_000) return value.toLocaleString('en-US');
+  if (value < 1_000_000) return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** `$0.0042`, `$1.20`; a completeness that is not `complete` makes it a lower bound. */
+export function cost(usd: number | null | undefined, completeness?: string | null): string {
+  if (usd === null || usd === undefined) return '–';
+  if (completeness === 'none') return 'no price';
+  const text = usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+  return completeness === 'partial' ? `≥ ${text}` : text;
+}
+
+/** `812 B`, `4.2 kB`, `1.3 MB`. */
+export function bytes(size: number): string {
+  if (size < 1000) return `${String(size)} B`;
+  if (size < 1_000_000) return `${(size / 1000).toFixed(1)} kB`;
+  return `${(size / 1_000_000).toFixed(1)} MB`;
+}
+
+/** `1 stage`, `3 stages`. */
+export function plural(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+}

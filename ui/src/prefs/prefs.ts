@@ -1,0 +1,56 @@
+/** What a person has chosen, kept in this browser and the same in every tab. */
+import { useSyncExternalStore } from 'react';
+
+export interface Prefs {
+  theme: 'system' | 'light' | 'dark';
+  zone: 'local' | 'utc';
+  /** Whether lists tell how long ago, or when. */
+  times: 'relative' | 'absolute';
+}
+
+const KEY = 'tarsy.prefs';
+const DEFAULTS: Prefs = { theme: 'system', zone: 'local', times: 'relative' };
+
+/** Read what was stored; anything unknown falls back to the default. */
+export function parsePrefs(text: string | null): Prefs {
+  if (text === null) return DEFAULTS;
+  try {
+    const stored = JSON.parse(text) as Partial<Prefs>;
+    return {
+      theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : 'system',
+      zone: stored.zone === 'utc' ? 'utc' : 'local',
+      times: stored.times === 'absolute' ? 'absolute' : 'relative',
+    };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+let current = parsePrefs(localStorage.getItem(KEY));
+const listeners = new Set<() => void>();
+
+function told(next: Prefs): void {
+  current = next;
+  listeners.forEach((listener) => { listener(); });
+}
+
+window.addEventListener('storage', (event) => {
+  if (event.key === KEY) told(parsePrefs(event.newValue));
+});
+
+/** Change some of them. */
+export function setPrefs(change: Partial<Prefs>): void {
+  const next = { ...current, ...change };
+  localStorage.setItem(KEY, JSON.stringify(next));
+  told(next);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The choices, live. */
+export function usePrefs(): Prefs {
+  return useSyncExternalStore(subscribe, () => current);
+}

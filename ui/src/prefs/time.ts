@@ -1,0 +1,63 @@
+/** Times as people read them. The API tells Unix microseconds. */
+import type { Prefs } from './prefs';
+
+const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
+
+/** Parts of an instant in the zone chosen. */
+function parts(us: number, zone: Prefs['zone']): { date: string; clock: string; ms: string } {
+  const at = new Date(Math.floor(us / 1000));
+  const utc = zone === 'utc';
+  const year = utc ? at.getUTCFullYear() : at.getFullYear();
+  const month = (utc ? at.getUTCMonth() : at.getMonth()) + 1;
+  const day = utc ? at.getUTCDate() : at.getDate();
+  const hours = utc ? at.getUTCHours() : at.getHours();
+  const minutes = utc ? at.getUTCMinutes() : at.getMinutes();
+  const seconds = utc ? at.getUTCSeconds() : at.getSeconds();
+  const ms = utc ? at.getUTCMilliseconds() : at.getMilliseconds();
+  return {
+    date: `${String(year)}-${pad(month)}-${pad(day)}`,
+    clock: `${pad(hours)}:${pad(minutes)}:${pad(seconds)}`,
+    ms: pad(ms, 3),
+  };
+}
+
+/** `2026-11-20 16:42:31`, with `UTC` behind it where that was chosen. */
+export function absolute(us: number, zone: Prefs['zone']): string {
+  const { date, clock } = parts(us, zone);
+  return `${date} ${clock}${zone === 'utc' ? ' UTC' : ''}`;
+}
+
+/** `16:42:31.005`, for events within one session. */
+export function clockOf(us: number, zone: Prefs['zone']): string {
+  const { clock, ms } = parts(us, zone);
+  return `${clock}.${ms}`;
+}
+
+/** ISO 8601 in UTC with all six digits, to be copied into another tool. */
+export function isoMicros(us: number): string {
+  const { date, clock } = parts(us, 'utc');
+  const micros = ((us % 1_000_000) + 1_000_000) % 1_000_000;
+  return `${date}T${clock}.${pad(micros, 6)}Z`;
+}
+
+const SPANS: [number, string][] = [[86_400, 'd'], [3_600, 'h'], [60, 'min'], [1, 's']];
+
+/** `3 min ago`; the near future, of a clock that is ahead, is now. */
+export function relative(us: number, nowMs: number): string {
+  const seconds = Math.floor((nowMs - us / 1000) / 1000);
+  if (seconds < 2) return 'now';
+  for (const [size, unit] of SPANS) {
+    if (seconds >= size) return `${String(Math.floor(seconds / size))} ${unit} ago`;
+  }
+  return 'now';
+}
+
+/** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`. */
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '–';
+  if (ms < 1000) return `${String(Math.max(0, Math.round(ms)))} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${String(Math.floor(seconds / 60))} min ${pad(seconds % 60)} s`;
+  return `${String(Math.floor(seconds / 3600))} h ${pad(Math.floor((seconds % 3600) / 60))} min`;
+}

@@ -1,0 +1,87 @@
+/** What a stage said and did, as a list of events to be read from top to bottom. */
+import type { Interaction, LlmInteraction, McpInteraction, StageDetail } from '../api/types';
+import { maskedCount, maskedKinds } from '../text/masked';
+import { parseReply, type Reply } from '../text/react';
+import { asText, contentText } from '../text/show';
+
+export interface PromptEvent { kind: 'prompt'; id: string; role: string; text: string }
+export interface AnswerEvent { kind: 'answer'; id: string; at: LlmInteraction; reply: Reply; text: string; toolCalls: string | null }
+export interface ToolEvent {
+  kind: 'tool'; id: string; at: McpInteraction; name: string; input: string; output: string;
+  masked: [string, number][]; maskedTotal: number; truncated: boolean;
+}
+export interface ToolListEvent { kind: 'tools'; id: string; at: McpInteraction; names: string[] }
+export type StageEvent = PromptEvent | AnswerEvent | ToolEvent | ToolListEvent;
+
+/** Marks that the recorder or the agent leaves where a text was cut. */
+const CUT = /\[(?:truncated|cut|…)[^\]]*\]|truncated by/i;
+
+function promptsOf(llm: LlmInteraction, seen: number): { events: PromptEvent[]; seen: number } {
+  const messages = llm.details.messages ?? [];
+  const answered = llm.details.response_text != null ? 1 : 0;
+  const prompts = messages.slice(0, messages.length - answered);
+  const events = prompts.slice(seen).flatMap((message, at): PromptEvent[] => {
+    // What the agent said and what tools answered stand as events of their own.
+    if (message.role === 'assistant' || message.role === 'tool') return [];
+    const text = contentText(message.content);
+    if (/^Observation:/.test(text) && at + seen > 1) return [];
+    return [{ kind: 'prompt', id: `${llm.id}-prompt-${String(at + seen)}`, role: message.role, text }];
+  });
+  return { events, seen: Math.max(seen, prompts.length) };
+}
+
+function toolOf(mcp: McpInteraction): ToolEvent | ToolListEvent {
+  const { details } = mcp;
+  if (details.communication_type === 'tool_list') {
+    return { kind: 'tools', id: mcp.id, at: mcp, names: (details.available_tools ?? []).map((tool) => tool.name) };
+  }
+  const output = asText(details.result);
+  const masked = maskedKinds(details.masked_kinds, output);
+  return {
+    kind: 'tool', id: mcp.id, at: mcp,
+    name: details.tool_name == null ? details.server_name : `${details.server_name}.${details.tool_name}`,
+    input: asText(details.parameters), output, masked, maskedTotal: maskedCount(masked),
+    truncated: details.truncated === true || CUT.test(output),
+  };
+}
+
+function answerOf(llm: LlmInteraction): AnswerEvent {
+  const text = llm.details.response_text ?? '';
+  const calls = llm.details.tool_calls;
+  const none = calls === null || calls === undefined || (Array.isArray(calls) && calls.length === 0);
+  return { kind: 'answer', id: llm.id, at: llm, reply: parseReply(text), text, toolCalls: none ? null : asText(calls) };
+}
+
+/** The events of one stage execution. */
+export function conversation(interactions: readonly Interaction[]): StageEvent[] {
+  const events: StageEvent[] = [];
+  let seen = 0;
+  for (const interaction of interactions) {
+    if (interaction.type === 'mcp') { events.push(toolOf(interaction)); continue; }
+    const prompts = promptsOf(interaction, seen);
+    seen = prompts.seen;
+    events.push(...prompts.events, answerOf(interaction));
+  }
+  return events;
+}
+
+/** All that can be found in an event. */
+export function searchable(event: StageEvent): string {
+  switch (event.kind) {
+    case 'prompt': return event.text;
+    case 'answer': return [event.text, event.at.details.thinking ?? '', event.toolCalls ?? '', event.at.error_message ?? ''].join('\n');
+    case 'tool': return [event.name, event.input, event.output, event.at.error_message ?? ''].join('\n');
+    case 'tools': return event.names.join('\n');
+  }
+}
+
+/** Attempts by stage, current ones last; stages in the order of the chain. */
+export function byStage(stages: readonly StageDetail[]): { index: number; name: string; current: StageDetail; earlier: StageDetail[] }[] {
+  const groups = new Map<number, StageDetail[]>();
+  for (const stage of stages) groups.set(stage.stage_index, [...(groups.get(stage.stage_index) ?? []), stage]);
+  return [...groups].sort(([a], [b]) => a - b).flatMap(([index, attempts]) => {
+    const sorted = attempts.toSorted((a, b) => a.attempt - b.attempt);
+    const current = sorted.at(-1);
+    return current === undefined ? [] : [{ index, name: current.stage_name, current, earlier: sorted.slice(0, -1) }];
+  });
+}

@@ -1,0 +1,90 @@
+/** Where each bar of the waterfall lies: stage > model and tool calls, in time. Pure, so that it can be tested. */
+import type { Interaction, StageDetail } from '../api/types';
+
+export interface Bar {
+  id: string;
+  kind: 'stage' | 'llm' | 'mcp';
+  label: string;
+  /** Microseconds. */
+  startUs: number;
+  endUs: number;
+  running: boolean;
+  tone: 'good' | 'bad' | 'run' | 'rest';
+  /** The stage execution it belongs to. */
+  execution: string;
+  depth: 0 | 1;
+}
+
+/** Idle time that is taken out: where it was, and how long. */
+export interface Gap { atUs: number; lostUs: number }
+
+export interface Layout { bars: Bar[]; fromUs: number; toUs: number; gaps: Gap[] }
+
+function toneOf(interaction: Interaction): Bar['tone'] {
+  if (interaction.success === true) return 'good';
+  if (interaction.success === false) return 'bad';
+  return 'rest';
+}
+
+const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest' } as const;
+
+/** Every bar, in reading order. A call without an end runs on to `nowUs` while its stage is active. */
+export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
+  return stages.flatMap((stage): Bar[] => {
+    const start = stage.started_at_us ?? stage.created_at_us;
+    const active = stage.status === 'active' || stage.status === 'pending';
+    const end = stage.completed_at_us ?? (active ? Math.max(nowUs, start) : start);
+    const own: Bar = {
+      id: stage.execution_id, kind: 'stage', execution: stage.execution_id, depth: 0,
+      label: stage.attempt > 1 ? `${stage.stage_name} (attempt ${String(stage.attempt)})` : stage.stage_name,
+      startUs: start, endUs: end, running: active, tone: stageTone[stage.status],
+    };
+    const calls = stage.chronological_interactions.map((interaction): Bar => {
+      const running = active && interaction.duration_ms == null && interaction.success == null;
+      const endUs = interaction.duration_ms == null ? (running ? Math.max(nowUs, interaction.timestamp_us) : interaction.timestamp_us) : interaction.timestamp_us + interaction.duration_ms * 1000;
+      return {
+        id: interaction.id, kind: interaction.type, execution: stage.execution_id, depth: 1, running,
+        label: interaction.step_description, startUs: interaction.timestamp_us, endUs, tone: running ? 'run' : toneOf(interaction),
+      };
+    });
+    return [own, ...calls];
+  });
+}
+
+/** Idle spans longer than this are cut out when asked for. */
+const IDLE_US = 2_000_000;
+
+function idle(all: readonly Bar[]): Gap[] {
+  // A stage covers its calls; time between calls of one stage is the agent's own and is not idle.
+  const spans = all.filter((bar) => bar.depth === 0).map((bar): [number, number] => [bar.startUs, bar.endUs]).sort((a, b) => a[0] - b[0]);
+  const gaps: Gap[] = [];
+  let reached = spans[0]?.[1] ?? 0;
+  for (const [start, end] of spans.slice(1)) {
+    if (start - reached > IDLE_US) gaps.push({ atUs: reached, lostUs: start - reached });
+    reached = Math.max(reached, end);
+  }
+  return gaps;
+}
+
+/** The bars on one axis; with `hideIdle` long waits between stages are taken out and told as gaps. */
+export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: boolean): Layout {
+  const all = bars(stages, nowUs);
+  if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [] };
+  const gaps = hideIdle ? idle(all) : [];
+  const shift = (us: number): number => us - gaps.reduce((sum, gap) => sum + (us > gap.atUs ? Math.min(gap.lostUs, us - gap.atUs) : 0), 0);
+  const moved = all.map((bar) => ({ ...bar, startUs: shift(bar.startUs), endUs: shift(bar.endUs) }));
+  const fromUs = moved.reduce((least, bar) => Math.min(least, bar.startUs), Infinity);
+  const toUs = moved.reduce((most, bar) => Math.max(most, bar.endUs), fromUs + 1);
+  return { bars: moved, fromUs, toUs, gaps: gaps.map((gap) => ({ ...gap, atUs: shift(gap.atUs) })) };
+}
+
+/** Round figures for the axis: about `wanted` ticks, in milliseconds from its begin. */
+export function ticks(spanUs: number, wanted: number): number[] {
+  const spanMs = Math.max(1, spanUs / 1000);
+  const raw = spanMs / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const size = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= raw) ?? raw;
+  const out: number[] = [];
+  for (let at = 0; at <= spanMs; at += size) out.push(at);
+  return out;
+}

@@ -1,0 +1,86 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { Box } from '@mui/material';
+import { useEffect, useRef, type ReactElement } from 'react';
+import { mono } from '../theme/theme';
+import type { Format, Mistake } from './draft';
+
+interface Props {
+  value: string;
+  onChange: (text: string) => void;
+  format: Format;
+  mistakes: readonly Mistake[];
+  label: string;
+  onSubmit: () => void;
+}
+
+function diagnostics(view: EditorView, mistakes: readonly Mistake[]): Diagnostic[] {
+  return mistakes.map(({ line, column, message }) => {
+    const row = view.state.doc.line(Math.min(line, view.state.doc.lines));
+    const from = Math.min(row.to, row.from + column - 1);
+    return { from, to: Math.max(from, row.to), severity: 'error' as const, message };
+  });
+}
+
+/** A small code editor. Tab leaves it, so that the keyboard is never trapped; Ctrl-Enter submits. */
+export default function Editor({ value, onChange, format, mistakes, label, onSubmit }: Props): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const language = useRef(new Compartment());
+  const calls = useRef({ onChange, onSubmit });
+  const first = useRef(value);
+  useEffect(() => { calls.current = { onChange, onSubmit }; });
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          lineNumbers(), history(), drawSelection(), bracketMatching(), lintGutter(), linter(null),
+          syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+          keymap.of([{ key: 'Mod-Enter', run: () => { calls.current.onSubmit(); return true; } }, ...defaultKeymap, ...historyKeymap]),
+          language.current.of(json()),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.updateListener.of((update) => { if (update.docChanged) calls.current.onChange(update.state.doc.toString()); }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => { editor.destroy(); view.current = null; };
+  }, [label]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.current.reconfigure(format === 'json' ? json() : yaml()) });
+  }, [format]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    if (editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch(setDiagnostics(editor.state, diagnostics(editor, mistakes)));
+  }, [value, mistakes]);
+
+  return (
+    <Box
+      ref={host} data-testid="editor"
+      sx={{
+        border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', bgcolor: 'background.paper',
+        '& .cm-editor': { height: 'clamp(260px, 52vh, 620px)', fontSize: '0.8rem' }, '& .cm-scroller': { fontFamily: mono },
+        '& .cm-editor.cm-focused': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
+        '& .cm-gutters': { bgcolor: 'background.default', color: 'text.secondary', borderColor: 'divider' },
+        '& .cm-cursor': { borderLeftColor: 'text.primary' },
+        '& .cm-content': { caretColor: 'var(--mui-palette-text-primary)' },
+        // The default highlighting is made for light backgrounds.
+        '[data-scheme="dark"] & .cm-line span': { filter: 'invert(1) hue-rotate(180deg) brightness(1.15)' },
+        '& .cm-tooltip': { bgcolor: 'background.paper', color: 'text.primary', borderColor: 'divider' },
+      }}
+    />
+  );
+}

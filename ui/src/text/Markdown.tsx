@@ -1,0 +1,78 @@
+import { Box } from '@mui/material';
+import type { ReactElement } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { mono } from '../theme/theme';
+import { CopyButton } from '../parts/CopyButton';
+
+/** What a model wrote is not trusted: no HTML, no image is fetched (its address could carry data away). */
+const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
+
+function textOf(node: unknown): string {
+  if (node === null || typeof node !== 'object') return '';
+  const { value, children } = node as { value?: unknown; children?: unknown[] };
+  return typeof value === 'string' ? value : (children ?? []).map(textOf).join('');
+}
+
+const components: Components = {
+  // Headings of a report stand below the page's own.
+  h1: ({ children }) => <h3 className="top">{children}</h3>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  img: ({ alt }) => <span className="blocked">[image not loaded{alt === undefined || alt === '' ? '' : `: ${alt}`}]</span>,
+  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>{children}</a>,
+  table: ({ children }) => <div className="scroll" tabIndex={0} role="group" aria-label="Table"><table>{children}</table></div>,
+  pre: ({ children, node }) => (
+    <div className="code">
+      <pre tabIndex={0}>{children}</pre>
+      <span className="copy"><CopyButton text={textOf(node)} what="code" /></span>
+    </div>
+  ),
+};
+
+/** An image becomes its alternative text before sanitising drops it. */
+function imagesAsText() {
+  const walk = (node: { type?: string; tagName?: string; properties?: { alt?: unknown }; children?: unknown[]; value?: string }): void => {
+    if (node.tagName === 'img') {
+      const alt = node.properties?.alt;
+      Object.assign(node, { type: 'element', tagName: 'em', properties: {}, children: [{ type: 'text', value: `[image not loaded${typeof alt === 'string' && alt !== '' ? `: ${alt}` : ''}]` }] });
+      return;
+    }
+    node.children?.forEach((child) => { walk(child as never); });
+  };
+  return (tree: unknown) => { walk(tree as never); };
+}
+
+/** Markdown out of a model, sanitised. */
+export default function Markdown({ text }: { text: string }): ReactElement {
+  return (
+    <Box
+      sx={{
+        maxWidth: '86ch', lineHeight: 1.55, overflowWrap: 'anywhere', fontSize: '0.875rem',
+        '& h3, & h4, & h5': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
+        '& h3.top': { fontSize: '1.1rem' }, '& > :first-of-type': { mt: 0 },
+        '& p': { my: 0.75 }, '& ul, & ol': { pl: 3, my: 0.75 }, '& li': { my: 0.25 },
+        '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },
+        '& .code': { position: 'relative', my: 1 },
+        '& .code pre': { m: 0, p: 1.25, pr: 5, overflow: 'auto', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 },
+        '& .code pre code': { bgcolor: 'transparent', p: 0, fontSize: '0.8rem' },
+        '& .code .copy': { position: 'absolute', top: 4, right: 4 },
+        '& .scroll': { overflowX: 'auto', my: 1 },
+        '& table': { borderCollapse: 'collapse', fontSize: '0.8125rem' },
+        '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left', verticalAlign: 'top' },
+        '& th': { bgcolor: 'action.hover' },
+        '& a': { color: 'primary.main' },
+        '& blockquote': { m: 0, pl: 1.5, borderLeft: 3, borderColor: 'divider', color: 'text.secondary' },
+      }}
+    >
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[imagesAsText, [rehypeSanitize, schema]]}
+        components={components}
+      >
+        {text}
+      </ReactMarkdown>
+    </Box>
+  );
+}

@@ -1,0 +1,23 @@
+import { CssBaseline } from '@mui/material';
+import { ThemeProvider, useColorScheme } from '@mui/material/styles';
+import { useEffect, type ReactElement, type ReactNode } from 'react';
+import { usePrefs } from '../prefs/prefs';
+import { theme } from './theme';
+
+function Chosen(): null {
+  const { theme: choice } = usePrefs();
+  const { setMode } = useColorScheme();
+  useEffect(() => { setMode(choice); }, [choice, setMode]);
+  return null;
+}
+
+/** The theme in the scheme that was chosen; the system's unless somebody did. */
+export function Look({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode">
+      <CssBaseline enableColorScheme />
+      <Chosen />
+      {children}
+    </ThemeProvider>
+  );
+}
