@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::routing::post;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use prost::Message as _;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -65,8 +66,11 @@ async fn receive(State(spans): State<Arc<Mutex<Vec<SeenSpan>>>>, body: Bytes) {
     let request = ExportTraceServiceRequest::decode(body).unwrap();
     for resource in request.resource_spans {
         let attributes = resource.resource.unwrap_or_default().attributes;
-        let service = attributes.iter().find(|attribute| attribute.key == "service.name");
-        let service = service.map(|attribute| format!("{:?}", attribute.value)).unwrap_or_default();
+        let service = attributes.into_iter().find(|attribute| attribute.key == "service.name");
+        let service = match service.and_then(|attribute| attribute.value?.value) {
+            Some(Value::StringValue(name)) => name,
+            other => panic!("spans of a process without a name: {other:?}"),
+        };
         let seen = resource.scope_spans.into_iter().flat_map(|scope| scope.spans).map(|span| SeenSpan {
             service: service.clone(),
             name: span.name,

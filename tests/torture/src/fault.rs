@@ -1,0 +1,93 @@
+//! The faults, and what of them this machine can't do.
+
+use clap::ValueEnum;
+use serde::Serialize;
+use tarsy_testing::tools::find;
+
+/// One kind of fault; reliability's F-numbers in the comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Fault {
+    /// F01: SIGKILL of one process
+    Kill,
+    /// F01: SIGKILL of all
+    KillAll,
+    /// F02: SIGSTOP for more than two leases
+    Freeze,
+    /// F02: SIGSTOP of all stage workers but one
+    FreezeMost,
+    /// F03: SIGKILL and a new process of the same name at once
+    SameName,
+    /// F22: SIGTERM
+    Drain,
+    /// F05: a connection is reset in the middle of a reply
+    CutReply,
+    /// F06: Postgres restarts without a shutdown
+    PostgresRestart,
+    /// F06: Postgres is away for up to 20 s
+    PostgresOutage,
+    /// F07: all connections of the fleet are ended every 500 ms
+    TerminateStorm,
+    /// F08: all connections of the server are taken
+    Exhaustion,
+    /// F09: a table is locked for seconds
+    TableLock,
+    /// F11: listeners are ended
+    Listener,
+    /// F13: one process is cut off: deaf, mute or both
+    Partition,
+    /// F13: every connection of one process is reset
+    Reset,
+    /// F14: a slow link
+    SlowLink,
+    /// F15: the model is slow, hangs, talks garbage or fails
+    Model,
+    /// F16: the MCP server hangs
+    HangingTool,
+    /// F16: the MCP server answers 8 MB at once
+    FloodingTool,
+    /// F17: an alert that kills each worker which runs it
+    Poison,
+    /// F18: the same alert a hundred times at once
+    Duplicates,
+    /// F19: very many alerts at once
+    Burst,
+    /// A person deletes a job by hand
+    LostJob,
+    /// F12: a process whose clock is wrong
+    ClockSkew,
+    /// F08: PgBouncer in transaction mode between
+    PgBouncer,
+    /// F10: a full disk
+    DiskFull,
+    /// F24: replays and cancels at the same time
+    Replays,
+    /// F26: slow sockets
+    SlowSockets,
+}
+
+impl Fault {
+    /// Why this machine, or this build, can't do it.
+    pub(crate) fn skipped(self) -> Option<&'static str> {
+        match self {
+            Self::ClockSkew if find("faketime").is_none() => Some("faketime is not installed"),
+            Self::ClockSkew => Some("not driven yet"),
+            Self::PgBouncer if find("pgbouncer").is_none() => Some("pgbouncer is not installed"),
+            Self::PgBouncer => Some("not driven yet"),
+            Self::DiskFull => Some("the private server does not lie on a small tmpfs"),
+            Self::Replays => Some("the admin API is not there yet"),
+            Self::SlowSockets => Some("sockets are tortured by ingest-api's own tests"),
+            _ => None,
+        }
+    }
+
+    /// How often it is chosen, beside the others. Frozen and killed workers find the most.
+    pub(crate) const fn weight(self) -> u32 {
+        match self {
+            Self::Freeze => 6,
+            Self::Kill | Self::FreezeMost => 4,
+            Self::Poison | Self::SameName | Self::Partition | Self::Model => 2,
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The processes, each behind a proxy of its own, started again when they die.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tarsy_testing::process::{Process, Program};
+use url::Url;
+
+use crate::proxy::Proxy;
+
+/// How long a dead process stays dead, as under an orchestrator.
+const RESTART: Duration = Duration::from_millis(400);
+
+/// A lease of the tortured fleet; faults last for multiples of it.
+pub(crate) const LEASE: Duration = Duration::from_secs(3);
+
+/// One place for a process.
+pub(crate) struct Member {
+    /// `stage-worker-2`, say.
+    pub(crate) name: String,
+    /// Between it and Postgres.
+    pub(crate) proxy: Proxy,
+    program: Program,
+    process: Mutex<Option<Process>>,
+    /// Nobody restarts it for now.
+    held: AtomicBool,
+    /// Starts so far.
+    pub(crate) starts: AtomicUsize,
+}
+
+/// What one place for a process is told.
+pub(crate) struct Setting<'a> {
+    pub(crate) binary: &'a str,
+    pub(crate) number: usize,
+    pub(crate) more: Vec<(&'a str, String)>,
+}
+
+impl Member {
+    pub(crate) async fn new(
+        setting: Setting<'_>,
+        database: &Url,
+        environment: &[(&str, String)],
+        logs: &Path,
+        seed: u64,
+    ) -> Result<Self> {
+        let port = database.port().context("the database's address has no port")?;
+        let proxy = Proxy::start(([127, 0, 0, 1], port).into(), seed).await?;
+        let mut url = database.clone();
+        let _ = url.set_port(Some(proxy.port()));
+        let name = format!("{}-{}", setting.binary, setting.number);
+        let program = Program::new(setting.binary)
+            .env("DATABASE_URL", url.as_str())
+            .log_to(logs.join(format!("{name}.log")));
+        let all = environment.iter().map(|(name, value)| (*name, value.clone())).chain(setting.more);
+        let program = all.fold(program, |program, (name, value)| program.env(name, value));
+        Ok(Self {
+            name,
+            proxy,
+            program,
+            process: Mutex::new(None),
+            held: AtomicBool::new(false),
+            starts: AtomicUsize::new(0),
+        })
+    }
+
+    /// SIGKILL; somebody starts it again.
+    pub(crate) fn kill(&self) {
+        if let Some(process) = &*self.process() {
+            process.kill();
+        }
+    }
+
+    /// SIGKILL and a new process under the same name at once.
+    pub(crate) fn replace(&self) {
+        let mut process = self.process();
+        if let Some(process) = &*process {
+            process.kill();
+        }
+        self.start(&mut process);
+    }
+
+    pub(crate) fn freeze(&self) {
+        if let Some(process) = &*self.process() {
+            process.freeze();
+        }
+    }
+
+    pub(crate) fn resume(&self) {
+        if let Some(process) = &*self.process() {
+            process.resume();
+        }
+    }
+
+    /// SIGTERM; it drains, ends, and is started again.
+    pub(crate) fn terminate(&self) {
+        if let Some(process) = &*self.process() {
+            process.terminate();
+        }
+    }
+
+    /// Its process, for looking at.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.process().as_ref().filter(|process| process.is_running()).map(Process::id)
+    }
+
+    fn start(&self, process: &mut Option<Process>) {
+        // The old one is dropped first: it takes its process group with it.
+        *process = None;
+        if let Ok(started) = self.program.start() {
+            *process = Some(started);
+            self.starts.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn process(&self) -> MutexGuard<'_, Option<Process>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Start what is dead, for ever.
+pub(crate) async fn supervise(members: Arc<Vec<Member>>) {
+    loop {
+        for member in members.iter() {
+            let dead = member.process().as_ref().is_none_or(|process| !process.is_running());
+            if dead && !member.held.swap(true, Ordering::SeqCst) {
+                let (members, name) = (Arc::clone(&members), member.name.clone());
+                let pause = if member.starts.load(Ordering::Relaxed) == 0 { Duration::ZERO } else { RESTART };
+                tokio::spawn(async move {
+                    tokio::time::sleep(pause).await;
+                    if let Some(member) = members.iter().find(|member| member.name == name) {
+                        let mut process = member.process();
+                        if process.as_ref().is_none_or(|process| !process.is_running()) {
+                            member.start(&mut process);
+                        }
+                        drop(process);
+                        member.held.store(false, Ordering::SeqCst);
+                    }
+                });
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,89 @@
+//! What must hold when all work is done; each rule's query finds what breaks it.
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use sqlx::PgPool;
+
+/// A broken invariant.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Broken {
+    /// `I4`, say; reliability's names.
+    pub(crate) invariant: &'static str,
+    /// What it says.
+    pub(crate) rule: &'static str,
+    /// How many rows show it.
+    pub(crate) count: usize,
+    /// Some of them.
+    pub(crate) examples: Vec<String>,
+}
+
+/// Examples shown of one broken rule.
+const SHOWN: usize = 3;
+
+const INTERACTIONS: &str = "(select stage_execution_id, interaction_id, sequence, claim_epoch, success from llm_interactions
+    union all select stage_execution_id, interaction_id, sequence, claim_epoch, success from mcp_interactions) i";
+
+/// Invariant, rule, query; `{i}` stands for all interactions.
+const RULES: &[(&str, &str, &str)] = &[
+    ("I1", "a session has not ended", "select session_id || ' ' || status from alert_sessions where status in ('pending', 'in_progress')"),
+    ("I1", "an alert has two sessions", "select alert_data ->> 'incident' from alert_sessions group by 1 having count(*) > 1"),
+    ("I2", "a job without its work", "select j.id || ' ' || j.kind from jobs j
+        where not exists (select from alert_sessions where session_id = j.subject)
+          and not exists (select from stage_executions where execution_id = j.subject)"),
+    ("I2", "a live stage of an ended session", "select execution_id::text from stage_executions e join alert_sessions s using (session_id)
+        where e.status in ('pending', 'active') and s.status not in ('pending', 'in_progress')"),
+    ("I2", "a stage is missing", "select s.session_id || ' ' || i from alert_sessions s,
+            generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
+        where s.status = 'completed'
+          and not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))"),
+    ("I3", "a stage attempt or a session ended twice", "select kind || ' ' || subject || ': ' || string_agg(old || ' to ' || new, ', ' order by id)
+        from torture_ended group by kind, subject having count(*) > 1"),
+    ("I4", "a write was accepted under a claim that a later one had replaced",
+        "select what || ' ' || execution_id || ': epoch ' || epoch || ' while ' || held || ' held' from torture_stale"),
+    ("I4", "an epoch did not rise", "select execution_id || ': ' || before || ' then ' || epoch from (
+            select execution_id, epoch, lag(epoch) over (partition by execution_id order by id) as before from torture_begun) b
+        where epoch <= before"),
+    ("I4", "interactions of a stage go back to a lower epoch", "select execution from (
+            select stage_execution_id::text as execution, claim_epoch,
+                   lag(claim_epoch) over (partition by stage_execution_id order by sequence) as before from {i}) e
+        where claim_epoch < before"),
+    ("I5", "a stage began before the one before it had ended", "select e.execution_id::text from stage_executions e
+        join stage_executions p on (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1)
+        where e.started_at_us < p.completed_at_us"),
+    ("I6", "an ended stage has a call without an outcome", "select interaction_id::text from {i} where success is null"),
+    ("I8", "interactions of a stage are not numbered through", "select stage_execution_id || ': ' || string_agg(sequence::text, ' ' order by sequence)
+        from {i} group by stage_execution_id
+        having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),
+    ("I9", "a job is dead", "select kind || ' ' || reason || ': ' || error from dead_jobs"),
+    ("I10", "a job is left over", "select row_to_json(j)::text from jobs j"),
+    ("I10", "a transaction was left open", "select pid || ' ' || application_name from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%' and clock_timestamp() - state_change > interval '5 s'"),
+    ("I11", "a secret is in a table", "select interaction_id::text from mcp_interactions where tool_result::text like '%' || 'canary-5up3r' || '%'
+        union all select interaction_id::text from llm_interactions where new_messages::text || coalesce(response_text, '') like '%' || 'canary-5up3r' || '%'"),
+];
+
+/// What the rows show.
+pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
+    let mut broken = Vec::new();
+    for (invariant, rule, query) in RULES {
+        let query = query.replace("{i}", INTERACTIONS);
+        let rows: Vec<Option<String>> = sqlx::query_scalar(sqlx::AssertSqlSafe(query))
+            .fetch_all(pool)
+            .await
+            .with_context(|| format!("{invariant}, {rule}"))?;
+        let rows = rows.into_iter().map(Option::unwrap_or_default);
+        broken.extend(of(invariant, rule, rows));
+    }
+    Ok(broken)
+}
+
+/// A broken rule, if there are rows that break it.
+pub(crate) fn of(
+    invariant: &'static str,
+    rule: &'static str,
+    rows: impl IntoIterator<Item = String>,
+) -> Option<Broken> {
+    let rows: Vec<String> = rows.into_iter().collect();
+    let examples = rows.iter().take(SHOWN).cloned().collect();
+    (!rows.is_empty()).then_some(Broken { invariant, rule, count: rows.len(), examples })
+}

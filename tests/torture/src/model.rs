@@ -1,0 +1,121 @@
+//! The model that the fleet asks: always the same story, told in several moods.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Result;
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireFormat};
+
+/// What no model, row or log may ever see.
+pub(crate) const CANARY: &str = "TORTURE-canary-5up3r-s3cret";
+
+/// How the provider behaves at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Mood {
+    /// Answers in 20 ms.
+    Good,
+    /// Answers in 2 s.
+    Slow,
+    /// Never answers.
+    Hanging,
+    /// Every third answer is an HTML page, half an answer, or 429.
+    Garbage,
+    /// Every answer is a 500.
+    Failing,
+}
+
+impl Mood {
+    pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Garbage, Self::Failing];
+}
+
+/// The fake provider and what it has seen.
+pub(crate) struct TheModel {
+    server: FakeLlm,
+    mood: Arc<AtomicU8>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// What the provider saw.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Whole answers by interaction.
+    pub(crate) answers: BTreeMap<String, usize>,
+    /// Requests of any kind.
+    pub(crate) requests: usize,
+    /// Requests that held the canary.
+    pub(crate) canaries: usize,
+}
+
+impl TheModel {
+    pub(crate) async fn start() -> Result<Self> {
+        let (mood, seen) = (Arc::new(AtomicU8::new(0)), Arc::new(Mutex::new(Seen::default())));
+        let (moods, log) = (Arc::clone(&mood), Arc::clone(&seen));
+        let server = FakeLlm::start(move |request| react(request, moods.load(Ordering::SeqCst), &log)).await?;
+        Ok(Self { server, mood, seen })
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.server.base_url(WireFormat::OpenAi)
+    }
+
+    /// Requests are kept by the server; a long run forgets them now and then.
+    pub(crate) fn admin_url(&self) -> String {
+        self.server.admin_url()
+    }
+
+    pub(crate) fn set(&self, mood: Mood) {
+        self.mood.store(mood as u8, Ordering::SeqCst);
+    }
+
+    pub(crate) fn seen<T>(&self, read: impl FnOnce(&Seen) -> T) -> T {
+        read(&self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    seen.requests += 1;
+    seen.canaries += usize::from(request.contains(CANARY));
+    let text = line(request);
+    let answer = |delay_ms| Behaviour::Answer(FakeAnswer { delay_ms, ..FakeAnswer::text(text.clone()) });
+    let mood = Mood::BAD.into_iter().find(|bad| *bad as u8 == mood).unwrap_or(Mood::Good);
+    let behaviour = match (mood, seen.requests % 9) {
+        (Mood::Slow, _) => answer(2_000),
+        (Mood::Hanging, _) => Behaviour::Hang,
+        (Mood::Failing, _) => Behaviour::fail(500, "the provider is on fire"),
+        (Mood::Garbage, 0) => Behaviour::Html,
+        (Mood::Garbage, 3) => Behaviour::Cut(FakeAnswer::text(text)),
+        (Mood::Garbage, 6) => Behaviour::rate_limited(1),
+        (Mood::Good | Mood::Garbage, _) => answer(20),
+    };
+    if let (Behaviour::Answer(_), Some(id)) = (&behaviour, &request.request_id) {
+        *seen.answers.entry(id.clone()).or_default() += 1;
+    }
+    behaviour
+}
+
+/// What a good model says; a stage that is resumed hears what it would have heard.
+fn line(request: &SeenRequest) -> String {
+    let is = |who: &str| request.contains(who);
+    let call = |tool: &str| {
+        let incident = incident(request).unwrap_or_else(|| "incident-unknown".to_owned());
+        format!("Thought: Go on.\nAction: ledger.{tool}\nAction Input: {{\"incident\": \"{incident}\"}}")
+    };
+    match request.assistant_turns() {
+        0 if is("You are the poisoner.") => call("poison"),
+        0 if is("You are the collector.") => call("look"),
+        1 if is("You are the collector.") => call("act"),
+        _ if is("You are the reporter.") => "The incident was looked at and acted on once.".to_owned(),
+        _ => "Final Answer: it answered 503 and was acted on".to_owned(),
+    }
+}
+
+fn incident(request: &SeenRequest) -> Option<String> {
+    let text = request.messages.iter().find_map(|message| {
+        let start = message.text.find("incident-")?;
+        message.text.get(start..)
+    })?;
+    Some(text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect())
+}

@@ -1,0 +1,229 @@
+//! Doing one fault after another, from a seed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::ValueEnum as _;
+use rand::Rng as _;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom as _;
+use sqlx::{Connection as _, PgConnection, PgPool};
+use tarsy_testing::postgres::{Cluster, Stop};
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::client::Client;
+use crate::fault::Fault;
+use crate::fleet::{LEASE, Member};
+use crate::model::{Mood, TheModel};
+use crate::proxy::Link;
+
+/// What faults are done to.
+pub(crate) struct Nemesis {
+    pub(crate) members: Arc<Vec<Member>>,
+    pub(crate) cluster: Arc<Mutex<Cluster>>,
+    pub(crate) pool: PgPool,
+    pub(crate) url: String,
+    pub(crate) model: Arc<TheModel>,
+    pub(crate) client: Client,
+    /// Where the MCP server looks for orders.
+    pub(crate) folder: PathBuf,
+    /// Alerts of a burst.
+    pub(crate) burst: usize,
+    /// Only this one, if any.
+    pub(crate) only: Option<Fault>,
+    pub(crate) power_losses: AtomicUsize,
+}
+
+/// What was done, by kind.
+pub(crate) type Done = BTreeMap<Fault, usize>;
+
+impl Nemesis {
+    /// A fault every 2 to 8 s until the time is up; then wait until the last has passed.
+    pub(crate) async fn rage(self: Arc<Self>, mut random: SmallRng, time: Duration) -> Done {
+        let end = tokio::time::Instant::now() + time;
+        let choices: Vec<Fault> = Fault::value_variants()
+            .iter()
+            .copied()
+            .filter(|fault| fault.skipped().is_none() && self.only.is_none_or(|only| only == *fault))
+            .collect();
+        let (mut done, mut running) = (Done::new(), JoinSet::new());
+        // Each kind once, in a random order, before any comes again.
+        let mut fresh = choices.clone();
+        while tokio::time::Instant::now() < end {
+            let usual = choices.choose_weighted(&mut random, |fault| fault.weight()).copied();
+            let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
+                true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
+                false => usual.ok(),
+            };
+            let Some(fault) = chosen else { break };
+            *done.entry(fault).or_insert(0) += 1;
+            let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
+            running.spawn(async move {
+                // A fault that can't be done while another goes on is no failure of the fleet.
+                let _ = nemesis.strike(fault, dice).await;
+            });
+            sleep(Duration::from_millis(random.random_range(2_000..8_000))).await;
+        }
+        running.join_all().await;
+        done
+    }
+
+    /// Undo whatever may still be wrong.
+    pub(crate) async fn heal(&self) -> Result<()> {
+        self.model.set(Mood::Good);
+        for order in ["hang", "flood"] {
+            let _ = std::fs::remove_file(self.folder.join(order));
+        }
+        for member in self.members.iter() {
+            member.proxy.set(Link::Good);
+            member.resume();
+        }
+        self.cluster.lock().await.start_again()?;
+        Ok(())
+    }
+
+    async fn strike(&self, fault: Fault, dice: u64) -> Result<()> {
+        let any = self.member(dice, "");
+        let worker = self.member(dice, "stage-worker");
+        let tenths = |from: u64, to: u64| Duration::from_millis(100 * (from + dice % (to - from)));
+        match fault {
+            Fault::Kill => any.kill(),
+            Fault::KillAll => self.members.iter().for_each(Member::kill),
+            Fault::Freeze => self.freeze(&[worker], LEASE * 2 + tenths(0, 20)).await,
+            Fault::FreezeMost => {
+                let all = self.members.iter().filter(|m| m.name.starts_with("stage-worker")).collect::<Vec<_>>();
+                self.freeze(&all[1..], LEASE + tenths(2, 30)).await;
+            }
+            Fault::SameName => any.replace(),
+            Fault::Drain => any.terminate(),
+            Fault::CutReply => {
+                for cut in 0..5 {
+                    any.proxy.cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
+                    sleep(Duration::from_millis(400)).await;
+                }
+            }
+            Fault::PostgresRestart => self.lose_power(Duration::ZERO).await?,
+            Fault::PostgresOutage => self.lose_power(tenths(10, 200)).await?,
+            Fault::TerminateStorm => self.terminate_storm().await,
+            Fault::Exhaustion => self.exhaust().await,
+            Fault::TableLock => self.lock_table(dice).await?,
+            Fault::Listener => self.end_listeners().await?,
+            Fault::Partition => {
+                let how = [Link::Mute, Link::Deaf, Link::Cut];
+                any.proxy.set(how[usize::try_from(dice % 3).unwrap_or(0)]);
+                sleep(LEASE.mul_f64(1.5)).await;
+                any.proxy.set(Link::Good);
+            }
+            Fault::Reset => any.proxy.reset(),
+            Fault::SlowLink => {
+                any.proxy.set(Link::Slow);
+                sleep(tenths(30, 60)).await;
+                any.proxy.set(Link::Good);
+            }
+            Fault::Model => {
+                self.model.set(Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)]);
+                sleep(tenths(20, 60)).await;
+                self.model.set(Mood::Good);
+            }
+            Fault::HangingTool => self.order("hang", tenths(20, 80)).await?,
+            Fault::FloodingTool => self.order("flood", tenths(10, 20)).await?,
+            Fault::Poison => self.client.send("Poison", 1).await,
+            Fault::Duplicates => self.client.send("Brief", 100).await,
+            Fault::Burst => self.flood().await,
+            Fault::LostJob => self.lose_job().await?,
+            Fault::ClockSkew | Fault::PgBouncer | Fault::DiskFull | Fault::Replays | Fault::SlowSockets => {}
+        }
+        Ok(())
+    }
+
+    fn member(&self, dice: u64, role: &str) -> &Member {
+        let fitting: Vec<&Member> = self.members.iter().filter(|m| m.name.starts_with(role)).collect();
+        fitting[usize::try_from(dice >> 8).unwrap_or(0) % fitting.len()]
+    }
+
+    async fn freeze(&self, members: &[&Member], time: Duration) {
+        members.iter().for_each(|member| member.freeze());
+        sleep(time).await;
+        members.iter().for_each(|member| member.resume());
+    }
+
+    async fn lose_power(&self, away: Duration) -> Result<()> {
+        let mut cluster = self.cluster.lock().await;
+        self.power_losses.fetch_add(1, Ordering::Relaxed);
+        tokio::task::block_in_place(|| cluster.stop(Stop::Immediate))?;
+        sleep(away).await;
+        tokio::task::block_in_place(|| cluster.start_again())?;
+        Ok(())
+    }
+
+    async fn terminate_storm(&self) {
+        for _ in 0..8 {
+            let storm = "select pg_terminate_backend(pid) from pg_stat_activity
+                         where datname = current_database() and pid <> pg_backend_pid()";
+            let _ = sqlx::query(storm).execute(&self.pool).await;
+            sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    async fn exhaust(&self) {
+        let mut held = Vec::new();
+        for _ in 0..400 {
+            match PgConnection::connect(&self.url).await {
+                Ok(connection) => held.push(connection),
+                Err(_) => break,
+            }
+        }
+        sleep(Duration::from_secs(3)).await;
+        drop(held);
+    }
+
+    async fn lock_table(&self, dice: u64) -> Result<()> {
+        let table = ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
+        let lock = format!("lock table {table} in access exclusive mode");
+        let mut tx = self.pool.begin().await?;
+        sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *tx).await?;
+        sleep(Duration::from_millis(2_000 + dice % 3_000)).await;
+        Ok(tx.rollback().await?)
+    }
+
+    async fn end_listeners(&self) -> Result<()> {
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and (application_name like '% lease' or application_name like '% events')";
+        sqlx::query(end).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    async fn order(&self, order: &str, time: Duration) -> Result<()> {
+        let file = self.folder.join(order);
+        std::fs::write(&file, "")?;
+        sleep(time).await;
+        std::fs::remove_file(file)?;
+        Ok(())
+    }
+
+    async fn flood(&self) {
+        let mut waves = JoinSet::new();
+        for _ in 0..32 {
+            let (client, each) = (self.client.clone(), self.burst / 32);
+            waves.spawn(async move {
+                for _ in 0..each {
+                    client.send("Brief", 1).await;
+                }
+            });
+        }
+        waves.join_all().await;
+    }
+
+    async fn lose_job(&self) -> Result<()> {
+        sqlx::query("delete from jobs where id = (select id from jobs order by random() limit 1)")
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! What senders, the model, the tools and the logs say, held against the rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::client::Sent;
+use crate::invariants::{Broken, of};
+use crate::model::{CANARY, Seen};
+
+/// Lines that a worker logs when a write under a lost claim was refused.
+const REFUSALS: [&str; 5] = [
+    "its end was refused",
+    "chain claims were lost",
+    "its outcome is dropped",
+    "another worker holds this stage",
+    "the stage has ended already; nothing to do",
+];
+
+/// What the witnesses say beside broken invariants.
+#[derive(Debug, Default)]
+pub(crate) struct Testimony {
+    pub(crate) broken: Vec<Broken>,
+    /// Writes under lost claims that were refused.
+    pub(crate) refused: usize,
+    /// Jobs that a sweep took from dead or frozen workers.
+    pub(crate) recoveries: usize,
+    /// Whole answers beyond one for an interaction.
+    pub(crate) repeated_answers: usize,
+    /// Workers killed by poison, the worst incident.
+    pub(crate) most_poisoned: usize,
+}
+
+/// What is held against each other.
+pub(crate) struct Evidence<'a> {
+    pub(crate) pool: &'a PgPool,
+    pub(crate) sent: &'a [Sent],
+    pub(crate) folder: &'a Path,
+    pub(crate) logs: &'a Path,
+    /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
+    pub(crate) power_losses: usize,
+}
+
+impl Evidence<'_> {
+    /// Hear all witnesses.
+    pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
+        let mut said = Testimony::default();
+        self.senders(&mut said).await?;
+        self.model(seen, &mut said).await?;
+        self.tools(&mut said);
+        self.logs(&mut said)?;
+        Ok(said)
+    }
+
+    async fn senders(&self, said: &mut Testimony) -> Result<()> {
+        let rows: Vec<Uuid> = sqlx::query_scalar("select session_id from alert_sessions").fetch_all(self.pool).await?;
+        let rows: BTreeSet<Uuid> = rows.into_iter().collect();
+        let lost = self.sent.iter().flat_map(|sent| &sent.accepted).filter(|id| !rows.contains(id));
+        said.broken.extend(of("I1", "an accepted alert is lost", lost.map(Uuid::to_string)));
+        let doubled = self.sent.iter().filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
+        said.broken.extend(of("I1", "an alert was accepted as two sessions", doubled.map(|sent| sent.key.clone())));
+        let strange = self.sent.iter().flat_map(|sent| sent.strange.iter().cloned());
+        said.broken.extend(of("I1", "an answer that is neither 202 nor 503", strange));
+        Ok(())
+    }
+
+    async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
+        let begun: Vec<(Uuid, i64)> = sqlx::query_as(
+            "select i.interaction_id, count(*) from llm_interactions i
+             join torture_begun b on b.execution_id = i.stage_execution_id group by 1",
+        )
+        .fetch_all(self.pool)
+        .await?;
+        let begun: BTreeMap<String, i64> = begun.into_iter().map(|(id, n)| (id.to_string(), n)).collect();
+        let mut too_often = Vec::new();
+        for (id, answers) in &seen.answers {
+            said.repeated_answers += answers - 1;
+            let runs = begun.get(id).copied().unwrap_or(1);
+            if i64::try_from(*answers).is_ok_and(|answers| answers > runs) {
+                too_often.push(format!("{id}: {answers} answers in {runs} runs"));
+            }
+        }
+        said.broken.extend(of("I6", "an answer was bought more often than its stage was run", too_often));
+        let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
+        said.broken.extend(of("I11", "the model was told a secret", told));
+        Ok(())
+    }
+
+    fn tools(&self, said: &mut Testimony) {
+        let written = std::fs::read_to_string(self.folder.join("ledger")).unwrap_or_default();
+        let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for line in written.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+            let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+            *calls.entry((text("tool"), text("incident"))).or_default() += 1;
+        }
+        let of_tool = |wanted: &str| {
+            calls.iter().filter(move |((tool, _), _)| tool == wanted).map(|((_, incident), n)| (incident, *n)).collect::<Vec<_>>()
+        };
+        let twice = of_tool("act").into_iter().filter(|(_, n)| *n > 1);
+        said.broken.extend(of(
+            "I7",
+            "a tool call that must not be repeated was repeated",
+            twice.map(|(incident, n)| format!("{incident}: {n} times")),
+        ));
+        let poisoned = of_tool("poison");
+        said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
+        let cap = 3 * (1 + self.power_losses);
+        let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
+        said.broken.extend(of(
+            "I9",
+            "poison killed more workers than the crash cap allows",
+            uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
+        ));
+    }
+
+    fn logs(&self, said: &mut Testimony) -> Result<()> {
+        let mut leaks = Vec::new();
+        let mut panics = Vec::new();
+        for entry in std::fs::read_dir(self.logs)? {
+            let path = entry?.path();
+            let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            for line in log.lines() {
+                said.refused += usize::from(REFUSALS.iter().any(|refusal| line.contains(refusal)));
+                said.recoveries += usize::from(line.contains("took a job from a dead or frozen worker"));
+                if line.contains(CANARY) {
+                    leaks.push(name.clone());
+                }
+                if line.contains("panicked at") {
+                    panics.push(format!("{name}: {line}"));
+                }
+            }
+        }
+        said.broken.extend(of("I11", "a secret is in a log", leaks));
+        said.broken.extend(of("I10", "a process panicked", panics));
+        Ok(())
+    }
+}
