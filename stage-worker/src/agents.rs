@@ -15,6 +15,7 @@ use tarsy_queue::{StopSignal, Waker};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio::time::Instant;
 
+use crate::late_intents::LateIntents;
 use crate::recorder::StageRecorder;
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
@@ -73,6 +74,8 @@ impl AgentRunner {
             waker: self.waker.clone(),
             hold,
             stop: stop.clone(),
+            masker: &self.alert_masker,
+            late_intents: LateIntents::default(),
         };
         let deadline =
             Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));

@@ -1,15 +1,19 @@
 //! Writing what an agent does, as it does it, under the stage's claim.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_agent::{RecordError, Recorder};
 use tarsy_failpoint::reached;
+use tarsy_masking::Masker;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_store::{EVENTS_WAKE, NewEvent, StageHold};
+
+use crate::late_intents::LateIntents;
 
 /// First pause before a write is tried again; doubles up to [`LONGEST_PAUSE`], with jitter.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -20,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 ///
 /// A paid answer must not be lost to a restart of Postgres: a write that fails for a passing
 /// reason is tried again until it succeeds or the claim is gone.
-pub(crate) struct StageRecorder {
+pub(crate) struct StageRecorder<'r> {
     /// Where to.
     pub(crate) pool: PgPool,
     /// Tells those who watch.
@@ -29,6 +33,11 @@ pub(crate) struct StageRecorder {
     pub(crate) hold: StageHold,
     /// Ends the retries.
     pub(crate) stop: StopSignal,
+    /// For what neither alert nor tool result is: arguments that a model wrote, and errors,
+    /// which like to quote what they complain about.
+    pub(crate) masker: &'r Masker,
+    /// For torture tests alone.
+    pub(crate) late_intents: LateIntents,
 }
 
 /// One write of the four.
@@ -63,7 +72,7 @@ impl Write<'_> {
     }
 }
 
-impl StageRecorder {
+impl StageRecorder<'_> {
     async fn write(&self, write: Write<'_>) -> Result<(), RecordError> {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -152,20 +161,51 @@ impl StageRecorder {
 }
 
 #[async_trait]
-impl Recorder for StageRecorder {
+impl Recorder for StageRecorder<'_> {
     async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError> {
         self.write(Write::BeginLlm(intent)).await
     }
 
     async fn finish_llm(&self, id: InteractionId, result: &LlmResult) -> Result<(), RecordError> {
-        self.write(Write::FinishLlm(id, result)).await
+        let result = LlmResult {
+            error_message: self.masked(result.error_message.as_ref()),
+            attempts: self.masked_json(result.attempts.as_ref()),
+            ..result.clone()
+        };
+        self.write(Write::FinishLlm(id, &result)).await
     }
 
+    /// What a resumed stage calls is read from the model's own answer, so a masked argument is
+    /// never sent.
     async fn begin_mcp(&self, intent: &McpIntent) -> Result<(), RecordError> {
-        self.write(Write::BeginMcp(intent)).await
+        let intent = McpIntent {
+            tool_arguments: self.masked_json(intent.tool_arguments.as_ref()),
+            ..intent.clone()
+        };
+        if self.late_intents.keep(&intent) {
+            return Ok(());
+        }
+        self.write(Write::BeginMcp(&intent)).await
     }
 
     async fn finish_mcp(&self, id: InteractionId, result: &McpResult) -> Result<(), RecordError> {
-        self.write(Write::FinishMcp(id, result)).await
+        if let Some(intent) = self.late_intents.take(id) {
+            self.write(Write::BeginMcp(&intent)).await?;
+        }
+        let result = McpResult {
+            error_message: self.masked(result.error_message.as_ref()),
+            ..result.clone()
+        };
+        self.write(Write::FinishMcp(id, &result)).await
+    }
+}
+
+impl StageRecorder<'_> {
+    fn masked(&self, text: Option<&String>) -> Option<String> {
+        text.map(|text| self.masker.mask_or_withhold(text))
+    }
+
+    fn masked_json(&self, value: Option<&Value>) -> Option<Value> {
+        value.map(|value| self.masker.mask_json(value).0)
     }
 }

@@ -1,0 +1,185 @@
+//! One stage, ready to be run by a worker process.
+
+use std::time::Duration;
+
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
+use tarsy_model::{ExecutionId, IterationStrategy, Pool, RecordedInteraction, SessionId};
+use tarsy_queue::NewJob;
+use tarsy_store::{NewSession, NewStage};
+use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::{TestDb, wait};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// Longest wait on a busy machine.
+const SOON: Duration = Duration::from_secs(60);
+
+const CONFIG: &str = r#"
+mcp_servers:
+  demo:
+    connection_params:
+      command: python3
+      args: ["-S", "-E", "${MCP_SERVER}", "${MCP_FILES}"]
+      env: {SERVER_TOKEN: "${SERVER_TOKEN}"}
+agents:
+  Watcher: {mcp_servers: [demo], iteration_strategy: regular}
+agent_chains:
+  watch: {alert_types: [Watch], stages: [{name: watch, agent: Watcher}]}
+llm_providers:
+  first: {type: openai, model: small, api_key_env: FIRST_KEY, base_url: "${LLM_URL}", fallbacks: [second]}
+  second:
+    type: openai
+    model: big
+    api_key_env: SECOND_KEY
+    base_url: ${LLM_URL}
+    price: {input_per_million: 10, output_per_million: 100}
+default_llm_provider: first
+"#;
+
+/// Everything that a stage needs, and the worker once it runs.
+pub(crate) struct Bench {
+    pub(crate) db: TestDb,
+    pub(crate) llm: FakeLlm,
+    pub(crate) files: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+/// A stage that has ended.
+pub(crate) struct Ended {
+    pub(crate) execution_id: ExecutionId,
+    /// Its row.
+    pub(crate) row: Value,
+    /// What it did, in order.
+    pub(crate) records: Vec<RecordedInteraction>,
+    /// The worker that ran it; its log is complete.
+    pub(crate) worker: Process,
+}
+
+impl Bench {
+    pub(crate) async fn new(
+        model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        let (db, llm) = (
+            TestDb::new().await,
+            FakeLlm::start(model).await.expect("a fake model"),
+        );
+        let files = tempfile::tempdir().expect("a folder");
+        std::fs::write(files.path().join("agents.yaml"), CONFIG).expect("the configuration");
+        let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/mcp_server.py");
+        let set = [
+            ("DATABASE_URL", db.url().to_owned()),
+            (
+                "AGENT_CONFIG_FILE",
+                files.path().join("agents.yaml").display().to_string(),
+            ),
+            ("MCP_SERVER", server.to_owned()),
+            ("MCP_FILES", files.path().display().to_string()),
+            ("LLM_URL", llm.base_url(WireFormat::OpenAi)),
+            ("SERVER_TOKEN", "none".to_owned()),
+            ("FIRST_KEY", "first-key".to_owned()),
+            ("SECOND_KEY", "second-key".to_owned()),
+        ];
+        let environment = set.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        Self {
+            db,
+            llm,
+            files,
+            environment,
+        }
+    }
+
+    /// Set a variable of the worker.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// What the server's tool `look` answers for `part`.
+    pub(crate) fn part(&self, part: &str, text: &str) {
+        std::fs::write(self.files.path().join(part), text).expect("a part");
+    }
+
+    /// Run the one stage of a chain on this alert to its end.
+    pub(crate) async fn run(&self, alert: Value, runbook: &str) -> Ended {
+        let execution_id = self.make_due(alert, runbook).await;
+        let mut program = Program::at("stage-worker", env!("CARGO_BIN_EXE_stage-worker"));
+        for (name, value) in &self.environment {
+            program = program.env(name, value);
+        }
+        let worker = program.start().expect("a worker");
+        let row = wait::until("the end of the stage", SOON, async || {
+            let row: Value = sqlx::query_scalar(
+                "select to_jsonb(e) from stage_executions e where execution_id = $1",
+            )
+            .bind(execution_id.as_uuid())
+            .fetch_one(self.db.pool())
+            .await
+            .expect("the stage's row");
+            row["completed_at_us"].is_number().then_some(row)
+        })
+        .await;
+        worker.terminate();
+        worker.ended(SOON).await;
+        let mut conn = self.db.pool().acquire().await.expect("a connection");
+        let records = tarsy_store::load_records(&mut conn, execution_id)
+            .await
+            .expect("records");
+        Ended {
+            execution_id,
+            row,
+            records,
+            worker,
+        }
+    }
+
+    /// The rows and the job that a chain worker would have made.
+    async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
+        let (session_id, execution_id) = (SessionId::generate(), ExecutionId::generate());
+        let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [{"name": "watch", "agent": "Watcher"}]});
+        let session = NewSession {
+            session_id,
+            alert_id: Uuid::now_v7(),
+            alert_type: "Watch".to_owned(),
+            data: to_raw_value(&alert).expect("JSON"),
+            severity: "warning".to_owned(),
+            alert_timestamp_us: None,
+            source: "api".to_owned(),
+            author: None,
+            fingerprint: session_id.to_string(),
+            idempotency_key: None,
+            chain_id: "watch".to_owned(),
+            chain_definition: to_raw_value(&chain).expect("JSON"),
+            runbook_url: Some("local:watch".to_owned()),
+            traceparent: None,
+        };
+        let stage = NewStage {
+            execution_id,
+            session_id,
+            stage_index: 0,
+            stage_name: "watch".to_owned(),
+            agent: "Watcher".to_owned(),
+            strategy: IterationStrategy::Regular,
+            llm_provider: None,
+            pool: Pool::default().as_str().to_owned(),
+            attempt: 1,
+            round: 0,
+            timeout_ms: 60_000,
+        };
+        let mut tx = self.db.pool().begin().await.expect("a transaction");
+        tarsy_store::insert_sessions(&mut tx, &[session])
+            .await
+            .expect("a session");
+        tarsy_store::set_runbook(&mut tx, session_id, Ok(runbook))
+            .await
+            .expect("a runbook");
+        tarsy_store::start_stages(&mut tx, &[stage])
+            .await
+            .expect("a stage");
+        let job = NewJob::new(Pool::default().queue(), "stage", execution_id.as_uuid());
+        tarsy_queue::enqueue(&mut tx, &[job]).await.expect("a job");
+        tx.commit().await.expect("a commit");
+        execution_id
+    }
+}

@@ -1,0 +1,5 @@
+//! A real stage worker against Postgres, a model in its wire format and an MCP server.
+
+mod bench;
+mod canaries;
+mod regular;
