@@ -8,6 +8,7 @@ mod brief;
 mod error;
 mod finish;
 mod handler;
+mod late_intents;
 mod providers;
 mod recorder;
 mod runner;

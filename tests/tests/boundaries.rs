@@ -74,7 +74,14 @@ const SERVICE: &[&str] = &[
 ];
 
 /// May use everything: they put the services together or look at them from outside.
-const ABOVE_ALL: &[&str] = &["tarsy-cli", "tarsy-tests", "tarsy-bench", "tarsy-conformance"];
+const ABOVE_ALL: &[&str] = &[
+    "tarsy-cli",
+    "tarsy-tests",
+    "tarsy-bench",
+    "tarsy-conformance",
+    "tarsy-model-check",
+    "tarsy-torture",
+];
 
 /// Ours that a crate's tests may use beside what the crate itself may.
 fn may_use_in_tests(crate_: &str) -> &'static [&'static str] {

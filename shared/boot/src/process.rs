@@ -37,6 +37,9 @@ impl Process {
         if let Some(point) = environment.value(tarsy_failpoint::VARIABLE) {
             tarsy_failpoint::arm(point);
         }
+        if let Some(protections) = environment.value(tarsy_failpoint::WITHOUT) {
+            tarsy_failpoint::disable(protections);
+        }
         tarsy_telemetry::install_crypto();
         let settings = Settings::read(&environment)?;
         let logs =

@@ -7,6 +7,9 @@
 /// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
+/// The variable that switches protections off, separated by commas; see [`disabled`].
+pub const WITHOUT: &str = "TARSY_TEST_WITHOUT";
+
 /// This point of the program was reached. Does not return if it is armed and due.
 #[inline]
 pub fn reached(name: &'static str) {
@@ -25,11 +28,46 @@ pub fn arm(setting: &str) {
     let _ = setting;
 }
 
+/// Switch off the protections that a setting names, e.g. the value of [`WITHOUT`]: a torture
+/// test that finds nothing without them would find nothing at all. A release build ignores it.
+pub fn disable(setting: &str) {
+    #[cfg(debug_assertions)]
+    armed::disable(setting);
+    #[cfg(not(debug_assertions))]
+    let _ = setting;
+}
+
+/// Whether a protection is switched off; never in a release build.
+#[inline]
+#[must_use]
+pub fn disabled(name: &str) -> bool {
+    #[cfg(debug_assertions)]
+    return armed::disabled(name);
+    #[cfg(not(debug_assertions))]
+    {
+        let _ = name;
+        false
+    }
+}
+
 #[cfg(debug_assertions)]
 mod armed {
+    use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use rustix::process::{Signal, getpid, kill_process};
+
+    static DISABLED: OnceLock<String> = OnceLock::new();
+
+    pub(crate) fn disable(setting: &str) {
+        DISABLED.get_or_init(|| setting.to_owned());
+    }
+
+    pub(crate) fn disabled(name: &str) -> bool {
+        DISABLED
+            .get()
+            .is_some_and(|list| list.split(',').any(|off| off == name))
+    }
 
     pub(crate) fn reached(name: &'static str) {
         fail::fail_point!(name);

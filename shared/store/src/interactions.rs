@@ -8,6 +8,7 @@ use tarsy_model::{
 };
 
 use crate::Error;
+use crate::fence::unfenced;
 
 /// Under which hold of which stage an interaction is written.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,8 @@ pub async fn begin_llm(
         r#"
         with held as (
             select execution_id from stage_executions
-            where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active' for share
+            where execution_id = $1 and ($14 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
+            for share
         )
         insert into llm_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
@@ -68,6 +70,7 @@ pub async fn begin_llm(
         intent.temperature,
         intent.new_messages,
         intent.step_description,
+        unfenced(),
     )
     .execute(db)
     .await?;
@@ -89,7 +92,8 @@ pub async fn finish_llm(
         r#"
         with held as (
             select execution_id from stage_executions
-            where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active' for share
+            where execution_id = $1 and ($19 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
+            for share
         )
         update llm_interactions i
         set success = $5, response_text = $6, thinking = $7, tool_calls = $8, input_tokens = $9, output_tokens = $10,
@@ -116,6 +120,7 @@ pub async fn finish_llm(
         result.error_message,
         result.answered_by,
         result.attempts,
+        unfenced(),
     )
     .execute(db)
     .await?;
@@ -136,7 +141,8 @@ pub async fn begin_mcp(
         r#"
         with held as (
             select execution_id from stage_executions
-            where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active' for share
+            where execution_id = $1 and ($15 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
+            for share
         )
         insert into mcp_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, server_name, communication_type,
@@ -158,6 +164,7 @@ pub async fn begin_mcp(
         intent.tool_call_id,
         intent.effect.as_str(),
         intent.step_description,
+        unfenced(),
     )
     .execute(db)
     .await?;
@@ -179,7 +186,8 @@ pub async fn finish_mcp(
         r#"
         with held as (
             select execution_id from stage_executions
-            where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active' for share
+            where execution_id = $1 and ($13 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
+            for share
         )
         update mcp_interactions i
         set success = $5, tool_result = $6, available_tools = $7, duration_ms = $8, error_message = $9, refused = $10,
@@ -199,6 +207,7 @@ pub async fn finish_mcp(
         result.refused,
         result.masked_kinds,
         result.truncated,
+        unfenced(),
     )
     .execute(db)
     .await?;

@@ -9,10 +9,12 @@ mod chains;
 mod error;
 mod event_log;
 mod events;
+mod fence;
 mod history;
 mod interactions;
 mod overload;
 mod resolved;
+mod retention;
 mod runbooks;
 mod sessions;
 mod stages;
@@ -20,25 +22,25 @@ mod status;
 mod ws_tickets;
 
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, finish_sessions, load_chains,
+    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
     sessions_without_work,
 };
 pub use error::{Error, is_transient};
 pub use event_log::{
-    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events, renumber_events,
-    session_events,
+    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
+    renumber_events, session_events,
 };
 pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use history::{
-    Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures, SessionFilter,
-    SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets, figures_by_hour, index_for_search,
-    list_sessions, llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
+    Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures,
+    SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets,
+    figures_by_hour, index_for_search, list_sessions, llm_records, mcp_records, search_sessions,
+    session_figures, session_record, stage_records,
 };
-pub use interactions::{
-    StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
-};
-pub use overload::{ping, waiting_sessions};
+pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
+pub use overload::{ping, ping_over, waiting_sessions};
 pub use resolved::{Resolution, resolve_sessions};
+pub use retention::{drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{

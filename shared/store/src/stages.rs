@@ -9,6 +9,7 @@ use tarsy_model::{
 };
 
 use crate::Error;
+use crate::fence::unfenced;
 
 /// A stage attempt to be made.
 #[derive(Clone, Debug)]
@@ -297,8 +298,8 @@ pub async fn finish_stages(
                         $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
                 as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
                       output_tokens, cost_usd, completeness)
-            where e.execution_id = f.execution_id and e.claim_owner = f.owner and e.claim_epoch = f.epoch
-              and e.status = 'active'
+            where e.execution_id = f.execution_id
+              and ($13 or e.claim_owner = f.owner and e.claim_epoch = f.epoch and e.status = 'active')
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
                 e.error_message
         ),
@@ -325,6 +326,7 @@ pub async fn finish_stages(
         &finish.iter().map(|f| f.usage.tokens.map(|t| t.output_tokens)).collect::<Vec<_>>() as &[Option<i64>],
         &finish.iter().map(|f| f.usage.cost.usd).collect::<Vec<_>>(),
         &finish.iter().map(|f| completeness(f.usage.cost)).collect::<Vec<_>>(),
+        unfenced(),
     )
     .fetch_all(conn)
     .await?;

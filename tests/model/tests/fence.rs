@@ -112,7 +112,7 @@ const ONE_STAGE: SmallFleet = SmallFleet {
     rules: Rules::ALL,
     stages: 1,
     stage_workers: 2,
-    calls: 2,
+    calls: 1,
     crashes: 2,
     expiries: 1,
 };

@@ -30,14 +30,24 @@ const TRIES: usize = 8;
 
 impl Client {
     pub(crate) fn new(url: String) -> anyhow::Result<Self> {
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(4)).build()?;
-        Ok(Self { http, url, log: Arc::default() })
+        let http = reqwest::Client::builder()
+            .timeout(Duration::from_secs(4))
+            .build()?;
+        Ok(Self {
+            http,
+            url,
+            log: Arc::default(),
+        })
     }
 
     /// Post one alert, `times` at once, and again until it is accepted or the sender gives up.
     pub(crate) async fn send(&self, alert_type: &str, times: usize) {
         let key = format!("incident-{}", &Uuid::new_v4().simple().to_string()[..12]);
-        let mut sent = Sent { key: key.clone(), accepted: Vec::new(), strange: Vec::new() };
+        let mut sent = Sent {
+            key: key.clone(),
+            accepted: Vec::new(),
+            strange: Vec::new(),
+        };
         for attempt in 0..TRIES {
             let mut posts = tokio::task::JoinSet::new();
             for _ in 0..times {
@@ -56,11 +66,17 @@ impl Client {
             }
             tokio::time::sleep(Duration::from_millis(300 << attempt.min(4))).await;
         }
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(sent);
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(sent);
     }
 
     pub(crate) fn log(&self) -> Vec<Sent> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     async fn post(&self, alert_type: &str, key: &str) -> Answer {
@@ -70,10 +86,17 @@ impl Client {
             "severity": "critical",
             "data": {"incident": key, "note": "look at it"},
         });
-        let request = self.http.post(format!("{}/alerts", self.url)).header("idempotency-key", key);
-        let Ok(response) = request.json(&body).send().await else { return Answer::None };
+        let request = self
+            .http
+            .post(format!("{}/alerts", self.url))
+            .header("idempotency-key", key);
+        let Ok(response) = request.json(&body).send().await else {
+            return Answer::None;
+        };
         let status = response.status().as_u16();
-        let Ok(body) = response.json::<Value>().await else { return Answer::None };
+        let Ok(body) = response.json::<Value>().await else {
+            return Answer::None;
+        };
         let session = body["session_id"].as_str().and_then(|id| id.parse().ok());
         match (status, session) {
             (202, Some(session)) => Answer::Accepted(session),

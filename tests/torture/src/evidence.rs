@@ -46,14 +46,17 @@ begin
     end if;
     return new;
 end $$;
-create trigger torture_note_write after insert or update on llm_interactions
+create trigger torture_note_write after insert or update of claim_epoch on llm_interactions
     for each row execute function torture_note_write();
-create trigger torture_note_write after insert or update on mcp_interactions
+create trigger torture_note_write after insert or update of claim_epoch on mcp_interactions
     for each row execute function torture_note_write();
 ";
 
 /// Set them up.
 pub(crate) async fn install(pool: &PgPool) -> Result<()> {
-    sqlx::raw_sql(TRIGGERS).execute(pool).await.context("the evidence triggers can't be made")?;
+    sqlx::raw_sql(TRIGGERS)
+        .execute(pool)
+        .await
+        .context("the evidence triggers can't be made")?;
     Ok(())
 }

@@ -84,6 +84,8 @@ impl Fault {
     /// How often it is chosen, beside the others. Frozen and killed workers find the most.
     pub(crate) const fn weight(self) -> u32 {
         match self {
+            // Once is enough to fill the queue.
+            Self::Burst => 0,
             Self::Freeze => 6,
             Self::Kill | Self::FreezeMost => 4,
             Self::Poison | Self::SameName | Self::Partition | Self::Model => 2,

@@ -46,7 +46,9 @@ impl Member {
         logs: &Path,
         seed: u64,
     ) -> Result<Self> {
-        let port = database.port().context("the database's address has no port")?;
+        let port = database
+            .port()
+            .context("the database's address has no port")?;
         let proxy = Proxy::start(([127, 0, 0, 1], port).into(), seed).await?;
         let mut url = database.clone();
         let _ = url.set_port(Some(proxy.port()));
@@ -54,7 +56,10 @@ impl Member {
         let program = Program::new(setting.binary)
             .env("DATABASE_URL", url.as_str())
             .log_to(logs.join(format!("{name}.log")));
-        let all = environment.iter().map(|(name, value)| (*name, value.clone())).chain(setting.more);
+        let all = environment
+            .iter()
+            .map(|(name, value)| (*name, value.clone()))
+            .chain(setting.more);
         let program = all.fold(program, |program, (name, value)| program.env(name, value));
         Ok(Self {
             name,
@@ -103,7 +108,10 @@ impl Member {
 
     /// Its process, for looking at.
     pub(crate) fn id(&self) -> Option<u32> {
-        self.process().as_ref().filter(|process| process.is_running()).map(Process::id)
+        self.process()
+            .as_ref()
+            .filter(|process| process.is_running())
+            .map(Process::id)
     }
 
     fn start(&self, process: &mut Option<Process>) {
@@ -124,10 +132,17 @@ impl Member {
 pub(crate) async fn supervise(members: Arc<Vec<Member>>) {
     loop {
         for member in members.iter() {
-            let dead = member.process().as_ref().is_none_or(|process| !process.is_running());
+            let dead = member
+                .process()
+                .as_ref()
+                .is_none_or(|process| !process.is_running());
             if dead && !member.held.swap(true, Ordering::SeqCst) {
                 let (members, name) = (Arc::clone(&members), member.name.clone());
-                let pause = if member.starts.load(Ordering::Relaxed) == 0 { Duration::ZERO } else { RESTART };
+                let pause = if member.starts.load(Ordering::Relaxed) == 0 {
+                    Duration::ZERO
+                } else {
+                    RESTART
+                };
                 tokio::spawn(async move {
                     tokio::time::sleep(pause).await;
                     if let Some(member) = members.iter().find(|member| member.name == name) {

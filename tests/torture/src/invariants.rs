@@ -85,5 +85,10 @@ pub(crate) fn of(
 ) -> Option<Broken> {
     let rows: Vec<String> = rows.into_iter().collect();
     let examples = rows.iter().take(SHOWN).cloned().collect();
-    (!rows.is_empty()).then_some(Broken { invariant, rule, count: rows.len(), examples })
+    (!rows.is_empty()).then_some(Broken {
+        invariant,
+        rule,
+        count: rows.len(),
+        examples,
+    })
 }

@@ -50,9 +50,14 @@ pub(crate) struct Seen {
 
 impl TheModel {
     pub(crate) async fn start() -> Result<Self> {
-        let (mood, seen) = (Arc::new(AtomicU8::new(0)), Arc::new(Mutex::new(Seen::default())));
+        let (mood, seen) = (
+            Arc::new(AtomicU8::new(0)),
+            Arc::new(Mutex::new(Seen::default())),
+        );
         let (moods, log) = (Arc::clone(&mood), Arc::clone(&seen));
-        let server = FakeLlm::start(move |request| react(request, moods.load(Ordering::SeqCst), &log)).await?;
+        let server =
+            FakeLlm::start(move |request| react(request, moods.load(Ordering::SeqCst), &log))
+                .await?;
         Ok(Self { server, mood, seen })
     }
 
@@ -79,8 +84,16 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
     seen.requests += 1;
     seen.canaries += usize::from(request.contains(CANARY));
     let text = line(request);
-    let answer = |delay_ms| Behaviour::Answer(FakeAnswer { delay_ms, ..FakeAnswer::text(text.clone()) });
-    let mood = Mood::BAD.into_iter().find(|bad| *bad as u8 == mood).unwrap_or(Mood::Good);
+    let answer = |delay_ms| {
+        Behaviour::Answer(FakeAnswer {
+            delay_ms,
+            ..FakeAnswer::text(text.clone())
+        })
+    };
+    let mood = Mood::BAD
+        .into_iter()
+        .find(|bad| *bad as u8 == mood)
+        .unwrap_or(Mood::Good);
     let behaviour = match (mood, seen.requests % 9) {
         (Mood::Slow, _) => answer(2_000),
         (Mood::Hanging, _) => Behaviour::Hang,
@@ -101,13 +114,17 @@ fn line(request: &SeenRequest) -> String {
     let is = |who: &str| request.contains(who);
     let call = |tool: &str| {
         let incident = incident(request).unwrap_or_else(|| "incident-unknown".to_owned());
-        format!("Thought: Go on.\nAction: ledger.{tool}\nAction Input: {{\"incident\": \"{incident}\"}}")
+        format!(
+            "Thought: Go on.\nAction: ledger.{tool}\nAction Input: {{\"incident\": \"{incident}\"}}"
+        )
     };
     match request.assistant_turns() {
         0 if is("You are the poisoner.") => call("poison"),
         0 if is("You are the collector.") => call("look"),
         1 if is("You are the collector.") => call("act"),
-        _ if is("You are the reporter.") => "The incident was looked at and acted on once.".to_owned(),
+        _ if is("You are the reporter.") => {
+            "The incident was looked at and acted on once.".to_owned()
+        }
         _ => "Final Answer: it answered 503 and was acted on".to_owned(),
     }
 }
@@ -117,5 +134,9 @@ fn incident(request: &SeenRequest) -> Option<String> {
         let start = message.text.find("incident-")?;
         message.text.get(start..)
     })?;
-    Some(text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect())
+    Some(
+        text.chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '-')
+            .collect(),
+    )
 }

@@ -50,13 +50,17 @@ impl Nemesis {
         let choices: Vec<Fault> = Fault::value_variants()
             .iter()
             .copied()
-            .filter(|fault| fault.skipped().is_none() && self.only.is_none_or(|only| only == *fault))
+            .filter(|fault| {
+                fault.skipped().is_none() && self.only.is_none_or(|only| only == *fault)
+            })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
         // Each kind once, in a random order, before any comes again.
         let mut fresh = choices.clone();
         while tokio::time::Instant::now() < end {
-            let usual = choices.choose_weighted(&mut random, |fault| fault.weight()).copied();
+            let usual = choices
+                .choose_weighted(&mut random, |fault| fault.weight())
+                .copied();
             let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
                 true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
                 false => usual.ok(),
@@ -97,14 +101,19 @@ impl Nemesis {
             Fault::KillAll => self.members.iter().for_each(Member::kill),
             Fault::Freeze => self.freeze(&[worker], LEASE * 2 + tenths(0, 20)).await,
             Fault::FreezeMost => {
-                let all = self.members.iter().filter(|m| m.name.starts_with("stage-worker")).collect::<Vec<_>>();
+                let all = self
+                    .members
+                    .iter()
+                    .filter(|m| m.name.starts_with("stage-worker"))
+                    .collect::<Vec<_>>();
                 self.freeze(&all[1..], LEASE + tenths(2, 30)).await;
             }
             Fault::SameName => any.replace(),
             Fault::Drain => any.terminate(),
             Fault::CutReply => {
                 for cut in 0..5 {
-                    any.proxy.cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
+                    any.proxy
+                        .cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
                     sleep(Duration::from_millis(400)).await;
                 }
             }
@@ -127,7 +136,8 @@ impl Nemesis {
                 any.proxy.set(Link::Good);
             }
             Fault::Model => {
-                self.model.set(Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)]);
+                self.model
+                    .set(Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)]);
                 sleep(tenths(20, 60)).await;
                 self.model.set(Mood::Good);
             }
@@ -137,13 +147,21 @@ impl Nemesis {
             Fault::Duplicates => self.client.send("Brief", 100).await,
             Fault::Burst => self.flood().await,
             Fault::LostJob => self.lose_job().await?,
-            Fault::ClockSkew | Fault::PgBouncer | Fault::DiskFull | Fault::Replays | Fault::SlowSockets => {}
+            Fault::ClockSkew
+            | Fault::PgBouncer
+            | Fault::DiskFull
+            | Fault::Replays
+            | Fault::SlowSockets => {}
         }
         Ok(())
     }
 
     fn member(&self, dice: u64, role: &str) -> &Member {
-        let fitting: Vec<&Member> = self.members.iter().filter(|m| m.name.starts_with(role)).collect();
+        let fitting: Vec<&Member> = self
+            .members
+            .iter()
+            .filter(|m| m.name.starts_with(role))
+            .collect();
         fitting[usize::try_from(dice >> 8).unwrap_or(0) % fitting.len()]
     }
 
@@ -184,10 +202,13 @@ impl Nemesis {
     }
 
     async fn lock_table(&self, dice: u64) -> Result<()> {
-        let table = ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
+        let table =
+            ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
         let lock = format!("lock table {table} in access exclusive mode");
         let mut tx = self.pool.begin().await?;
-        sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *tx).await?;
+        sqlx::query(sqlx::AssertSqlSafe(lock))
+            .execute(&mut *tx)
+            .await?;
         sleep(Duration::from_millis(2_000 + dice % 3_000)).await;
         Ok(tx.rollback().await?)
     }
@@ -221,9 +242,11 @@ impl Nemesis {
     }
 
     async fn lose_job(&self) -> Result<()> {
-        sqlx::query("delete from jobs where id = (select id from jobs order by random() limit 1)")
-            .execute(&self.pool)
-            .await?;
+        // Not the poison's: its count of crashes would start anew.
+        let lose = "delete from jobs where id = (
+            select id from jobs where subject not in (select execution_id from stage_executions where agent = 'Poisoner')
+            order by random() limit 1)";
+        sqlx::query(lose).execute(&self.pool).await?;
         Ok(())
     }
 }

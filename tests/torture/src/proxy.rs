@@ -33,7 +33,10 @@ impl Link {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Mute, Self::Deaf, Self::Cut];
 
     fn of(code: u8) -> Self {
-        Self::BAD.into_iter().find(|link| *link as u8 == code).unwrap_or(Self::Good)
+        Self::BAD
+            .into_iter()
+            .find(|link| *link as u8 == code)
+            .unwrap_or(Self::Good)
     }
 }
 
@@ -57,7 +60,9 @@ struct Shared {
 impl Proxy {
     /// A proxy on a free port before `target`.
     pub(crate) async fn start(target: SocketAddr, seed: u64) -> Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await.context("the proxy needs a port")?;
+        let listener = TcpListener::bind("127.0.0.1:0")
+            .await
+            .context("the proxy needs a port")?;
         let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared {
             link: AtomicU8::new(Link::Good as u8),
@@ -122,10 +127,17 @@ enum Direction {
 }
 
 /// Pass bytes on until the connection ends; dropping the halves with unread bytes resets it.
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, direction: Direction, shared: &Shared) {
+async fn pass(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    direction: Direction,
+    shared: &Shared,
+) {
     let mut buffer = vec![0; 16 * 1024];
     loop {
-        let Ok(count @ 1..) = from.read(&mut buffer).await else { return };
+        let Ok(count @ 1..) = from.read(&mut buffer).await else {
+            return;
+        };
         shared.delay(direction).await;
         let allowed = match direction {
             Direction::Up => count,
@@ -143,7 +155,11 @@ impl Shared {
             let blocked = match Link::of(self.link.load(Ordering::SeqCst)) {
                 Link::Good => return,
                 Link::Slow => {
-                    let jitter = self.random.lock().unwrap_or_else(PoisonError::into_inner).random_range(20..200);
+                    let jitter = self
+                        .random
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .random_range(20..200);
                     return tokio::time::sleep(Duration::from_millis(jitter)).await;
                 }
                 Link::Mute => direction == Direction::Up,

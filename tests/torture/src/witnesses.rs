@@ -57,14 +57,35 @@ impl Evidence<'_> {
     }
 
     async fn senders(&self, said: &mut Testimony) -> Result<()> {
-        let rows: Vec<Uuid> = sqlx::query_scalar("select session_id from alert_sessions").fetch_all(self.pool).await?;
+        let rows: Vec<Uuid> = sqlx::query_scalar("select session_id from alert_sessions")
+            .fetch_all(self.pool)
+            .await?;
         let rows: BTreeSet<Uuid> = rows.into_iter().collect();
-        let lost = self.sent.iter().flat_map(|sent| &sent.accepted).filter(|id| !rows.contains(id));
-        said.broken.extend(of("I1", "an accepted alert is lost", lost.map(Uuid::to_string)));
-        let doubled = self.sent.iter().filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
-        said.broken.extend(of("I1", "an alert was accepted as two sessions", doubled.map(|sent| sent.key.clone())));
-        let strange = self.sent.iter().flat_map(|sent| sent.strange.iter().cloned());
-        said.broken.extend(of("I1", "an answer that is neither 202 nor 503", strange));
+        let lost = self
+            .sent
+            .iter()
+            .flat_map(|sent| &sent.accepted)
+            .filter(|id| !rows.contains(id));
+        said.broken.extend(of(
+            "I1",
+            "an accepted alert is lost",
+            lost.map(Uuid::to_string),
+        ));
+        let doubled = self
+            .sent
+            .iter()
+            .filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
+        said.broken.extend(of(
+            "I1",
+            "an alert was accepted as two sessions",
+            doubled.map(|sent| sent.key.clone()),
+        ));
+        let strange = self
+            .sent
+            .iter()
+            .flat_map(|sent| sent.strange.iter().cloned());
+        said.broken
+            .extend(of("I1", "an answer that is neither 202 nor 503", strange));
         Ok(())
     }
 
@@ -75,7 +96,10 @@ impl Evidence<'_> {
         )
         .fetch_all(self.pool)
         .await?;
-        let begun: BTreeMap<String, i64> = begun.into_iter().map(|(id, n)| (id.to_string(), n)).collect();
+        let begun: BTreeMap<String, i64> = begun
+            .into_iter()
+            .map(|(id, n)| (id.to_string(), n))
+            .collect();
         let mut too_often = Vec::new();
         for (id, answers) in &seen.answers {
             said.repeated_answers += answers - 1;
@@ -84,21 +108,33 @@ impl Evidence<'_> {
                 too_often.push(format!("{id}: {answers} answers in {runs} runs"));
             }
         }
-        said.broken.extend(of("I6", "an answer was bought more often than its stage was run", too_often));
+        said.broken.extend(of(
+            "I6",
+            "an answer was bought more often than its stage was run",
+            too_often,
+        ));
         let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
-        said.broken.extend(of("I11", "the model was told a secret", told));
+        said.broken
+            .extend(of("I11", "the model was told a secret", told));
         Ok(())
     }
 
     fn tools(&self, said: &mut Testimony) {
         let written = std::fs::read_to_string(self.folder.join("ledger")).unwrap_or_default();
         let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for line in written.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        for line in written
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        {
             let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
             *calls.entry((text("tool"), text("incident"))).or_default() += 1;
         }
         let of_tool = |wanted: &str| {
-            calls.iter().filter(move |((tool, _), _)| tool == wanted).map(|((_, incident), n)| (incident, *n)).collect::<Vec<_>>()
+            calls
+                .iter()
+                .filter(move |((tool, _), _)| tool == wanted)
+                .map(|((_, incident), n)| (incident, *n))
+                .collect::<Vec<_>>()
         };
         let twice = of_tool("act").into_iter().filter(|(_, n)| *n > 1);
         said.broken.extend(of(
@@ -108,7 +144,7 @@ impl Evidence<'_> {
         ));
         let poisoned = of_tool("poison");
         said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
-        let cap = 3 * (1 + self.power_losses);
+        let cap = 3 + self.power_losses;
         let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
         said.broken.extend(of(
             "I9",
@@ -123,10 +159,15 @@ impl Evidence<'_> {
         for entry in std::fs::read_dir(self.logs)? {
             let path = entry?.path();
             let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             for line in log.lines() {
                 said.refused += usize::from(REFUSALS.iter().any(|refusal| line.contains(refusal)));
-                said.recoveries += usize::from(line.contains("took a job from a dead or frozen worker"));
+                said.recoveries +=
+                    usize::from(line.contains("took a job from a dead or frozen worker"));
                 if line.contains(CANARY) {
                     leaks.push(name.clone());
                 }

@@ -118,6 +118,15 @@ impl Cluster {
         self.start_on(self.port)
     }
 
+    /// Start a stopped server on the port that it had; one that runs is left alone.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_ctl` said.
+    pub fn start_again(&mut self) -> Result<()> {
+        if self.running { Ok(()) } else { self.start_on(self.port) }
+    }
+
     /// Stop the server and delete its folder.
     ///
     /// # Errors

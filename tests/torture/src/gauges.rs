@@ -1,0 +1,36 @@
+//! What processes use, from /proc.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::fleet::Member;
+
+/// Memory and files of one process.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Gauge {
+    /// Resident memory in KiB.
+    pub(crate) rss_kib: u64,
+    /// Open files.
+    pub(crate) files: usize,
+}
+
+/// Of all members that run.
+pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
+    let gauges = members
+        .iter()
+        .filter_map(|member| Some((member.name.clone(), of(member.id()?)?)));
+    gauges.collect()
+}
+
+fn of(process: u32) -> Option<Gauge> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let rss_kib = line.trim().split(' ').next()?.parse().ok()?;
+    let files = std::fs::read_dir(format!("/proc/{process}/fd"))
+        .ok()?
+        .count();
+    Some(Gauge { rss_kib, files })
+}

@@ -1,0 +1,78 @@
+//! `cargo xtask torture`: a fleet of real processes on a Postgres of its own, tormented from a
+//! seed; then healed, drained, and held to its invariants.
+#![expect(clippy::print_stdout, reason = "a terminal program")]
+
+mod client;
+mod evidence;
+mod fault;
+mod fleet;
+mod gauges;
+mod invariants;
+mod model;
+mod nemesis;
+mod proxy;
+mod report;
+mod run;
+mod witnesses;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, ValueEnum};
+
+use crate::fault::Fault;
+
+/// Torture a fleet and look what breaks.
+#[derive(Debug, Clone, Parser)]
+struct Arguments {
+    /// How long faults are done, in minutes; then comes the drain
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// The same in seconds; default 75
+    #[arg(long, conflicts_with = "minutes")]
+    seconds: Option<u64>,
+    /// What faults are chosen from; default: a new one
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Switch a protection off: the run must fail and name the invariant
+    #[arg(long, value_enum)]
+    without: Option<Protection>,
+    /// Do only this fault
+    #[arg(long, value_enum)]
+    only: Option<Fault>,
+    /// Alerts of one burst; default 1,000, and 10,000 from five minutes on
+    #[arg(long)]
+    burst: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Keep logs and ledger, and say where
+    #[arg(long)]
+    keep: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Protection {
+    /// Writes under a claim name its epoch
+    Fence,
+    /// A stage that kills three workers is failed
+    CrashCap,
+    /// Tool calls are written before they are made
+    Intent,
+}
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let report = run::run(&arguments).await?;
+    if arguments.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        report.print();
+    }
+    Ok(if report.broken.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

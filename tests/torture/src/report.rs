@@ -1,0 +1,110 @@
+//! What a run showed.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::gauges::Gauge;
+use crate::invariants::Broken;
+use crate::nemesis::Done;
+
+/// All of it; `--json` prints it as one object.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) seed: u64,
+    pub(crate) seconds: u64,
+    pub(crate) without: Option<String>,
+    pub(crate) alerts_sent: usize,
+    pub(crate) alerts_accepted: usize,
+    pub(crate) sessions: BTreeMap<String, i64>,
+    pub(crate) faults: Done,
+    pub(crate) skipped: BTreeMap<String, &'static str>,
+    pub(crate) process_starts: usize,
+    pub(crate) recoveries: usize,
+    pub(crate) stale_writes_refused: usize,
+    pub(crate) repeated_answers: usize,
+    pub(crate) most_workers_killed_by_one_poison: usize,
+    pub(crate) drain_seconds: f64,
+    pub(crate) before: BTreeMap<String, Gauge>,
+    pub(crate) after: BTreeMap<String, Gauge>,
+    pub(crate) broken: Vec<Broken>,
+}
+
+impl Report {
+    pub(crate) fn print(&self) {
+        let sessions: Vec<String> = self
+            .sessions
+            .iter()
+            .map(|(status, n)| format!("{n} {status}"))
+            .collect();
+        let faults: Vec<String> = self
+            .faults
+            .iter()
+            .map(|(fault, n)| format!("{fault:?} {n}"))
+            .collect();
+        println!(
+            "seed {}, {} s{}",
+            self.seed,
+            self.seconds,
+            match &self.without {
+                Some(protection) => format!(", WITHOUT {protection}"),
+                None => String::new(),
+            }
+        );
+        println!(
+            "alerts       {} sent, {} accepted; sessions: {}",
+            self.alerts_sent,
+            self.alerts_accepted,
+            sessions.join(", ")
+        );
+        println!(
+            "faults       {}: {}",
+            self.faults.values().sum::<usize>(),
+            faults.join(", ")
+        );
+        for (fault, reason) in &self.skipped {
+            println!("skipped      {fault}: {reason}");
+        }
+        println!(
+            "recoveries   {} jobs taken from dead or frozen workers, {} process starts",
+            self.recoveries, self.process_starts
+        );
+        println!("stale writes {} refused", self.stale_writes_refused);
+        println!(
+            "model        {} answers bought again, unrecorded when their worker was lost",
+            self.repeated_answers
+        );
+        println!(
+            "poison       killed at most {} workers by one alert",
+            self.most_workers_killed_by_one_poison
+        );
+        println!("drain        {:.1} s", self.drain_seconds);
+        for (name, after) in &self.after {
+            let before = self.before.get(name).copied().unwrap_or(*after);
+            println!(
+                "{name:<16} RSS {} to {} MiB, files {} to {}",
+                before.rss_kib / 1024,
+                after.rss_kib / 1024,
+                before.files,
+                after.files
+            );
+        }
+        for broken in &self.broken {
+            println!(
+                "BROKEN {}: {} ({})",
+                broken.invariant, broken.rule, broken.count
+            );
+            for example in &broken.examples {
+                println!("    {example}");
+            }
+        }
+        if self.broken.is_empty() {
+            println!("all invariants hold");
+        } else {
+            println!(
+                "again: cargo xtask torture --seed {} --seconds {}",
+                self.seed, self.seconds
+            );
+        }
+    }
+}

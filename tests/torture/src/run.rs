@@ -1,0 +1,274 @@
+//! One run: set up, torment, heal, drain, check.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum as _;
+use rand::rngs::SmallRng;
+use rand::{Rng as _, SeedableRng as _};
+use sqlx::PgPool;
+use tarsy_testing::postgres::{Cluster, Installation};
+use tarsy_testing::{TestDb, tools, wait};
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::client::Client;
+use crate::fault::Fault;
+use crate::fleet::{LEASE, Member, Setting, supervise};
+use crate::invariants::{Broken, of, of_rows};
+use crate::model::TheModel;
+use crate::nemesis::Nemesis;
+use crate::report::Report;
+use crate::witnesses::Evidence;
+use crate::{Arguments, Protection, evidence, gauges};
+
+/// Longest time that a healed fleet may take to end all work.
+const DRAIN: Duration = Duration::from_secs(240);
+/// Pause between two alerts of the steady sender.
+const STEADY: Duration = Duration::from_millis(150);
+/// Runs from this length on have long bursts.
+const LONG: Duration = Duration::from_secs(300);
+
+pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
+    tarsy_telemetry::install_crypto();
+    let seed = arguments
+        .seed
+        .unwrap_or_else(|| rand::rng().random_range(1..1_000_000));
+    let seconds = arguments
+        .seconds
+        .unwrap_or_else(|| arguments.minutes.map_or(75, |minutes| minutes * 60));
+    let time = Duration::from_secs(seconds);
+    let quiet = |_: &str| {};
+    let installation =
+        Installation::find_or_install(&tools::workspace().join("target/tools"), &quiet)?;
+    let place = tempfile::tempdir_in("/var/tmp")?;
+    let cluster = Cluster::start(&installation, place.path(), &quiet)?;
+    let database = Url::parse(&cluster.url("postgres"))?;
+    let db = TestDb::create_on(&database).await?;
+    let (pool, url) = (db.pool().clone(), db.url().to_owned());
+    // The database goes with its server.
+    std::mem::forget(db);
+    evidence::install(&pool).await?;
+
+    let work = tempfile::Builder::new()
+        .prefix("tarsy-torture")
+        .disable_cleanup(arguments.keep)
+        .tempdir()?;
+    let (folder, logs) = (work.path().to_owned(), work.path().join("logs"));
+    let model = Arc::new(TheModel::start().await?);
+    let port = free_port()?;
+    let members = Arc::new(
+        members(
+            arguments,
+            &Url::parse(&url)?,
+            &model,
+            (&folder, &logs),
+            port,
+            seed,
+        )
+        .await?,
+    );
+    let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
+    let client = Client::new(format!("http://127.0.0.1:{port}"))?;
+    client.send("Trouble", 1).await;
+    let warm = wait::up_to(DRAIN, async || {
+        live(&pool).await.is_ok_and(|live| live == 0)
+    })
+    .await;
+    warm.context("the fleet did not even work undisturbed")?;
+    let before = gauges::read(&members);
+
+    let nemesis = Arc::new(Nemesis {
+        members: Arc::clone(&members),
+        cluster: Arc::new(Mutex::new(cluster)),
+        pool: pool.clone(),
+        url,
+        model: Arc::clone(&model),
+        client: client.clone(),
+        folder: folder.clone(),
+        burst: arguments
+            .burst
+            .unwrap_or(if time >= LONG { 10_000 } else { 1_000 }),
+        only: arguments.only,
+        power_losses: AtomicUsize::new(0),
+    });
+    let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
+    if arguments.without == Some(Protection::CrashCap) {
+        client.send("Poison", 1).await;
+    }
+    let faults = Arc::clone(&nemesis)
+        .rage(SmallRng::seed_from_u64(seed), time)
+        .await;
+    sender.abort();
+    nemesis.heal().await?;
+    let healed = Instant::now();
+    // What is left is told by the invariants.
+    let _ = wait::up_to(DRAIN, async || {
+        live(&pool).await.is_ok_and(|live| live == 0)
+    })
+    .await;
+    let drain_seconds = healed.elapsed().as_secs_f64();
+
+    let mut broken = of_rows(&pool).await?;
+    let (sent, power_losses) = (client.log(), nemesis.power_losses.load(Ordering::Relaxed));
+    let witnesses = Evidence {
+        pool: &pool,
+        sent: &sent,
+        folder: &folder,
+        logs: &logs,
+        power_losses,
+    };
+    let answers = model.seen(|seen| (seen.answers.clone(), seen.canaries, seen.requests));
+    let seen = crate::model::Seen {
+        answers: answers.0,
+        canaries: answers.1,
+        requests: answers.2,
+    };
+    let said = witnesses.hear(&seen).await?;
+    broken.extend(said.broken);
+    broken.extend(nothing_shown(arguments, said.refused));
+    let after = gauges::read(&members);
+    supervisor.abort();
+    let report = Report {
+        seed,
+        seconds,
+        without: arguments
+            .without
+            .and_then(|p| Some(p.to_possible_value()?.get_name().to_owned())),
+        alerts_sent: sent.len(),
+        alerts_accepted: sent.iter().filter(|sent| !sent.accepted.is_empty()).count(),
+        sessions: sessions(&pool).await?,
+        faults,
+        skipped: skipped(),
+        process_starts: members
+            .iter()
+            .map(|member| member.starts.load(Ordering::Relaxed))
+            .sum(),
+        recoveries: said.recoveries,
+        stale_writes_refused: said.refused,
+        repeated_answers: said.repeated_answers,
+        most_workers_killed_by_one_poison: said.most_poisoned,
+        drain_seconds,
+        before,
+        after,
+        broken,
+    };
+    if arguments.keep {
+        println!("logs and ledger are in {}", folder.display());
+    }
+    pool.close().await;
+    Ok(report)
+}
+
+/// A run in which no stale write was tried has not tested the fence.
+fn nothing_shown(arguments: &Arguments, refused: usize) -> Option<Broken> {
+    let counts = arguments.without.is_none() && arguments.only.is_none();
+    of(
+        "I4",
+        "no stale write was refused, so nothing was shown",
+        (counts && refused == 0).then(String::new),
+    )
+}
+
+async fn members(
+    arguments: &Arguments,
+    database: &Url,
+    model: &TheModel,
+    (folder, logs): (&Path, &Path),
+    port: u16,
+    seed: u64,
+) -> Result<Vec<Member>> {
+    let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
+    let mut environment = vec![
+        (
+            "AGENT_CONFIG_FILE",
+            fixtures.join("fleet.yaml").display().to_string(),
+        ),
+        ("DATABASE_MAX_CONNECTIONS", "8".to_owned()),
+        ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
+        ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
+        ("TARSY_DRAIN_GRACE", "2s".to_owned()),
+        ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
+        ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
+        ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
+        ("TARSY_TORTURE_LLM_URL", model.url()),
+    ];
+    environment.extend(match arguments.without {
+        Some(Protection::Fence) => Some(("TARSY_TEST_WITHOUT", "fence".to_owned())),
+        Some(Protection::Intent) => Some(("TARSY_TEST_WITHOUT", "intent".to_owned())),
+        Some(Protection::CrashCap) => Some(("TARSY_MAX_CRASHES", "100".to_owned())),
+        None => None,
+    });
+    let pools = |pools: &str| {
+        vec![
+            ("TARSY_STAGE_POOLS", pools.to_owned()),
+            ("TARSY_STAGE_CONCURRENCY", "8".to_owned()),
+        ]
+    };
+    let settings = [
+        ("ingest-api", 1, vec![]),
+        ("chain-worker", 1, vec![]),
+        ("chain-worker", 2, vec![]),
+        ("stage-worker", 1, pools("default")),
+        ("stage-worker", 2, pools("default,reports")),
+        ("stage-worker", 3, pools("reports")),
+    ];
+    let mut members = Vec::new();
+    for (place, (binary, number, more)) in settings.into_iter().enumerate() {
+        let setting = Setting {
+            binary,
+            number,
+            more,
+        };
+        let seed = seed.wrapping_add(u64::try_from(place)?);
+        members.push(Member::new(setting, database, &environment, logs, seed).await?);
+    }
+    Ok(members)
+}
+
+async fn send_steadily(client: Client, admin: String) {
+    let http = reqwest::Client::new();
+    for count in 0_u64.. {
+        let client = client.clone();
+        tokio::spawn(async move { client.send("Trouble", 1).await });
+        if count % 200 == 0 {
+            let _ = http.delete(format!("{admin}/__requests")).send().await;
+        }
+        tokio::time::sleep(STEADY).await;
+    }
+}
+
+/// Sessions and jobs that are not at their end.
+async fn live(pool: &PgPool) -> Result<i64> {
+    let query =
+        "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))
+                      + (select count(*) from jobs)";
+    Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
+}
+
+async fn sessions(pool: &PgPool) -> Result<BTreeMap<String, i64>> {
+    let query = "select status::text || coalesce(' (' || nullif(outcome::text, status::text) || ')', ''), count(*)
+                 from alert_sessions group by 1";
+    let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(pool).await?;
+    Ok(rows.into_iter().collect())
+}
+
+fn skipped() -> BTreeMap<String, &'static str> {
+    let named = Fault::value_variants()
+        .iter()
+        .filter_map(|fault| Some((format!("{fault:?}"), fault.skipped()?)));
+    named.collect()
+}
+
+fn free_port() -> Result<u16> {
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    if port == 0 {
+        bail!("no free port");
+    }
+    Ok(port)
+}
