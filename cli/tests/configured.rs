@@ -15,7 +15,7 @@ agents:
     mcp_servers: [gone]
   analyst:
     description: Thinks
-    limits: {max_iterations: 2, conclusion_reserve: 10s, page_chars: 4000}
+    limits: {max_iterations: 2, min_iterations_for_data_points: 1, conclusion_reserve: 10s, page_chars: 4000}
 agent_chains:
   disk-chain:
     alert_types: [DiskFull]

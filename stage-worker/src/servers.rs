@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tarsy_config::{Config, Connection, McpServerConfig, Resolved};
 use tarsy_masking::Masker;
 use tarsy_mcp::{
-    AgentAccess, EffectSettings, HttpSettings, McpPool, Secret, ServerGrant, ServerSettings,
-    StdioSettings, TransportSettings,
+    AgentAccess, EffectSettings, Elicitation, HttpSettings, McpPool, Secret, ServerGrant,
+    ServerSettings, StdioSettings, TransportSettings,
 };
 
 use crate::AssembleError;
@@ -100,6 +100,10 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
     settings.start_timeout = start_timeout;
     settings.instructions =
         Some(server.instructions.clone()).filter(|instructions| !instructions.is_empty());
+    settings.elicitation = match server.elicitation {
+        tarsy_config::Elicitation::Decline => Elicitation::Decline,
+        tarsy_config::Elicitation::AcceptDefaults => Elicitation::AcceptDefaults,
+    };
     settings.effects = EffectSettings {
         default: Some(server.default_effect),
         tools: server.tool_effects.clone(),

@@ -26,6 +26,7 @@ pub mod settings;
 mod suggest;
 pub mod template;
 mod units;
+mod notification;
 mod webhook;
 mod yaml;
 
@@ -40,7 +41,8 @@ pub use provider::{ProviderConfig, ProviderKind, TlsConfig};
 pub use retention::Retention;
 pub use runbooks::{GitHubHost, RunbookConfig};
 pub use secret::{Resolved, Secret};
-pub use server::{Connection, McpServerConfig};
+pub use server::{Connection, Elicitation, McpServerConfig};
 pub use settings::{Environment, Settings};
 pub use tarsy_masking::{CustomPattern, MaskingConfig};
+pub use notification::{NotificationConfig, NotificationFormat};
 pub use webhook::{Mapping, WebhookConfig, WebhookKind};

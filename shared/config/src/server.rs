@@ -32,7 +32,23 @@ pub struct McpServerConfig {
     pub tool_effects: BTreeMap<String, EffectClass>,
     /// The only tools of this server that any agent may see; `None`: all.
     pub allowed_tools: Option<Vec<String>>,
+    /// What it hears when it asks for input in the middle of a call. Default decline.
+    pub elicitation: Elicitation,
 }
+
+/// Answer to a server that asks its user; there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Elicitation {
+    /// No.
+    #[default]
+    Decline,
+    /// The form's own defaults, where they are a whole answer.
+    AcceptDefaults,
+}
+
+/// Server id of the fleet's own tools, such as `tarsy.read_page`.
+const OWN_ID: &str = "tarsy";
 
 /// The transport of an MCP server.
 #[derive(Clone, Debug, Serialize)]
@@ -106,8 +122,18 @@ impl McpServerConfig {
             .unwrap_or_else(|| "custom".to_owned());
         let instructions = fields.string("instructions").unwrap_or_default();
         let allowed_tools = fields.strings("allowed_tools");
+        let elicitation = match fields.choice("elicitation", &["decline", "accept_defaults"]) {
+            Some("accept_defaults") => Elicitation::AcceptDefaults,
+            _ => Elicitation::Decline,
+        };
         let connection = read_connection(fields);
         fields.finish();
+        if server_id == OWN_ID {
+            fields.problem_here(
+                format!("the name `{OWN_ID}` is the fleet's own"),
+                "models call the fleet's own tools under it; choose another",
+            );
+        }
         fields
             .context()
             .references
@@ -122,6 +148,7 @@ impl McpServerConfig {
             default_effect,
             tool_effects,
             allowed_tools,
+            elicitation,
         })
     }
 }

@@ -406,3 +406,16 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     let config = load(&examples, &env).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(config.chains.len() > 1 && config.prices.len() > 1);
 }
+
+#[test]
+fn the_fleets_own_server_id_is_taken() {
+    let told = problems(
+        "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
+        &[],
+    );
+    assert!(
+        told.contains("the name `tarsy` is the fleet's own"),
+        "{told}"
+    );
+    assert!(told.contains("accept_defaults"), "{told}");
+}
