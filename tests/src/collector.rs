@@ -42,11 +42,17 @@ impl Collector {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let spans = Arc::default();
-        let router = Router::new().route("/v1/traces", post(receive)).with_state(Arc::clone(&spans));
+        let router = Router::new()
+            .route("/v1/traces", post(receive))
+            .with_state(Arc::clone(&spans));
         let server = tokio::spawn(async move {
             let _ = axum::serve(listener, router).await;
         });
-        Self { endpoint, spans, server }
+        Self {
+            endpoint,
+            spans,
+            server,
+        }
     }
 
     /// All spans so far.
@@ -66,18 +72,24 @@ async fn receive(State(spans): State<Arc<Mutex<Vec<SeenSpan>>>>, body: Bytes) {
     let request = ExportTraceServiceRequest::decode(body).unwrap();
     for resource in request.resource_spans {
         let attributes = resource.resource.unwrap_or_default().attributes;
-        let service = attributes.into_iter().find(|attribute| attribute.key == "service.name");
+        let service = attributes
+            .into_iter()
+            .find(|attribute| attribute.key == "service.name");
         let service = match service.and_then(|attribute| attribute.value?.value) {
             Some(Value::StringValue(name)) => name,
             other => panic!("spans of a process without a name: {other:?}"),
         };
-        let seen = resource.scope_spans.into_iter().flat_map(|scope| scope.spans).map(|span| SeenSpan {
-            service: service.clone(),
-            name: span.name,
-            trace_id: hex(&span.trace_id),
-            span_id: hex(&span.span_id),
-            parent_id: hex(&span.parent_span_id),
-        });
+        let seen = resource
+            .scope_spans
+            .into_iter()
+            .flat_map(|scope| scope.spans)
+            .map(|span| SeenSpan {
+                service: service.clone(),
+                name: span.name,
+                trace_id: hex(&span.trace_id),
+                span_id: hex(&span.span_id),
+                parent_id: hex(&span.parent_span_id),
+            });
         spans.lock().unwrap().extend(seen);
     }
 }

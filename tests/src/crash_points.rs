@@ -43,9 +43,17 @@ pub fn crash_points() -> Vec<CrashPoint> {
             if !source.contains("tarsy_failpoint::reached") {
                 continue;
             }
-            for name in source.split('"').skip(1).step_by(2).filter(|text| is_name(text)) {
+            for name in source
+                .split('"')
+                .skip(1)
+                .step_by(2)
+                .filter(|text| is_name(text))
+            {
                 if points.iter().all(|point| point.name != name) {
-                    points.push(CrashPoint { name: name.to_owned(), roles: roles.to_vec() });
+                    points.push(CrashPoint {
+                        name: name.to_owned(),
+                        roles: roles.to_vec(),
+                    });
                 }
             }
         }
@@ -54,7 +62,8 @@ pub fn crash_points() -> Vec<CrashPoint> {
 }
 
 fn is_name(text: &str) -> bool {
-    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let is_word =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     text.contains('.') && text.split('.').all(is_word)
 }
 
@@ -88,7 +97,10 @@ mod tests {
     fn the_sources_name_points_of_every_role() {
         let points = crash_points();
         for role in [Role::Ingest, Role::Chain, Role::Stage] {
-            assert!(points.iter().any(|point| point.roles.contains(&role)), "{role:?}");
+            assert!(
+                points.iter().any(|point| point.roles.contains(&role)),
+                "{role:?}"
+            );
         }
     }
 }

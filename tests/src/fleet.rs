@@ -55,7 +55,10 @@ impl Alert {
     /// A new alert of that type.
     #[must_use]
     pub fn new(alert_type: &'static str) -> Self {
-        Self { alert_type, key: Uuid::now_v7() }
+        Self {
+            alert_type,
+            key: Uuid::now_v7(),
+        }
     }
 
     fn body(&self) -> Value {
@@ -87,10 +90,16 @@ impl Fleet {
         let settings = [
             ("DATABASE_URL", db.url().to_owned()),
             ("DATABASE_MAX_CONNECTIONS", "5".to_owned()),
-            ("AGENT_CONFIG_FILE", here.join("config/fleet.yaml").display().to_string()),
+            (
+                "AGENT_CONFIG_FILE",
+                here.join("config/fleet.yaml").display().to_string(),
+            ),
             ("TARSY_LISTEN", "127.0.0.1:0".to_owned()),
             ("TARSY_LEASE_TTL", "60s".to_owned()),
-            ("TARSY_TEST_FIXTURES", here.join("fixtures").display().to_string()),
+            (
+                "TARSY_TEST_FIXTURES",
+                here.join("fixtures").display().to_string(),
+            ),
             ("TARSY_TEST_LEDGER", ledger.path().display().to_string()),
             ("TARSY_TEST_LLM_KEY", "not-a-secret".to_owned()),
             ("TARSY_TEST_LLM_URL", llm.base_url(WireFormat::OpenAi)),
@@ -99,7 +108,9 @@ impl Fleet {
             rows: Rows::new(db.pool().clone()),
             llm,
             ledger,
-            settings: settings.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            settings: settings
+                .map(|(name, value)| (name.to_owned(), value))
+                .to_vec(),
             client: reqwest::Client::new(),
             db,
             _folder: folder,
@@ -118,7 +129,9 @@ impl Fleet {
     #[must_use]
     pub fn program(&self, name: &str) -> Program {
         let program = Program::new(name);
-        self.settings.iter().fold(program, |program, (name, value)| program.env(name, value))
+        self.settings
+            .iter()
+            .fold(program, |program, (name, value)| program.env(name, value))
     }
 
     /// Start an `ingest-api`.
@@ -132,7 +145,10 @@ impl Fleet {
         let line = process.printed("listening", SOON).await;
         let (_, address) = line.split_once("address=").unwrap();
         let address = address.split_whitespace().next().unwrap().to_owned();
-        Ingest { process, url: format!("http://{address}") }
+        Ingest {
+            process,
+            url: format!("http://{address}"),
+        }
     }
 
     /// Start a `chain-worker`.
@@ -158,7 +174,9 @@ impl Fleet {
     /// Post an alert once; the session's id if it was accepted.
     pub async fn try_post(&self, url: &str, alert: &Alert) -> Option<Uuid> {
         let request = self.client.post(format!("{url}/alerts"));
-        let request = request.header("idempotency-key", alert.key.to_string()).json(&alert.body());
+        let request = request
+            .header("idempotency-key", alert.key.to_string())
+            .json(&alert.body());
         let response = request.send().await.ok()?;
         let status = response.status().as_u16();
         let body: Value = response.json().await.ok()?;

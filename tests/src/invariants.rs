@@ -76,9 +76,15 @@ pub async fn violations(pool: &PgPool) -> Vec<String> {
     let mut found = Vec::new();
     let mut conn = pool.acquire().await.unwrap();
     // The planner takes these for expensive, and compiling them takes longer than running them.
-    sqlx::raw_sql("set jit = off").execute(&mut *conn).await.unwrap();
+    sqlx::raw_sql("set jit = off")
+        .execute(&mut *conn)
+        .await
+        .unwrap();
     for (rule, query) in RULES {
-        let rows: Vec<String> = sqlx::query_scalar(*query).fetch_all(&mut *conn).await.unwrap();
+        let rows: Vec<String> = sqlx::query_scalar(*query)
+            .fetch_all(&mut *conn)
+            .await
+            .unwrap();
         found.extend(rows.into_iter().map(|row| format!("{rule}: {row}")));
     }
     found

@@ -22,7 +22,9 @@ impl Ledger {
     #[must_use]
     pub fn calls(&self, tool: &str) -> usize {
         let written = fs::read_to_string(&self.0).unwrap_or_default();
-        let lines = written.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines = written
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
         lines.filter(|line| line["tool"] == tool).count()
     }
 }

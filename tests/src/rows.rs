@@ -77,15 +77,24 @@ impl Rows {
     pub async fn session(&self, id: Uuid) -> Session {
         let query = "select status::text, outcome::text, final_analysis, error_message
                      from alert_sessions where session_id = $1";
-        sqlx::query_as(query).bind(id).fetch_one(&self.0).await.unwrap()
+        sqlx::query_as(query)
+            .bind(id)
+            .fetch_one(&self.0)
+            .await
+            .unwrap()
     }
 
     /// Its stages, in order.
     pub async fn stages(&self, id: Uuid) -> Vec<Stage> {
-        let query = "select execution_id, stage_index, status::text, claim_owner, claim_epoch, crash_count,
+        let query =
+            "select execution_id, stage_index, status::text, claim_owner, claim_epoch, crash_count,
                             error_class, error_message
                      from stage_executions where session_id = $1 order by stage_index, attempt";
-        sqlx::query_as(query).bind(id).fetch_all(&self.0).await.unwrap()
+        sqlx::query_as(query)
+            .bind(id)
+            .fetch_all(&self.0)
+            .await
+            .unwrap()
     }
 
     /// Wait until the session has ended.
@@ -116,9 +125,13 @@ impl Rows {
     /// When some are after `timeout`.
     pub async fn all_ended(&self, timeout: Duration) {
         wait::until("all sessions to end", timeout, async || {
-            let live = "select count(*) from alert_sessions where status in ('pending', 'in_progress')";
+            let live =
+                "select count(*) from alert_sessions where status in ('pending', 'in_progress')";
             // The server may be away for a moment.
-            sqlx::query_scalar::<_, i64>(live).fetch_one(&self.0).await.is_ok_and(|live| live == 0)
+            sqlx::query_scalar::<_, i64>(live)
+                .fetch_one(&self.0)
+                .await
+                .is_ok_and(|live| live == 0)
         })
         .await;
     }
@@ -130,10 +143,16 @@ impl Rows {
     /// When none is within `timeout`.
     pub async fn holder(&self, id: Uuid, besides: &[u32], timeout: Duration) -> u32 {
         wait::until("a worker to run the stage", timeout, async || {
-            let query = "select w.pid from stage_executions e join workers w on w.id = e.claim_owner
+            let query =
+                "select w.pid from stage_executions e join workers w on w.id = e.claim_owner
                          where e.session_id = $1 and e.status = 'active'";
-            let pid: Option<i32> = sqlx::query_scalar(query).bind(id).fetch_optional(&self.0).await.unwrap();
-            pid.map(i32::unsigned_abs).filter(|pid| !besides.contains(pid))
+            let pid: Option<i32> = sqlx::query_scalar(query)
+                .bind(id)
+                .fetch_optional(&self.0)
+                .await
+                .unwrap();
+            pid.map(i32::unsigned_abs)
+                .filter(|pid| !besides.contains(pid))
         })
         .await
     }

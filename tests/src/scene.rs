@@ -24,7 +24,9 @@ fn line(request: &SeenRequest) -> &'static str {
         1 if is("You are the collector.") => {
             "Thought: It is down.\nAction: ledger.restart_service\nAction Input: {\"service\": \"checkout\"}"
         }
-        _ if is("You are the collector.") => "Final Answer: checkout answered 503 and was told to restart",
+        _ if is("You are the collector.") => {
+            "Final Answer: checkout answered 503 and was told to restart"
+        }
         0 if is("You are the analyst.") => {
             "Thought: Is it up again?\nAction: ledger.read_status\nAction Input: {\"service\": \"checkout\", \"again\": true}"
         }

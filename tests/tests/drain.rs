@@ -15,7 +15,10 @@ const AT_ONCE: Duration = Duration::from_secs(20);
 /// A model that takes a moment for each answer, so that much is under way at any time.
 fn thoughtful(request: &SeenRequest) -> Behaviour {
     match scene::play(request) {
-        Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer { delay_ms: 150, ..answer }),
+        Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
+            delay_ms: 150,
+            ..answer
+        }),
         other => other,
     }
 }
@@ -44,12 +47,23 @@ async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() 
     }
     fleet.rows.all_ended(AT_ONCE + SOON).await;
 
-    assert_eq!(fleet.rows.counted().await, [], "attempts, crashes or snoozes were counted");
+    assert_eq!(
+        fleet.rows.counted().await,
+        [],
+        "attempts, crashes or snoozes were counted"
+    );
     let completed = "select count(*) from alert_sessions where outcome = 'completed'";
-    assert_eq!(fleet.rows.count(completed).await, i64::try_from(ALERTS).unwrap());
+    assert_eq!(
+        fleet.rows.count(completed).await,
+        i64::try_from(ALERTS).unwrap()
+    );
     assert!(chains[1].is_running() && stages[1].is_running());
     fleet.assert_sound().await;
-    assert_eq!(fleet.llm.count(), ALERTS * scene::QUESTIONS, "what was under way was finished, not begun anew");
+    assert_eq!(
+        fleet.llm.count(),
+        ALERTS * scene::QUESTIONS,
+        "what was under way was finished, not begun anew"
+    );
     assert_eq!(fleet.ledger.calls("restart_service"), ALERTS);
 }
 
@@ -57,10 +71,18 @@ async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() 
 async fn an_ingest_told_to_end_answers_what_it_was_asked() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;
-    let posts = (0..ALERTS).map(|_| async { fleet.try_post(&ingest.url, &Alert::new("CheckoutDown")).await });
+    let posts = (0..ALERTS).map(|_| async {
+        fleet
+            .try_post(&ingest.url, &Alert::new("CheckoutDown"))
+            .await
+    });
     let (answers, status) = tokio::join!(futures::future::join_all(posts), async {
         wait::until("the first alert", SOON, async || {
-            fleet.rows.count("select count(*) from alert_sessions").await > 0
+            fleet
+                .rows
+                .count("select count(*) from alert_sessions")
+                .await
+                > 0
         })
         .await;
         ingest.process.terminate();
@@ -69,17 +91,30 @@ async fn an_ingest_told_to_end_answers_what_it_was_asked() {
     assert!(status.success(), "{status}");
     let accepted = answers.into_iter().flatten().count();
     assert!(accepted > 0);
-    let committed = fleet.rows.count("select count(*) from alert_sessions").await;
-    assert_eq!(i64::try_from(accepted).unwrap(), committed, "each commit was answered, each answer committed");
+    let committed = fleet
+        .rows
+        .count("select count(*) from alert_sessions")
+        .await;
+    assert_eq!(
+        i64::try_from(accepted).unwrap(),
+        committed,
+        "each commit was answered, each answer committed"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
     // The first question is answered to nobody; the next worker's at once.
-    let fleet = Fleet::new(scene::play).await.with("TARSY_DRAIN_GRACE", "1s");
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("TARSY_DRAIN_GRACE", "1s");
     fleet.llm.queue([Behaviour::Hang]);
     fleet.rows.watch_counts().await;
-    let (ingest, _chain, leaving) = (fleet.ingest().await, fleet.chain_worker(), fleet.stage_worker());
+    let (ingest, _chain, leaving) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the long call", SOON, async || fleet.llm.count() == 1).await;
     let staying = fleet.stage_worker();
@@ -88,15 +123,25 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
     leaving.terminate();
     let told = Instant::now();
     let besides = [leaving.id()];
-    let (status, next) =
-        tokio::join!(leaving.ended(SOON), fleet.rows.holder(session, &besides, AT_ONCE));
+    let (status, next) = tokio::join!(
+        leaving.ended(SOON),
+        fleet.rows.holder(session, &besides, AT_ONCE)
+    );
     assert!(status.success(), "{status}");
     assert!(told.elapsed() < AT_ONCE, "it took {:?}", told.elapsed());
     assert_eq!(next, staying.id());
 
     let ended = fleet.rows.ended(session, SOON).await;
-    assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS), "{ended:?}");
-    assert_eq!(fleet.rows.counted().await, [], "attempts, crashes or snoozes were counted");
+    assert_eq!(
+        ended.final_analysis.as_deref(),
+        Some(scene::ANALYSIS),
+        "{ended:?}"
+    );
+    assert_eq!(
+        fleet.rows.counted().await,
+        [],
+        "attempts, crashes or snoozes were counted"
+    );
     assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
     fleet.assert_sound().await;
 }

@@ -7,6 +7,8 @@
 //! around the calls too: between the commit of an intent and the call, and between the answer and
 //! its commit, a worker does nothing that could be told apart.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,18 +28,29 @@ const MANY: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
-    let sweeps = crash_points().into_iter().flat_map(|CrashPoint { name, roles }| {
-        roles.into_iter().map(move |role| (name.clone(), role))
-    });
+    let sweeps = crash_points()
+        .into_iter()
+        .flat_map(|CrashPoint { name, roles }| {
+            roles.into_iter().map(move |role| (name.clone(), role))
+        });
     let swept: BTreeMap<String, usize> = futures::stream::iter(sweeps)
-        .map(|(name, role)| async move { (format!("{name} in {role:?}"), sweep(&name, role).await) })
+        .map(
+            |(name, role)| async move { (format!("{name} in {role:?}"), sweep(&name, role).await) },
+        )
         .buffer_unordered(SIDE_BY_SIDE)
         .collect()
         .await;
     println!("kills by point: {swept:#?}");
-    let missed: Vec<_> = swept.iter().filter(|(_, kills)| **kills == 0).map(|(point, _)| point).collect();
+    let missed: Vec<_> = swept
+        .iter()
+        .filter(|(_, kills)| **kills == 0)
+        .map(|(point, _)| point)
+        .collect();
     // A chain job ends in the transaction of its transition: nothing is left for the queue to settle.
-    let expected = ["queue.settle.after_commit in Chain", "queue.settle.before_commit in Chain"];
+    let expected = [
+        "queue.settle.after_commit in Chain",
+        "queue.settle.before_commit in Chain",
+    ];
     assert_eq!(missed, expected, "points that no process was killed at");
 }
 
@@ -83,7 +96,14 @@ impl Sweep {
         };
         let fleet = Fleet::new(model).await;
         let (chain, stage) = (fleet.chain_worker(), fleet.stage_worker());
-        Self { ingest: fleet.ingest().await, chain, stage, name: name.to_owned(), role, fleet }
+        Self {
+            ingest: fleet.ingest().await,
+            chain,
+            stage,
+            name: name.to_owned(),
+            role,
+            fleet,
+        }
     }
 
     /// Put a fresh process in the place of the one that is killed; the old one goes.
@@ -151,7 +171,11 @@ impl Sweep {
     async fn dies_at_the_end(&self) -> bool {
         self.victim().terminate();
         let status = self.victim().ended(SOON).await;
-        assert!(status.success() || status.signal() == Some(9), "{}: {status}", self.name);
+        assert!(
+            status.success() || status.signal() == Some(9),
+            "{}: {status}",
+            self.name
+        );
         !status.success()
     }
 
@@ -159,10 +183,20 @@ impl Sweep {
         let rows = &self.fleet.rows;
         let id = id.unwrap_or_else(|| panic!("{at}: the alert was not accepted"));
         let stages = rows.stages(id).await;
-        let Some(ended) = ended else { panic!("{at}: not ended: {stages:#?}, jobs {:?}", rows.jobs().await) };
+        let Some(ended) = ended else {
+            panic!("{at}: not ended: {stages:#?}, jobs {:?}", rows.jobs().await)
+        };
         assert_eq!(ended.status, "completed", "{at}: {ended:?} {stages:#?}");
-        assert_eq!(ended.outcome.as_deref(), Some("completed"), "{at}: {stages:#?}");
-        assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS), "{at}");
+        assert_eq!(
+            ended.outcome.as_deref(),
+            Some("completed"),
+            "{at}: {stages:#?}"
+        );
+        assert_eq!(
+            ended.final_analysis.as_deref(),
+            Some(scene::ANALYSIS),
+            "{at}"
+        );
         let crashes: i32 = stages.iter().map(|stage| stage.crash_count).sum();
         assert!(crashes <= 1, "{at}: {crashes} crashes counted for one kill");
         self.fleet.assert_sound_after(at).await;
@@ -177,24 +211,44 @@ impl Sweep {
         if self.alert().alert_type != "CheckoutDown" {
             return;
         }
-        assert_eq!(now.answers.len() - before.answers.len(), scene::QUESTIONS, "{at}");
+        assert_eq!(
+            now.answers.len() - before.answers.len(),
+            scene::QUESTIONS,
+            "{at}"
+        );
 
         // What changes the world is done at most once; not at all only if the worker died between
         // writing the call down and making it.
         let (reads, restarts) = (now.reads - before.reads, now.restarts - before.restarts);
         let never_sent = killed && self.name == "record.begin_mcp.after_commit";
-        assert!(restarts == 1 || (restarts == 0 && never_sent), "{at}: {restarts} restarts");
+        assert!(
+            restarts == 1 || (restarts == 0 && never_sent),
+            "{at}: {restarts} restarts"
+        );
         let unrecorded = killed && self.name == "record.finish_mcp.before_commit";
-        assert!(reads == 2 || (reads == 3 && unrecorded), "{at}: {reads} reads");
+        assert!(
+            reads == 2 || (reads == 3 && unrecorded),
+            "{at}: {reads} reads"
+        );
     }
 
     fn tally(&self) -> Tally {
         let mut answers = BTreeMap::new();
-        for request in self.fleet.llm.requests().into_iter().filter(|request| request.answered) {
+        for request in self
+            .fleet
+            .llm
+            .requests()
+            .into_iter()
+            .filter(|request| request.answered)
+        {
             *answers.entry(request.fingerprint).or_insert(0) += 1;
         }
         let ledger = &self.fleet.ledger;
-        Tally { answers, reads: ledger.calls("read_status"), restarts: ledger.calls("restart_service") }
+        Tally {
+            answers,
+            reads: ledger.calls("read_status"),
+            restarts: ledger.calls("restart_service"),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A worker that loses its claim while it lives: frozen past its lease, or overtaken. What it
 //! writes afterwards is refused, its work stops, and nothing is done twice.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -13,7 +15,10 @@ use uuid::Uuid;
 /// A model whose `nth` answer (from 1) takes its time.
 fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let asked = AtomicUsize::new(0);
-    move |request| match (asked.fetch_add(1, Ordering::SeqCst) + 1 == nth, scene::play(request)) {
+    move |request| match (
+        asked.fetch_add(1, Ordering::SeqCst) + 1 == nth,
+        scene::play(request),
+    ) {
         (true, Behaviour::Answer(answer)) => {
             let delay_ms = u64::try_from(delay.as_millis()).unwrap();
             Behaviour::Answer(FakeAnswer { delay_ms, ..answer })
@@ -25,7 +30,10 @@ fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour 
 /// The worker among these that runs the session's stage, and the rest.
 async fn split(fleet: &Fleet, session: Uuid, mut workers: Vec<Process>) -> (Process, Vec<Process>) {
     let pid = fleet.rows.holder(session, &[], SOON).await;
-    let place = workers.iter().position(|worker| worker.id() == pid).unwrap();
+    let place = workers
+        .iter()
+        .position(|worker| worker.id() == pid)
+        .unwrap();
     let holder = workers.swap_remove(place);
     (holder, workers)
 }
@@ -45,10 +53,17 @@ async fn check(fleet: &Fleet, session: Uuid) {
 async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
     let stages = fleet.rows.stages(session).await;
     let first = &stages[0];
-    assert!(first.claim_epoch.unwrap() > lost, "{first:?}, lost epoch {lost}");
-    let query = "select claim_epoch from llm_interactions where stage_execution_id = $1 order by sequence";
-    let epochs: Vec<i64> =
-        sqlx::query_scalar(query).bind(first.execution_id).fetch_all(fleet.rows.pool()).await.unwrap();
+    assert!(
+        first.claim_epoch.unwrap() > lost,
+        "{first:?}, lost epoch {lost}"
+    );
+    let query =
+        "select claim_epoch from llm_interactions where stage_execution_id = $1 order by sequence";
+    let epochs: Vec<i64> = sqlx::query_scalar(query)
+        .bind(first.execution_id)
+        .fetch_all(fleet.rows.pool())
+        .await
+        .unwrap();
     // Begun by the loser: the first two questions. The third came after the takeover.
     assert_eq!(epochs, [lost, lost, first.claim_epoch.unwrap()]);
 }
@@ -56,7 +71,9 @@ async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it_wakes() {
     let lease = Duration::from_secs(2);
-    let fleet = Fleet::new(slow_once(2, Duration::from_millis(1500))).await.with("TARSY_LEASE_TTL", "2s");
+    let fleet = Fleet::new(slow_once(2, Duration::from_millis(1500)))
+        .await
+        .with("TARSY_LEASE_TTL", "2s");
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = vec![fleet.stage_worker(), fleet.stage_worker()];
     fleet.workers(3).await;
@@ -68,7 +85,10 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
     let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
 
     // It keeps its connections, its lock and its answer; only its lease ends.
-    fleet.rows.holder(session, &[frozen.id()], lease + SOON).await;
+    fleet
+        .rows
+        .holder(session, &[frozen.id()], lease + SOON)
+        .await;
     frozen.resume();
     frozen.printed("claim was lost", SOON).await;
     check(&fleet, session).await;
@@ -79,7 +99,9 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refused() {
     // Renewals are twenty seconds apart: what stops it is the fence of its own write.
-    let fleet = Fleet::new(slow_once(2, Duration::from_secs(6))).await.with("TARSY_STAGE_CONCURRENCY", "1");
+    let fleet = Fleet::new(slow_once(2, Duration::from_secs(6)))
+        .await
+        .with("TARSY_STAGE_CONCURRENCY", "1");
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let workers = vec![fleet.stage_worker(), fleet.stage_worker()];
     fleet.workers(3).await;
@@ -94,7 +116,9 @@ async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refu
         .await
         .unwrap();
     fleet.rows.holder(session, &[overtaken.id()], SOON).await;
-    overtaken.printed("another worker holds this stage", SOON).await;
+    overtaken
+        .printed("another worker holds this stage", SOON)
+        .await;
     check(&fleet, session).await;
     check_epochs(&fleet, session, lost).await;
     drop(others);

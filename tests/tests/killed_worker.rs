@@ -37,18 +37,42 @@ async fn another_worker_goes_on_from_the_record_within_seconds() {
     assert!(took < Duration::from_secs(5), "taken over after {took:?}");
 
     let ended = fleet.rows.ended(session, SOON).await;
-    assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS), "{ended:?}");
+    assert_eq!(
+        ended.final_analysis.as_deref(),
+        Some(scene::ANALYSIS),
+        "{ended:?}"
+    );
     fleet.assert_sound().await;
-    assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1, "only the lost question is asked again");
-    assert_eq!((fleet.ledger.calls("read_status"), fleet.ledger.calls("restart_service")), (2, 1));
+    assert_eq!(
+        fleet.llm.count(),
+        scene::QUESTIONS + 1,
+        "only the lost question is asked again"
+    );
+    assert_eq!(
+        (
+            fleet.ledger.calls("read_status"),
+            fleet.ledger.calls("restart_service")
+        ),
+        (2, 1)
+    );
     let stages = fleet.rows.stages(session).await;
-    assert_eq!(stages.iter().map(|stage| stage.crash_count).collect::<Vec<_>>(), [1, 0, 0]);
+    assert_eq!(
+        stages
+            .iter()
+            .map(|stage| stage.crash_count)
+            .collect::<Vec<_>>(),
+        [1, 0, 0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes_on() {
     let fleet = Fleet::new(scene::play).await;
-    let (ingest, _chain, _stage) = (fleet.ingest().await, fleet.chain_worker(), fleet.stage_worker());
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
     let session = fleet.submit(&ingest, "PoisonedStage").await;
 
     // Every worker of the pool dies as soon as the stage has asked its model.
@@ -73,5 +97,9 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
     assert_eq!(stages[0].error_class.as_deref(), Some("crashed"));
     assert_eq!(stages[0].crash_count, 3);
     assert_eq!(stages[1].status, "completed");
-    assert_eq!(fleet.llm.count(), 1, "no worker lived long enough to ask for the poisoned stage");
+    assert_eq!(
+        fleet.llm.count(),
+        1,
+        "no worker lived long enough to ask for the poisoned stage"
+    );
 }

@@ -14,7 +14,11 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         .await
         .with("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.endpoint)
         .with("OTEL_BSP_SCHEDULE_DELAY", "100");
-    let (ingest, chain, stage) = (fleet.ingest().await, fleet.chain_worker(), fleet.stage_worker());
+    let (ingest, chain, stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
     // Their end flushes what they still hold.
@@ -24,15 +28,28 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
     }
 
     let calls = |spans: &[SeenSpan]| spans.iter().filter(|span| span.name == "call tool").count();
-    wait::until("the spans of three tool calls", SOON, async || calls(&collector.spans()) == 3).await;
+    wait::until("the spans of three tool calls", SOON, async || {
+        calls(&collector.spans()) == 3
+    })
+    .await;
     let spans = collector.spans();
     let request = spans.iter().find(|span| span.name == "request").unwrap();
-    let ours: Vec<_> = spans.iter().filter(|span| span.trace_id == request.trace_id).collect();
+    let ours: Vec<_> = spans
+        .iter()
+        .filter(|span| span.trace_id == request.trace_id)
+        .collect();
 
     let services: BTreeSet<_> = ours.iter().map(|span| span.service.as_str()).collect();
-    assert_eq!(services, BTreeSet::from(["chain-worker", "ingest-api", "stage-worker"]));
+    assert_eq!(
+        services,
+        BTreeSet::from(["chain-worker", "ingest-api", "stage-worker"])
+    );
     let named = |name: &str| ours.iter().filter(|span| span.name == name).count();
-    assert_eq!(named("advance chain"), 4, "start of three stages, end of the session");
+    assert_eq!(
+        named("advance chain"),
+        4,
+        "start of three stages, end of the session"
+    );
     assert_eq!(named("run stage"), 3);
     assert_eq!(named("ask model"), scene::QUESTIONS);
     assert_eq!(named("call tool"), 3);

@@ -1,6 +1,8 @@
 //! Postgres crashes and comes back under load, twice: every accepted alert reaches its end, and
 //! nobody has to restart a process.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,7 +40,10 @@ async fn crash_twice(fleet: &Fleet, cluster: &mut Cluster) {
     for third in [1, 2] {
         wait::until("a part of the alerts", SOON, async || {
             let count = sqlx::query_scalar::<_, i64>("select count(*) from alert_sessions");
-            count.fetch_one(fleet.rows.pool()).await.is_ok_and(|n| n >= third * i64::try_from(ALERTS).unwrap() / 3)
+            count
+                .fetch_one(fleet.rows.pool())
+                .await
+                .is_ok_and(|n| n >= third * i64::try_from(ALERTS).unwrap() / 3)
         })
         .await;
         tokio::task::block_in_place(|| cluster.restart(Stop::Immediate)).unwrap();
@@ -49,10 +54,19 @@ async fn crash_twice(fleet: &Fleet, cluster: &mut Cluster) {
 async fn every_accepted_alert_reaches_its_end_across_two_crashes_of_postgres() {
     let folder = tempfile::tempdir_in("/var/tmp").unwrap();
     let mut cluster = cluster(folder.path());
-    let db = TestDb::create_on(&Url::parse(&cluster.url("postgres")).unwrap()).await.unwrap();
-    let fleet = Fleet::on(db, scene::play).await.with("TARSY_LEASE_TTL", "10s");
+    let db = TestDb::create_on(&Url::parse(&cluster.url("postgres")).unwrap())
+        .await
+        .unwrap();
+    let fleet = Fleet::on(db, scene::play)
+        .await
+        .with("TARSY_LEASE_TTL", "10s");
     let ingest = fleet.ingest().await;
-    let workers = [fleet.chain_worker(), fleet.chain_worker(), fleet.stage_worker(), fleet.stage_worker()];
+    let workers = [
+        fleet.chain_worker(),
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+        fleet.stage_worker(),
+    ];
     fleet.workers(4).await;
 
     let (accepted, ()) = tokio::join!(post_all(&fleet, &ingest), crash_twice(&fleet, &mut cluster));
@@ -63,9 +77,19 @@ async fn every_accepted_alert_reaches_its_end_across_two_crashes_of_postgres() {
         assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
         assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
     }
-    let sessions = fleet.rows.count("select count(*) from alert_sessions").await;
-    assert_eq!(sessions, i64::try_from(ALERTS).unwrap(), "one session for each alert, however often it was posted");
+    let sessions = fleet
+        .rows
+        .count("select count(*) from alert_sessions")
+        .await;
+    assert_eq!(
+        sessions,
+        i64::try_from(ALERTS).unwrap(),
+        "one session for each alert, however often it was posted"
+    );
     fleet.assert_sound().await;
-    assert!(fleet.ledger.calls("restart_service") <= ALERTS, "no call that changes the world was made twice");
+    assert!(
+        fleet.ledger.calls("restart_service") <= ALERTS,
+        "no call that changes the world was made twice"
+    );
     assert!(ingest.process.is_running() && workers.iter().all(|worker| worker.is_running()));
 }
