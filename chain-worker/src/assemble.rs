@@ -44,6 +44,7 @@ pub fn plans(config: &Config) -> StagePlans {
     let agents = config.agents.iter().map(|(name, agent)| {
         let plan = AgentPlan {
             strategy: agent.iteration_strategy,
+            llm_provider: agent.llm_provider.clone(),
             timeout: Some(agent.limits.stage_timeout),
         };
         (name.clone(), plan)

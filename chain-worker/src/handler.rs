@@ -91,7 +91,7 @@ impl ChainHandler {
             .stages
             .get(due.index)
             .ok_or("a stage beyond the chain is due")?;
-        let plan = self.plans.of(stage);
+        let plan = self.plans.of(stage, &row.chain);
         Ok(Change::Start {
             stage: Box::new(NewStage {
                 execution_id: ExecutionId::generate(),
@@ -100,10 +100,7 @@ impl ChainHandler {
                 stage_name: stage.name.clone(),
                 agent: stage.agent.clone(),
                 strategy: plan.strategy,
-                llm_provider: stage
-                    .llm_provider
-                    .clone()
-                    .or_else(|| row.chain.llm_provider.clone()),
+                llm_provider: plan.llm_provider,
                 pool: stage.pool.as_str().to_owned(),
                 attempt: due.attempt,
                 round: due.round,

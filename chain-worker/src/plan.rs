@@ -3,25 +3,29 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_model::{IterationStrategy, StageDefinition};
+use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
 
 /// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
 pub(crate) const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a stage row needs to know of its agent's configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StagePlan {
     /// Resolved: stage over agent over the system's default.
     pub strategy: IterationStrategy,
+    /// Named by the stage, else the agent, else the chain; `None`: the fleet's default.
+    pub llm_provider: Option<String>,
     /// Longest run, all workers together.
     pub timeout: Duration,
 }
 
 /// What a configured agent says about its stages.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AgentPlan {
     /// The agent's own strategy.
     pub strategy: Option<IterationStrategy>,
+    /// The agent's own provider.
+    pub llm_provider: Option<String>,
     /// Longest run of one of its stages.
     pub timeout: Option<Duration>,
 }
@@ -39,9 +43,11 @@ impl StagePlans {
     /// The plan of one stage. An agent that is not configured (any more) gets the defaults;
     /// the stage worker fails its stage with that reason.
     #[must_use]
-    pub fn of(&self, stage: &StageDefinition) -> StagePlan {
-        let agent = self.agents.get(&stage.agent).copied().unwrap_or_default();
+    pub fn of(&self, stage: &StageDefinition, chain: &ChainDefinition) -> StagePlan {
+        let agent = self.agents.get(&stage.agent).cloned().unwrap_or_default();
+        let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
         StagePlan {
+            llm_provider: named.or(chain.llm_provider.as_ref()).cloned(),
             strategy: stage
                 .iteration_strategy
                 .or(agent.strategy)
@@ -55,28 +61,49 @@ impl StagePlans {
 mod tests {
     use super::*;
 
+    fn chain() -> ChainDefinition {
+        ChainDefinition {
+            chain_id: "c".into(),
+            alert_types: Vec::new(),
+            stages: vec![StageDefinition {
+                name: "analysis".into(),
+                agent: "a".into(),
+                iteration_strategy: None,
+                pool: tarsy_model::Pool::default(),
+                llm_provider: None,
+            }],
+            description: None,
+            llm_provider: Some("of-chain".into()),
+            on_runbook_error: tarsy_model::OnRunbookError::default(),
+        }
+    }
+
     #[test]
-    fn the_stage_speaks_before_the_agent_and_the_agent_before_the_default() {
+    fn the_stage_speaks_before_the_agent_and_the_agent_before_chain_and_default() {
         let mut plans = StagePlans {
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()
         };
-        let mut stage = StageDefinition {
-            name: "analysis".into(),
-            agent: "a".into(),
-            iteration_strategy: None,
-            pool: tarsy_model::Pool::default(),
-            llm_provider: None,
-        };
-        assert_eq!(plans.of(&stage).strategy, IterationStrategy::Regular);
+        let mut chain = chain();
+        let plan = plans.of(&chain.stages[0], &chain);
+        assert_eq!(plan.strategy, IterationStrategy::Regular);
+        assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));
+        assert_eq!(plan.timeout, DEFAULT_STAGE_TIMEOUT);
+
         let agent = AgentPlan {
             strategy: Some(IterationStrategy::ReactTools),
+            llm_provider: Some("of-agent".into()),
             timeout: None,
         };
         plans.agents.insert("a".into(), agent);
-        assert_eq!(plans.of(&stage).strategy, IterationStrategy::ReactTools);
-        stage.iteration_strategy = Some(IterationStrategy::ReactStage);
-        assert_eq!(plans.of(&stage).strategy, IterationStrategy::ReactStage);
-        assert_eq!(plans.of(&stage).timeout, DEFAULT_STAGE_TIMEOUT);
+        let plan = plans.of(&chain.stages[0], &chain);
+        assert_eq!(plan.strategy, IterationStrategy::ReactTools);
+        assert_eq!(plan.llm_provider.as_deref(), Some("of-agent"));
+
+        chain.stages[0].iteration_strategy = Some(IterationStrategy::ReactStage);
+        chain.stages[0].llm_provider = Some("of-stage".into());
+        let plan = plans.of(&chain.stages[0], &chain);
+        assert_eq!(plan.strategy, IterationStrategy::ReactStage);
+        assert_eq!(plan.llm_provider.as_deref(), Some("of-stage"));
     }
 }
