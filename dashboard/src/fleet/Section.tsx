@@ -1,5 +1,5 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
-import { Failed, Loading } from '@tarsy/ui';
+import { asApiError, Failed, Loading } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 
@@ -33,5 +33,6 @@ export function SmallTable({ head, children, label }: { head: readonly string[];
 export function Answered<T>({ list, what, children }: { list: UseQueryResult<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;
+  if (asApiError(list.error).kind === 'absent') return <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>Not available in this API version.</Typography>;
   return <Failed error={list.error} onRetry={() => { void list.refetch(); }} />;
 }

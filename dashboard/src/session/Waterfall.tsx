@@ -36,6 +36,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const now = useNow(running ? 1000 : 3_600_000);
   const { bars, fromUs, toUs, gaps } = useMemo(() => layout(session.stages, now * 1000, hideIdle), [session.stages, now, hideIdle]);
   const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
   if (bars.length === 0) return <Empty title="Nothing ran yet">Bars appear as soon as the first stage begins.</Empty>;
   const spanUs = toUs - fromUs;

@@ -14,12 +14,14 @@ import { useRows } from './useRows';
 
 const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
 const STORED = 'tarsy.columns';
+/** The chain is a facet already. */
+const DEFAULT: VisibilityState = { chain: false };
 
 function storedColumns(): VisibilityState {
   try {
-    return JSON.parse(localStorage.getItem(STORED) ?? '{}') as VisibilityState;
+    return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as VisibilityState) };
   } catch {
-    return {};
+    return DEFAULT;
   }
 }
 

@@ -6,6 +6,8 @@ import { useEffect, useMemo, useRef, type ReactElement } from 'react';
 import { columns as makeColumns } from './columns';
 
 const ROW = 36;
+/** Narrower than this the table scrolls sideways, header and rows together. */
+const WIDTH = 1000;
 
 interface Props {
   rows: SessionLine[];
@@ -39,7 +41,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
   useEffect(() => { if (cursor >= 0) virtual.scrollToIndex(cursor, { align: 'auto' }); }, [cursor, virtual]);
   useEffect(() => { if (toTop > 0) scroller.current?.scrollTo({ top: 0 }); }, [toTop]);
   const tracks = table.getVisibleLeafColumns().map((column) => column.columnDef.meta?.track ?? '1fr').join(' ');
-  const line = { display: 'grid', gridTemplateColumns: tracks, columnGap: 1.5, alignItems: 'center', px: 2, minWidth: 'max-content' } as const;
+  const line = { display: 'grid', gridTemplateColumns: tracks, columnGap: 1.5, alignItems: 'center', px: 2, minWidth: WIDTH } as const;
   return (
     <Box
       ref={scroller} role="table" aria-label="Sessions" aria-rowcount={model.length + 1} tabIndex={0}
@@ -53,7 +55,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
           </Box>
         </Box>
       ))}
-      <Box role="rowgroup" sx={{ height: virtual.getTotalSize(), position: 'relative', minWidth: 'max-content' }}>
+      <Box role="rowgroup" sx={{ height: virtual.getTotalSize(), position: 'relative', minWidth: WIDTH }}>
         {items.map((item) => {
           const row = model[item.index];
           if (row === undefined) return null;

@@ -2,7 +2,7 @@ import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, T
 import { count } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useEffect, useState, type ReactElement, type RefObject } from 'react';
-import { RANGES, type Filters, type Range } from './filters';
+import { RANGES, type Filters } from './filters';
 
 interface Props {
   filters: Filters;
@@ -58,7 +58,7 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
         {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: 1.5, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={(search) => { onChange({ search }); }} searchRef={searchRef} />
-      <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value as Range }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>
+      <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>
         {RANGES.map(([value, label]) => <MenuItem key={value} value={value}>{label}</MenuItem>)}
       </Select>
       {filters.range === 'custom' && (

@@ -34,8 +34,8 @@ export const replayOne = (reason: string) => async (id: string) => {
 };
 
 /** A cell that no spreadsheet takes for a formula. */
-export function csvCell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : String(value);
+export function csvCell(value: string | number | null | undefined): string {
+  const text = String(value ?? '');
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

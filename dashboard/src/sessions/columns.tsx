@@ -35,7 +35,7 @@ function AlertCell({ session, search }: { session: SessionLine; search: string }
   const note = session.error_message ?? [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
   return (
     <Box sx={{ minWidth: 0, width: '100%', display: 'flex', gap: 1, alignItems: 'baseline' }}>
-      <Link component={RouterLink} to={`/sessions/${session.session_id}${query}`} underline="hover" color="text.primary" noWrap sx={{ fontWeight: 550, flexShrink: 0, maxWidth: '70%' }}>
+      <Link component={RouterLink} to={`/sessions/${session.session_id}${query}`} underline="hover" color="text.primary" noWrap sx={{ fontWeight: 550, flexShrink: 0, maxWidth: '85%' }}>
         {session.alert_type}
       </Link>
       {session.duplicate_count > 0 && <Tooltip title={`The same alert came ${String(session.duplicate_count)} times more`}><Typography variant="caption" color="text.secondary">×{session.duplicate_count + 1}</Typography></Tooltip>}
@@ -53,9 +53,9 @@ export const columns = (search: string) => [
   }),
   column.accessor('status', { header: 'Status', meta: { track: '116px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
   column.accessor('severity', { header: 'Severity', meta: { track: '92px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
-  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(200px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
-  column.display({ id: 'stages', header: 'Stages', meta: { track: '170px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
-  column.accessor('started_at_us', { header: 'Started', meta: { track: '164px' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
+  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(260px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
+  column.display({ id: 'stages', header: 'Stages', meta: { track: '160px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
+  column.accessor('started_at_us', { header: 'Started', meta: { track: '150px' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
   column.accessor('duration_ms', { header: 'Took', meta: { track: '88px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),
   column.display({ id: 'tokens', header: 'Tokens', meta: { track: '72px', right: true }, cell: ({ row }) => count(row.original.input_tokens == null ? null : row.original.input_tokens + (row.original.output_tokens ?? 0)) }),
   column.accessor('cost_usd', { header: 'Cost', meta: { track: '72px', right: true }, cell: ({ row }) => <Tooltip title="Estimated; a lower bound where a price is missing"><span>{cost(row.original.cost_usd)}</span></Tooltip> }),

@@ -19,9 +19,14 @@ export interface LiveEvent {
 
 export type Incoming =
   | { kind: 'welcome' }
-  | { kind: 'subscribed'; channel: string; success: boolean; message?: string }
+  | { kind: 'subscribed'; channel: string; success: boolean; message?: string; lastId?: number }
   | { kind: 'pong' }
+  /** Asked whether we are there. */
+  | { kind: 'ping' }
+  /** Events were left out: read the rows again. */
   | { kind: 'missed' }
+  /** A catch-up came to its end. */
+  | { kind: 'caught_up'; channel: string; events: number; lastId?: number }
   | { kind: 'error'; message: string; code?: string }
   | { kind: 'event'; event: LiveEvent };
 
@@ -49,18 +54,20 @@ export function read(raw: string): Incoming | null {
     case 'connection_established': return { kind: 'welcome' };
     case 'pong': return { kind: 'pong' };
     case 'subscription_response':
-      return { kind: 'subscribed', channel: text(message.channel) ?? '', success: message.success !== false, message: text(message.message) };
+      return { kind: 'subscribed', channel: text(message.channel) ?? '', success: message.success !== false, message: text(message.message), lastId: idOf(message.last_event_id) };
+    case 'ping': return { kind: 'ping' };
     case 'missed':
-    case 'gap':
     case 'catchup_overflow':
       return { kind: 'missed' };
+    case 'catchup_complete':
+      return { kind: 'caught_up', channel: text(message.channel) ?? '', events: idOf(message.events) ?? 0, lastId: idOf(message.last_event_id) };
     case 'error':
       return { kind: 'error', message: text(message.message) ?? 'the API refused a message', code: text(message.code) };
     default: {
       const data = message.data !== null && typeof message.data === 'object' ? (message.data as Record<string, unknown>) : undefined;
       const event: LiveEvent = {
         type,
-        id: idOf(message.id ?? message.event_id),
+        id: idOf(message.id),
         channel: text(message.channel),
         sessionId: text(message.session_id) ?? text(data?.session_id),
         data,
@@ -70,11 +77,11 @@ export function read(raw: string): Incoming | null {
   }
 }
 
-/** Ask for a channel, from the last event that was seen. */
-export function subscribe(channel: string, lastId: number | null): string {
-  return JSON.stringify(lastId === null ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId });
+/** Ask for a channel, from the last event of it that was seen. */
+export function subscribe(channel: string, lastId: number | undefined): string {
+  return JSON.stringify(lastId === undefined ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId });
 }
 
 export const unsubscribe = (channel: string): string => JSON.stringify({ type: 'unsubscribe', channel });
-export const catchup = (lastId: number): string => JSON.stringify({ type: 'catchup', last_event_id: lastId });
 export const PING = JSON.stringify({ type: 'ping' });
+export const PONG = JSON.stringify({ type: 'pong' });

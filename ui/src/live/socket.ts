@@ -2,7 +2,7 @@
 import { accessKey } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
-import { catchup, PING, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
+import { PING, PONG, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
 import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
 type OnEvent = (event: LiveEvent) => void;
@@ -18,7 +18,7 @@ const USER = `tab-${Math.random().toString(36).slice(2, 10)}`;
 async function ticket(): Promise<string> {
   if (accessKey() === null) return '';
   try {
-    const response = await request('/api/v1/ws-ticket', { method: 'POST' });
+    const response = await request('/api/v1/ws-tickets', { method: 'POST' });
     const body = (await response.json()) as { ticket?: string };
     return body.ticket === undefined ? '' : `?ticket=${encodeURIComponent(body.ticket)}`;
   } catch (error) {
@@ -37,7 +37,6 @@ export class LiveSocket {
   private readonly handlers = new Set<OnEvent>();
   private readonly gapHandlers = new Set<OnGap>();
   private wanted = false;
-  private catchUpTo = 0;
 
   /** Begin; safe to call again. */
   start(): void {
@@ -73,7 +72,7 @@ export class LiveSocket {
   listen(channel: string): () => void {
     const users = this.channels.get(channel) ?? 0;
     this.channels.set(channel, users + 1);
-    if (users === 0) this.say(subscribe(channel, this.state.lastId));
+    if (users === 0) this.say(subscribe(channel, this.state.lastIds[channel]));
     return () => {
       const left = (this.channels.get(channel) ?? 1) - 1;
       if (left > 0) { this.channels.set(channel, left); return; }
@@ -115,16 +114,11 @@ export class LiveSocket {
   }
 
   private opened(): void {
-    const { heardAt, lastId } = this.state;
-    const again = heardAt !== null;
+    const again = this.state.heardAt !== null;
     this.apply({ type: 'opened', at: Date.now() });
-    this.catchUpTo = again ? Date.now() + 3000 : 0;
-    this.channels.forEach((_, channel) => { this.say(subscribe(channel, lastId)); });
-    if (again) {
-      if (lastId !== null) this.say(catchup(lastId));
-      // The rows are the truth: whatever the events say, read them once more.
-      this.gapHandlers.forEach((handler) => { handler(); });
-    }
+    this.channels.forEach((_, channel) => { this.say(subscribe(channel, this.state.lastIds[channel])); });
+    // The rows are the truth: whatever the events say, read them once more.
+    if (again) this.gapHandlers.forEach((handler) => { handler(); });
     clearInterval(this.pinger);
     this.pinger = setInterval(() => { this.ping(); }, PING_MS);
   }
@@ -139,16 +133,34 @@ export class LiveSocket {
     const message = read(raw);
     if (message === null) return;
     const at = Date.now();
-    if (message.kind === 'missed') {
-      this.apply({ type: 'heard', at });
-      this.gapHandlers.forEach((handler) => { handler(); });
-      return;
+    switch (message.kind) {
+      case 'event': {
+        const { event } = message;
+        if (!isNew(this.state, event.channel, event.id)) return;
+        this.apply({ type: 'heard', at, channel: event.channel, id: event.id });
+        this.handlers.forEach((handler) => { handler(event); });
+        return;
+      }
+      case 'missed':
+        this.apply({ type: 'heard', at });
+        this.gapHandlers.forEach((handler) => { handler(); });
+        return;
+      case 'caught_up':
+        this.apply({ type: 'caught_up', at, channel: message.channel, id: message.lastId, events: message.events });
+        return;
+      case 'subscribed':
+        // Where the channel stood when we joined: a break before the first event loses nothing either.
+        this.apply({ type: 'heard', at, channel: message.channel, id: message.lastId });
+        return;
+      case 'ping':
+        this.say(PONG);
+        this.apply({ type: 'heard', at });
+        return;
+      case 'welcome':
+      case 'pong':
+      case 'error':
+        this.apply({ type: 'heard', at });
     }
-    if (message.kind !== 'event') { this.apply({ type: 'heard', at }); return; }
-    const { event } = message;
-    if (!isNew(this.state, event.id)) return;
-    this.apply({ type: 'heard', at, id: event.id, caughtUp: at < this.catchUpTo });
-    this.handlers.forEach((handler) => { handler(event); });
   }
 
   private closed(): void {

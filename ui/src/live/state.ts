@@ -6,8 +6,8 @@ export interface LiveState {
   phase: Phase;
   /** When anything was heard last, milliseconds. */
   heardAt: number | null;
-  /** The last event's id: where to go on after a break. */
-  lastId: number | null;
+  /** The last event's id by channel: where each goes on after a break. */
+  lastIds: Readonly<Record<string, number>>;
   /** Failed attempts since the socket was open. */
   attempts: number;
   /** Events that came by catching up after the last break. */
@@ -16,13 +16,20 @@ export interface LiveState {
   why: string | null;
 }
 
-export const initial: LiveState = { phase: 'connecting', heardAt: null, lastId: null, attempts: 0, caughtUp: 0, why: null };
+export const initial: LiveState = { phase: 'connecting', heardAt: null, lastIds: {}, attempts: 0, caughtUp: 0, why: null };
 
 export type LiveAction =
   | { type: 'opened'; at: number }
-  | { type: 'heard'; at: number; id?: number; caughtUp?: boolean }
+  | { type: 'heard'; at: number; channel?: string; id?: number }
+  | { type: 'caught_up'; at: number; channel: string; id?: number; events: number }
   | { type: 'closed' }
   | { type: 'refused'; why: string };
+
+/** The ids after one was seen; they only rise. */
+function seen(state: LiveState, channel: string | undefined, id: number | undefined): LiveState['lastIds'] {
+  if (channel === undefined || id === undefined || id <= (state.lastIds[channel] ?? 0)) return state.lastIds;
+  return { ...state.lastIds, [channel]: id };
+}
 
 /** Attempts after which a socket that never opened is taken as not to be had. */
 const GIVE_UP = 2;
@@ -31,10 +38,10 @@ export function reduce(state: LiveState, action: LiveAction): LiveState {
   switch (action.type) {
     case 'opened':
       return { ...state, phase: 'live', heardAt: action.at, attempts: 0, caughtUp: 0, why: null };
-    case 'heard': {
-      const lastId = action.id === undefined ? state.lastId : Math.max(action.id, state.lastId ?? 0);
-      return { ...state, heardAt: action.at, lastId, caughtUp: state.caughtUp + (action.caughtUp === true ? 1 : 0) };
-    }
+    case 'heard':
+      return { ...state, heardAt: action.at, lastIds: seen(state, action.channel, action.id) };
+    case 'caught_up':
+      return { ...state, heardAt: action.at, lastIds: seen(state, action.channel, action.id), caughtUp: state.caughtUp + action.events };
     case 'closed': {
       const attempts = state.attempts + 1;
       if (state.heardAt === null && attempts >= GIVE_UP) {
@@ -47,9 +54,9 @@ export function reduce(state: LiveState, action: LiveAction): LiveState {
   }
 }
 
-/** Whether an event is new: one that was seen already is not told twice. */
-export function isNew(state: LiveState, id: number | undefined): boolean {
-  return id === undefined || state.lastId === null || id > state.lastId;
+/** Whether an event is new to its channel. One event may come as several messages with one id. */
+export function isNew(state: LiveState, channel: string | undefined, id: number | undefined): boolean {
+  return channel === undefined || id === undefined || id >= (state.lastIds[channel] ?? 0);
 }
 
 /** Milliseconds before the next attempt: doubling to 15 s, with jitter so that a fleet of pages doesn't return at once. */

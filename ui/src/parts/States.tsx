@@ -8,7 +8,7 @@ interface StateProps { icon: ReactElement; title: string; children?: ReactNode; 
 /** Instead of content: what is the matter, and what to do. */
 export function StateView({ icon, title, children, action, role = 'status' }: StateProps): ReactElement {
   return (
-    <Box role={role} sx={{ display: 'grid', justifyItems: 'center', gap: 1, px: 3, py: 6, textAlign: 'center', color: 'text.secondary' }}>
+    <Box role={role} sx={{ display: 'grid', justifyItems: 'center', gap: 1, px: 3, py: 4, textAlign: 'center', color: 'text.secondary' }}>
       {icon}
       <Typography variant="h2" component="p" color="text.primary">{title}</Typography>
       <Typography variant="body2" component="div" sx={{ maxWidth: '60ch' }}>{children}</Typography>

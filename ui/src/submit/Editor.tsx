@@ -32,9 +32,9 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const language = useRef(new Compartment());
-  const calls = useRef({ onChange, onSubmit });
+  const calls = useRef({ value, onChange, onSubmit });
   const first = useRef(value);
-  useEffect(() => { calls.current = { onChange, onSubmit }; });
+  useEffect(() => { calls.current = { value, onChange, onSubmit }; });
 
   useEffect(() => {
     if (host.current === null) return undefined;
@@ -49,7 +49,11 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
           language.current.of(json()),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
-          EditorView.updateListener.of((update) => { if (update.docChanged) calls.current.onChange(update.state.doc.toString()); }),
+          EditorView.updateListener.of((update) => { 
+            // What was put in from outside is no change by a person.
+            const text = update.state.doc.toString();
+            if (update.docChanged && text !== calls.current.value) calls.current.onChange(text);
+          }),
         ],
       }),
     });
@@ -79,6 +83,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
         '& .cm-content': { caretColor: 'var(--mui-palette-text-primary)' },
         // The default highlighting is made for light backgrounds.
         '[data-scheme="dark"] & .cm-line span': { filter: 'invert(1) hue-rotate(180deg) brightness(1.15)' },
+        '& .cm-line .cm-matchingBracket, & .cm-line .cm-nonmatchingBracket': { bgcolor: 'action.selected', color: 'text.primary', filter: 'none !important' },
         '& .cm-tooltip': { bgcolor: 'background.paper', color: 'text.primary', borderColor: 'divider' },
       }}
     />

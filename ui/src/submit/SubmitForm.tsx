@@ -8,6 +8,7 @@ import { alertTypes, sendWebhook, submitAlert } from '../api/sessions';
 import { Code } from '../parts/Code';
 import { ExplainedButton } from '../parts/Explained';
 import { Loading } from '../parts/States';
+import { asText } from '../text/show';
 import { curl } from './curl';
 import { formatOf, readAlert, readObject } from './draft';
 import { DryRun } from './DryRun';
@@ -115,7 +116,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
           <ExplainedButton
             variant="outlined"
             why={source !== null ? 'A vendor’s payload is mapped by the API; the dry run knows alerts only.' : why}
-            onClick={() => { setPanel('dry'); setDryType(String(draft.value?.alert_type ?? '')); }}
+            onClick={() => { setPanel('dry'); setDryType(asText(draft.value?.alert_type)); }}
           >
             Dry run
           </ExplainedButton>

@@ -11,7 +11,7 @@ export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) {
     return content
-      .map((part: unknown) => (part !== null && typeof part === 'object' && 'text' in part ? asText((part as { text: unknown }).text) : asText(part)))
+      .map((part: unknown) => (part !== null && typeof part === 'object' && 'text' in part ? asText(part.text) : asText(part)))
       .join('\n');
   }
   return asText(content);

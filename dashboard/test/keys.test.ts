@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { match, type Binding, type Press } from '../src/keys/match';
+import { warnings } from '../src/app/warnings';
+import { heartbeatAge, heartbeatTone } from '../src/fleet/heartbeat';
+
+const binding = (keys: string, whileTyping = false): Binding => ({ keys, does: keys, run: () => undefined, whileTyping });
+const press = (key: string, over: Partial<Press> = {}): Press => ({ key, mod: false, alt: false, typing: false, onControl: false, ...over });
+const bound = [binding('j'), binding('g s'), binding('mod+k', true), binding('Enter'), binding('j')];
+
+describe('keys', () => {
+  it('complete sequences', () => {
+    expect(match(bound, null, press('g'))).toEqual({ hit: null, next: 'g' });
+    expect(match(bound, 'g', press('s')).hit?.keys).toBe('g s');
+    expect(match(bound, null, press('s')).hit).toBeNull();
+  });
+  it('are off while typing, but for those that are not', () => {
+    expect(match(bound, null, press('j', { typing: true })).hit).toBeNull();
+    expect(match(bound, null, press('k', { mod: true, typing: true })).hit?.keys).toBe('mod+k');
+  });
+  it('leave Enter to the button that has the focus', () => {
+    expect(match(bound, null, press('Enter', { onControl: true })).hit).toBeNull();
+    expect(match(bound, null, press('Enter')).hit?.keys).toBe('Enter');
+  });
+  it('of the later binding win', () => { expect(match(bound, null, press('j')).hit).toBe(bound[4]); });
+});
+
+describe('warnings', () => {
+  it('say that nobody works, worse when something waits', () => {
+    const told = warnings({ status: 'degraded', services: { queue: { ready: 3, workers: { 'chain-worker': 1 } } } });
+    expect(told).toEqual([{ text: 'No stage worker runs: no stage is worked on.', severe: true }]);
+  });
+  it('are silent when all is well', () => {
+    expect(warnings({ status: 'healthy', services: { database: { connected: true }, llm: { provider_available: true }, queue: { ready: 0, dead: 0, paused: [], workers: { 'chain-worker': 1, 'stage-worker': 2 } } } })).toEqual([]);
+  });
+});
+
+it('a late heartbeat turns amber, then red', () => {
+  expect([null, 1, 7, 16].map(heartbeatTone)).toEqual(['rest', 'good', 'warn', 'bad']);
+  expect(heartbeatAge({ heartbeat_at_us: 1_000_000 }, 3000)).toBe(2);
+});

@@ -1,0 +1,57 @@
+import type { SessionLine } from '@tarsy/ui';
+import { describe, expect, it } from 'vitest';
+import { csvCell, each, toCsv } from '../src/sessions/bulk';
+import { isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
+import { merge } from '../src/sessions/merge';
+import { ApiError } from '@tarsy/ui';
+
+const row = (id: string, over: Partial<SessionLine> = {}): SessionLine => ({
+  session_id: id, alert_id: id, alert_type: 't', agent_type: 'chain:c', status: 'completed', outcome: 'completed', severity: 'warning', source: 'api', duplicate_count: 0,
+  started_at_us: 1, chain_id: 'c', total_stages: 3, completed_stages: 3, failed_stages: 0, llm_interaction_count: 1, mcp_communication_count: 1, total_interactions: 2, ...over,
+});
+
+describe('filters', () => {
+  it('come out of the address as they went in', () => {
+    const filters = readFilters(new URLSearchParams('status=failed&status=cancelled&severity=critical&search=oom%20kill&range=custom&from=5&to=9'));
+    expect(readFilters(writeFilters(filters))).toEqual(filters);
+    expect(toQuery(filters, startOf(filters, 0))).toMatchObject({ status: ['failed', 'cancelled'], start_date_us: 5, end_date_us: 9, search: 'oom kill' });
+  });
+  it('are not misled by nonsense', () => {
+    const filters = readFilters(new URLSearchParams('range=soon&from=x'));
+    expect(filters).toMatchObject({ range: 'all', fromUs: null });
+    expect(isFiltered(filters)).toBe(false);
+  });
+  it('do not send a search that the API would refuse', () => { expect(toQuery(readFilters(new URLSearchParams('search=ab')), null).search).toBeNull(); });
+  it('keep a span the same for a minute', () => {
+    const filters = readFilters(new URLSearchParams('range=1h'));
+    expect(startOf(filters, 7_200_001)).toBe(startOf(filters, 7_259_999));
+    expect(startOf(filters, 7_200_000)).toBe(3_600_000_000);
+  });
+});
+
+describe('merge', () => {
+  const pages = [row('b', { status: 'in_progress' }), row('a')];
+  const head = [row('c'), row('b'), row('a')];
+  it('puts new sessions on top and brings the others up to date', () => {
+    const merged = merge(pages, head, new Set(), false);
+    expect(merged.rows.map((one) => [one.session_id, one.status])).toEqual([['c', 'completed'], ['b', 'completed'], ['a', 'completed']]);
+    expect(merged.waiting).toBe(0);
+  });
+  it('holds new ones back, but not those that were shown', () => {
+    const held = merge(pages, [row('d'), ...head], new Set(['c']), true);
+    expect(held.rows.map((one) => one.session_id)).toEqual(['c', 'b', 'a']);
+    expect(held.waiting).toBe(1);
+  });
+});
+
+describe('bulk', () => {
+  it('goes on after one refusal, and stops where the API knows no such action', async () => {
+    const outcome = await each(['a', 'b', 'c'], async (id) => (id === 'b' ? Promise.reject(new ApiError('invalid', 409, { detail: 'ended' })) : Promise.resolve()), () => undefined);
+    expect(outcome).toEqual({ done: 2, failed: [{ id: 'b', why: 'ended' }] });
+    await expect(each(['a'], async () => Promise.reject(new ApiError('absent', 404, {})), () => undefined)).rejects.toThrow();
+  });
+  it('writes cells that are no formulas', () => {
+    expect([csvCell('=1+1'), csvCell('a,"b"'), csvCell(-5), csvCell(null)]).toEqual(["'=1+1", '"a,""b"""', '-5', '']);
+    expect(toCsv([row('x', { error_message: '@cmd' })])).toContain("'@cmd");
+  });
+});

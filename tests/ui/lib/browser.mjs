@@ -1,0 +1,28 @@
+// Debian's Chromium, driven by playwright-core, as a person would.
+import { chromium } from 'playwright-core';
+
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** A browser; CHROMIUM names another executable than Debian's. */
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ARGS });
+
+/**
+ * A page of its own context; every error that the page itself throws or logs is collected.
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {{ scheme?: 'light' | 'dark', width?: number, height?: number }} options
+ */
+export async function newPage(browser, { scheme = 'light', width = 1440, height = 900 } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined);
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    // The browser itself logs each answer that is not a success; pages show those.
+    if (/Failed to load resource|WebSocket connection to/.test(message.text())) return;
+    errors.push(message.text());
+  });
+  return { page, context, errors };
+}

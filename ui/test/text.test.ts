@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { maskedCount, maskedKinds } from '../src/text/masked';
+import { parseReply } from '../src/text/react';
+import { contentText, pieces, preview } from '../src/text/show';
+import { absolute, duration, isoMicros, relative } from '../src/prefs/time';
+import { cost, count } from '../src/prefs/figures';
+
+describe('a reply', () => {
+  it('is taken apart at its headers', () => {
+    expect(parseReply('Thought: look\nat it\nAction: a.b\nAction Input: {"x": 1}\n')).toEqual({ thought: 'look\nat it', action: 'a.b', actionInput: '{"x": 1}', finalAnswer: null, rest: null });
+  });
+  it('keeps a final answer whole, whatever words it uses', () => {
+    expect(parseReply('Thought: enough\nFinal Answer: Do this.\nAction: restart').finalAnswer).toBe('Do this.\nAction: restart');
+  });
+  it('without headers is shown as it is', () => {
+    expect(parseReply('# Report\ntext')).toMatchObject({ rest: '# Report\ntext', thought: null });
+  });
+});
+
+describe('masking', () => {
+  it('goes by the record, else by the marks', () => {
+    expect(maskedKinds({ token: 3 }, '[MASKED_OTHER]')).toEqual([['token', 3]]);
+    expect(maskedKinds(null, 'a [MASKED_KUBERNETES_SECRET] b [MASKED_KUBERNETES_SECRET] [MASKED_JWT]')).toEqual([['kubernetes_secret', 2], ['jwt', 1]]);
+    expect(maskedCount(maskedKinds(null, 'nothing'))).toBe(0);
+  });
+});
+
+describe('texts', () => {
+  it('are cut at hits so that odd pieces are hits', () => {
+    expect(pieces('Foo foo', 'fOO')).toEqual(['', 'Foo', ' ', 'foo', '']);
+  });
+  it('are previewed by lines and characters', () => {
+    expect(preview('a\nb\nc', 2, 99)).toEqual({ text: 'a\nb', cut: true });
+    expect(preview('a\nb', 2, 99).cut).toBe(false);
+    expect(preview('x'.repeat(50), 5, 10)).toEqual({ text: 'x'.repeat(10), cut: true });
+  });
+  it('come out of content parts', () => { expect(contentText([{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }])).toBe('a\nb'); });
+});
+
+describe('times', () => {
+  const us = 1_795_221_943_023_664;
+  it('show in the zone chosen', () => {
+    expect(absolute(us, 'utc')).toBe('2026-11-21 00:45:43 UTC');
+    expect(absolute(us, 'local')).toBe('2026-11-20 21:15:43');
+    expect(isoMicros(us)).toBe('2026-11-21T00:45:43.023664Z');
+  });
+  it('tell how long ago; a clock ahead of ours says now', () => {
+    expect(relative(us, us / 1000 + 61_000)).toBe('1 min ago');
+    expect(relative(us, us / 1000 - 5000)).toBe('now');
+  });
+  it('tell spans', () => {
+    expect([0, 999, 4301, 59_960, 125_000, 3_840_000, null].map(duration)).toEqual(['0 ms', '999 ms', '4.3 s', '1 min 00 s', '2 min 05 s', '1 h 04 min', '–']);
+  });
+});
+
+describe('figures', () => {
+  it('say when a price is only a bound', () => {
+    expect([cost(0.001), cost(1.2, 'partial'), cost(0, 'none'), cost(null)]).toEqual(['$0.0010', '≥ $1.20', 'no price', '–']);
+    expect([count(9999), count(12_340), count(3_100_000)]).toEqual(['9,999', '12.3k', '3.1M']);
+  });
+});
