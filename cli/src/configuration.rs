@@ -8,7 +8,7 @@ use tarsy_config::{Config, Environment, Settings, Source, Variables};
 /// Which file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Configuration {
-    /// The configuration file; default: what AGENT_CONFIG_FILE names, config/agents.yaml, or the built-ins
+    /// The configuration file; default: what `AGENT_CONFIG_FILE` names, config/agents.yaml, or the built-ins
     #[arg(long = "config", value_name = "FILE")]
     configuration_file: Option<PathBuf>,
 }

@@ -8,8 +8,8 @@ use tarsy_queue::Waker;
 
 /// Runs stages: the agents, their models and their tools.
 ///
-/// Configured by the environment (TARSY_STAGE_POOLS, TARSY_STAGE_CONCURRENCY, provider keys)
-/// and the file that AGENT_CONFIG_FILE names; `tarsy check-config` explains both. Run as many
+/// Configured by the environment (`TARSY_STAGE_POOLS`, `TARSY_STAGE_CONCURRENCY`, provider keys)
+/// and the file that `AGENT_CONFIG_FILE` names; `tarsy check-config` explains both. Run as many
 /// as you like.
 #[derive(Parser)]
 #[command(version)]

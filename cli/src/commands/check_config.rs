@@ -10,7 +10,7 @@ use tarsy_config::{Config, Environment, Problems, Settings, Source};
 /// What to check.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The file; default: what AGENT_CONFIG_FILE names, config/agents.yaml, or the built-ins
+    /// The file; default: what `AGENT_CONFIG_FILE` names, config/agents.yaml, or the built-ins
     file: Option<PathBuf>,
     /// One JSON object instead of text
     #[arg(long)]

@@ -83,7 +83,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
         println!(
             "{:<36}  {}  {:<10}  {:<28}  {took}",
             text(session, "session_id"),
-            status(&format!("{:<11}", text(session, "status")).trim_end().to_owned())
+            status(text(session, "status"))
                 + &" ".repeat(11_usize.saturating_sub(text(session, "status").len())),
             harmless(&shortened(text(session, "severity"), 10)),
             harmless(&shortened(text(session, "alert_type"), 28)),

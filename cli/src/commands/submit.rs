@@ -16,7 +16,7 @@ use crate::output::{bold, dim, harmless, status, text};
 /// What to submit.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// JSON file with alert_type, runbook, data, ..; `-` reads standard input
+    /// JSON file with `alert_type`, `runbook`, `data`, ..; `-` reads standard input
     file: PathBuf,
     /// Wait until the session ends; the exit code says whether an analysis came
     #[arg(long)]
