@@ -19,7 +19,7 @@ create table webhook_deliveries (
     error text
 ) with (fillfactor = 80);
 
-create index webhook_deliveries_recent on webhook_deliveries (created_at_us desc, delivery_id desc);
+-- Ids are UUIDv7: the primary key lists them by time.
 create index webhook_deliveries_session on webhook_deliveries (session_id);
 
 -- A webhook as it came in, byte for byte, before anybody understood it.

@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use sqlx::{PgConnection, PgPool};
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::ClaimRef;
+use tarsy_model::{ClaimRef, SessionId};
 use tarsy_queue::{NewJob, Waker};
 use tarsy_store::{EVENTS_WAKE, FinishSession, NewStage};
 
 use crate::Error;
+use crate::notify::{Announce, WEBHOOK_QUEUE};
 
 /// Kind of the jobs that this service runs; the subject is the session.
 pub const CHAIN_JOB: &str = "chain";
@@ -51,13 +52,13 @@ pub(crate) struct Advancer(Coalescer<Advance, (), Error>);
 impl Advancer {
     /// An advancer that writes through `pool` and wakes stage workers by `waker`.
     #[must_use]
-    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(pool: PgPool, waker: Waker, announce: Announce) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
         };
         Self(Coalescer::new(limits, move |batch| {
-            flush(pool.clone(), waker.clone(), batch)
+            flush(pool.clone(), waker.clone(), announce.clone(), batch)
         }))
     }
 
@@ -75,9 +76,14 @@ impl Advancer {
     }
 }
 
-async fn flush(pool: PgPool, waker: Waker, batch: Vec<Advance>) -> Result<Vec<()>, Error> {
+async fn flush(
+    pool: PgPool,
+    waker: Waker,
+    announce: Announce,
+    batch: Vec<Advance>,
+) -> Result<Vec<()>, Error> {
     let mut tx = pool.begin().await?;
-    let queues = apply(&mut tx, &batch).await?;
+    let queues = apply(&mut tx, &announce, &batch).await?;
     reached("chain.advance.before_commit");
     tx.commit().await?;
     reached("chain.advance.after_commit");
@@ -89,7 +95,11 @@ async fn flush(pool: PgPool, waker: Waker, batch: Vec<Advance>) -> Result<Vec<()
 }
 
 /// The statements of one group; answers the queues that got jobs.
-async fn apply(conn: &mut PgConnection, batch: &[Advance]) -> Result<BTreeSet<String>, Error> {
+async fn apply(
+    conn: &mut PgConnection,
+    announce: &Announce,
+    batch: &[Advance],
+) -> Result<BTreeSet<String>, Error> {
     let claims: Vec<ClaimRef> = batch.iter().map(|a| a.claim).collect();
     let held = tarsy_queue::complete(conn, &claims).await?;
     let held: Vec<&Advance> = batch.iter().filter(|a| held.contains(&a.claim)).collect();
@@ -100,8 +110,12 @@ async fn apply(conn: &mut PgConnection, batch: &[Advance]) -> Result<BTreeSet<St
         );
     }
 
-    end_sessions(conn, &held).await?;
-    start_stages(conn, &held).await
+    let is_announced = end_sessions(conn, announce, &held).await?;
+    let mut queues = start_stages(conn, &held).await?;
+    if is_announced {
+        queues.insert(WEBHOOK_QUEUE.to_owned());
+    }
+    Ok(queues)
 }
 
 /// Make the stages due, with a job each; answers the queues that got jobs.
@@ -142,7 +156,12 @@ async fn start_stages(
     Ok(fresh().map(|(stage, ..)| stage_queue(stage)).collect())
 }
 
-async fn end_sessions(conn: &mut PgConnection, held: &[&Advance]) -> Result<(), Error> {
+/// End sessions; whether others have to be told.
+async fn end_sessions(
+    conn: &mut PgConnection,
+    announce: &Announce,
+    held: &[&Advance],
+) -> Result<bool, Error> {
     let finish: Vec<FinishSession> = held
         .iter()
         .filter_map(|a| match &a.change {
@@ -150,10 +169,12 @@ async fn end_sessions(conn: &mut PgConnection, held: &[&Advance]) -> Result<(), 
             _ => None,
         })
         .collect();
-    if !finish.is_empty() {
-        tarsy_store::finish_sessions(conn, &finish).await?;
+    if finish.is_empty() {
+        return Ok(false);
     }
-    Ok(())
+    let ended: HashSet<SessionId> = tarsy_store::finish_sessions(conn, &finish).await?.into_iter().collect();
+    let ends = finish.iter().filter(|f| ended.contains(&f.session_id)).map(|f| (f.session_id, f.status));
+    announce.announce(conn, ends).await
 }
 
 fn stage_queue(stage: &NewStage) -> String {

@@ -5,6 +5,7 @@ use tarsy_config::Config;
 use tarsy_queue::Waker;
 
 use crate::housekeeping::Keep;
+use crate::notify::targets;
 use crate::plan::{AgentPlan, StagePlans};
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
@@ -33,6 +34,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         queue: process.settings.queue.clone(),
         plans: plans(&process.config),
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
+        notify: targets(&process.config),
         keep: Keep::of(&process.config.retention, process.settings.history.enabled),
         waker,
     })

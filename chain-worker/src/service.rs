@@ -10,8 +10,12 @@ use crate::advance::Advancer;
 use crate::handler::ChainHandler;
 use crate::housekeeping::{self, Keep};
 use crate::load::Loader;
+use crate::notify::{Announce, Notifier, Target, WEBHOOK_QUEUE};
 use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;
+
+/// Posts at the same time; each takes 10 s at most.
+const NOTIFIER_SLOTS: usize = 8;
 
 /// Everything a chain worker is made of.
 pub struct ChainService {
@@ -29,6 +33,8 @@ pub struct ChainService {
     pub runbooks: Runbooks,
     /// What is kept, and for how long.
     pub keep: Keep,
+    /// Tells others that a session has ended; none: nobody is told.
+    pub notify: Vec<Target>,
     /// Wakes other workers and those who watch; shared by the services of one process.
     pub waker: Waker,
 }
@@ -46,7 +52,7 @@ impl ChainService {
     ) -> Result<(), tarsy_queue::Error> {
         let handler = ChainHandler {
             loader: Loader::new(self.pool.clone()),
-            advancer: Advancer::new(self.pool.clone(), self.waker.clone()),
+            advancer: Advancer::new(self.pool.clone(), self.waker.clone(), Announce::to(&self.notify)),
             runbooks: self.runbooks,
             plans: self.plans,
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
@@ -60,8 +66,25 @@ impl ChainService {
             .grace(self.queue.drain_grace)
             .poll(self.queue.poll_interval)
             .waker(self.waker.clone())
-            .hurry(hurry)
+            .hurry(hurry.clone())
             .handler(handler)?;
+        let notifying = match self.notify.is_empty() {
+            true => None,
+            false => Some(tokio::spawn(
+                Worker::builder(self.pool.clone(), &self.direct_url)
+                    .role("notifier")
+                    .version(env!("CARGO_PKG_VERSION"))
+                    .queues([WEBHOOK_QUEUE])
+                    .slots(NOTIFIER_SLOTS)
+                    .lease_ttl(self.queue.lease_ttl)
+                    .grace(self.queue.drain_grace)
+                    .poll(self.queue.poll_interval)
+                    .waker(self.waker.clone())
+                    .hurry(hurry)
+                    .handler(Notifier::new(self.pool.clone(), self.notify))?
+                    .run(stop.clone()),
+            )),
+        };
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
@@ -79,6 +102,12 @@ impl ChainService {
         for side_work in [keeping, sweeping] {
             if let Err(error) = side_work.await {
                 tracing::error!(?error, "background work of the chain worker panicked");
+            }
+        }
+        if let Some(notifying) = notifying {
+            match notifying.await {
+                Ok(ended) => ended?,
+                Err(error) => tracing::error!(?error, "the notifier panicked"),
             }
         }
         worked

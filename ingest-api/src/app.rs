@@ -17,6 +17,7 @@ use crate::live::{Feed, Hub, pulse};
 use crate::router::router;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
+use crate::webhook::sns::Certificates;
 
 /// Longest time that requests under way may take once the process is asked to end.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -88,12 +89,14 @@ impl App {
         let direct = config.pool.connect_options().as_ref().clone();
         let watch = Watch::new(config.ingest.backlog_limit);
         let state = AppState::new(Shared {
+            waker: config.waker.clone(),
             intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
             pool: config.pool,
             catalog: config.catalog,
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
+            certificates: Certificates::default(),
             draining: CancellationToken::new(),
         });
         Ok(Self {

@@ -34,27 +34,41 @@ impl FromRequest<AppState> for JsonBytes {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let limit = state.ingest.body_limit_bytes;
         check_type(request.headers())?;
-        if announced(request.headers()).is_some_and(|length| length > limit) {
-            return Err(Problem::BodyTooLarge(limit));
-        }
-        let bytes = axum::body::to_bytes(request.into_body(), limit)
-            .await
-            .map_err(|error| {
-                let too_large = std::error::Error::source(&error)
-                    .is_some_and(|cause| cause.is::<LengthLimitError>());
-                if too_large {
-                    Problem::BodyTooLarge(limit)
-                } else {
-                    Problem::BodyInterrupted(error)
-                }
-            })?;
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Err(Problem::EmptyBody);
-        }
-        Ok(Self(bytes))
+        Ok(Self(read(request, state).await?))
     }
+}
+
+/// The bytes of a body that fits the limit, whatever it is said to be.
+#[derive(Debug)]
+pub(crate) struct AnyBytes {
+    pub(crate) bytes: Bytes,
+    /// Why it is not JSON, if it is not said to be.
+    pub(crate) is_json: Result<(), Problem>,
+}
+
+impl FromRequest<AppState> for AnyBytes {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        let is_json = check_type(request.headers());
+        Ok(Self { bytes: read(request, state).await?, is_json })
+    }
+}
+
+async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
+    let limit = state.ingest.body_limit_bytes;
+    if announced(request.headers()).is_some_and(|length| length > limit) {
+        return Err(Problem::BodyTooLarge(limit));
+    }
+    let bytes = axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
+        let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        if too_large { Problem::BodyTooLarge(limit) } else { Problem::BodyInterrupted(error) }
+    })?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Problem::EmptyBody);
+    }
+    Ok(bytes)
 }
 
 fn announced(headers: &HeaderMap) -> Option<usize> {

@@ -21,6 +21,7 @@ use crate::state::AppState;
         (name = "alerts", description = "Submitting alerts and asking what became of them"),
         (name = "webhooks", description = "Alerts from monitoring systems"),
         (name = "history", description = "What happened in sessions"),
+        (name = "admin", description = "Operating the fleet"),
         (name = "live", description = "What happens, as it happens"),
         (name = "health", description = "Whether the service works"),
     )

@@ -1,6 +1,7 @@
 //! Handlers: parse, call, answer.
 
 pub(crate) mod alerts;
+pub(crate) mod deliveries;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod live;

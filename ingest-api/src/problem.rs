@@ -102,6 +102,9 @@ pub enum Problem {
     /// A web page that is not ours wants to open a socket.
     #[error("origin not allowed")]
     OriginNotAllowed,
+    /// The certificate of Amazon SNS can't be had, or a subscription not be confirmed.
+    #[error("SNS can't be asked")]
+    SnsAway,
     /// As many sockets as this process serves.
     #[error("too many sockets")]
     TooManySockets,
@@ -257,6 +260,7 @@ impl Problem {
                 Code::OriginNotAllowed,
                 "pages of this origin may not listen: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
             ),
+            Self::SnsAway => told(Code::SnsAway, "SNS did not answer; it will send this again"),
             Self::TooManySockets => told(Code::TooManySockets, "this process serves as many sockets as it can"),
             Self::AlertNotFound => told(Code::AlertNotFound, "no alert has this id"),
             Self::SessionNotFound => told(Code::SessionNotFound, "no session has this id"),

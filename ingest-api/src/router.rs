@@ -7,7 +7,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::docs;
-use crate::handlers::{alerts, health, history, live, webhooks};
+use crate::handlers::{alerts, deliveries, health, history, live, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
@@ -26,7 +26,7 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(alerts::session_id))
         .routes(routes!(alerts::types))
         // POST /webhooks/{source}
-        .routes(routes!(webhooks::receive))
+        .routes(routes!(webhooks::receive, webhooks::handshake))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/summary   sessions/{id}/export
         .routes(routes!(history::sessions))
         .routes(routes!(history::session))
@@ -38,6 +38,9 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(history::active))
         .routes(routes!(history::filter_options))
         .routes(routes!(history::health))
+        // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
+        .routes(routes!(deliveries::list))
+        .routes(routes!(deliveries::redeliver))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
         .routes(routes!(live::issue_ticket))
         .routes(routes!(live::dashboard))

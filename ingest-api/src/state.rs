@@ -6,6 +6,7 @@ use std::time::Duration;
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres};
 use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
 use crate::alert::Bounds;
@@ -13,6 +14,7 @@ use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::Hub;
 use crate::problem::Problem;
+use crate::webhook::sns::Certificates;
 
 /// Longest time a probe waits for the database.
 const PROBE_PATIENCE: Duration = Duration::from_secs(1);
@@ -32,6 +34,10 @@ pub(crate) struct Shared {
     pub(crate) intake: Intake,
     /// Who watches.
     pub(crate) hub: Hub,
+    /// Wakes workers.
+    pub(crate) waker: Waker,
+    /// Certificates of Amazon SNS.
+    pub(crate) certificates: Certificates,
     /// Limits of requests.
     pub(crate) ingest: IngestSettings,
     /// Whether history is served.

@@ -1,6 +1,10 @@
 //! Webhook payloads: each vendor's form in its own file, one form of answer.
 
 pub(crate) mod alertmanager;
+pub(crate) mod judge;
+pub(crate) mod signature;
+pub(crate) mod sns;
+pub(crate) mod vendor;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -24,8 +28,12 @@ pub(crate) struct Verdict {
 pub(crate) enum Action {
     /// It fires: a session.
     Accept(Box<NewSession>),
-    /// It is over: note that on its session.
+    /// This occurrence is over: note that on its session.
     Resolve(Resolution),
+    /// The trouble of this name is over: note that on its newest session.
+    ResolveSubject(String),
+    /// It needs nobody.
+    Ignore,
     /// It can't be used.
     Reject(Problem),
 }
@@ -36,6 +44,15 @@ impl Verdict {
             Action::Accept(session) => Some(session),
             _ => None,
         }
+    }
+
+    /// The troubles that are over, by name.
+    pub(crate) fn subjects(verdicts: &[Self]) -> Vec<String> {
+        let subjects = verdicts.iter().filter_map(|verdict| match &verdict.action {
+            Action::ResolveSubject(subject) => Some(subject.clone()),
+            _ => None,
+        });
+        subjects.collect()
     }
 
     pub(crate) fn resolved(verdicts: &[Self]) -> Vec<Resolution> {
@@ -59,6 +76,8 @@ pub(crate) enum Became {
     Resolved,
     /// It is over, and no session was about it.
     Unknown,
+    /// It needs nobody.
+    Ignored,
     /// It can't be used; `problem` says why.
     Rejected,
 }
@@ -113,16 +132,11 @@ impl Reception {
             };
             match action {
                 Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
-                Action::Resolve(resolution) => {
-                    let session = noted
-                        .iter()
-                        .find(|(key, _)| *key == resolution.idempotency_key);
+                Action::Ignore => outcome.status = Became::Ignored,
+                Action::Resolve(Resolution { idempotency_key: name, .. }) | Action::ResolveSubject(name) => {
+                    let session = noted.iter().find(|(key, _)| *key == name);
                     outcome.session_id = session.map(|(_, session_id)| *session_id);
-                    outcome.status = if session.is_some() {
-                        Became::Resolved
-                    } else {
-                        Became::Unknown
-                    };
+                    outcome.status = if session.is_some() { Became::Resolved } else { Became::Unknown };
                 }
                 Action::Accept(_) => match accepted.next() {
                     Some(Ok(Accepted::Fresh {
@@ -151,6 +165,12 @@ impl Reception {
             results.push(outcome);
         }
         Ok(Self { results })
+    }
+
+    /// The sessions it led to.
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        let led = self.results.iter().filter(|outcome| matches!(outcome.status, Became::Queued | Became::Duplicate));
+        led.filter_map(|outcome| outcome.session_id)
     }
 
     /// Whether every alert was rejected (and there was one).

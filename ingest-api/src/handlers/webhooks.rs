@@ -2,17 +2,28 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use futures::future::join_all;
-use tarsy_config::WebhookKind;
+use serde_json::{Map, Value};
+use tarsy_config::{WebhookConfig, WebhookKind};
+use tarsy_store::RawRequest;
 
-use crate::body::JsonBytes;
+use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
 use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
-use crate::webhook::{Reception, Verdict};
+use crate::webhook::judge::Desk;
+use crate::webhook::sns::Envelope;
+use crate::webhook::vendor::{self, sns_notices};
+use crate::webhook::{Reception, Verdict, signature};
+
+/// Headers that identify a delivery and are kept with it; never credentials.
+const KEPT: [&str; 8] = [
+    "content-type", "user-agent", "webhook-id", "webhook-timestamp", "request-id", "x-amz-sns-message-id", "ce-id",
+    "sentry-hook-resource",
+];
 
 /// Take what a monitoring system sends: one session for each firing alert.
 ///
@@ -25,6 +36,7 @@ use crate::webhook::{Reception, Verdict};
     responses(
         (status = 202, description = "What became of each alert", body = Reception),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 401, description = "Not signed as it should be", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
         (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
@@ -36,39 +48,98 @@ pub(crate) async fn receive(
     State(app): State<AppState>,
     Path(source): Path<String>,
     caller: Caller,
-    body: JsonBytes,
+    headers: HeaderMap,
+    body: AnyBytes,
 ) -> Result<(StatusCode, Json<Reception>), Problem> {
     let source = app.catalog.webhook(&source)?;
     if !app.catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
     }
-    let verdicts = match source.kind {
-        WebhookKind::Alertmanager => {
-            let payload = Payload::read(body.text()?)?;
-            alertmanager::judge(
-                &payload,
-                source,
-                &app.catalog,
-                &caller,
-                app.bounds(),
-                clock::now_us(),
-            )
-        }
-        // The configuration knows kinds that this version does not.
-        _ => return Err(Problem::NotFound),
-    };
-    let (firing, resolved) = (
-        verdicts.iter().filter_map(Verdict::session),
-        Verdict::resolved(&verdicts),
-    );
+    // SNS says that its JSON is plain text.
+    if source.kind != WebhookKind::Sns {
+        body.is_json?;
+    }
+    let body = JsonBytes(body.bytes);
+    signature::verify(source, &headers, &body.0, clock::now_us())?;
+    let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
+
+    let (firing, resolved) = (verdicts.iter().filter_map(Verdict::session), Verdict::resolved(&verdicts));
     let accepted = join_all(firing.cloned().map(|session| app.intake.accept(session))).await;
-    let noted = match resolved.is_empty() {
-        true => Vec::new(),
-        false => tarsy_store::resolve_sessions(&mut *app.pool.acquire().await?, &resolved).await?,
-    };
+    let subjects = Verdict::subjects(&verdicts);
+    let mut noted = Vec::new();
+    if !resolved.is_empty() || !subjects.is_empty() {
+        let mut conn = app.pool.acquire().await?;
+        noted = tarsy_store::resolve_sessions(&mut conn, &resolved).await?;
+        noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
+    }
     let reception = Reception::of(verdicts, accepted, &noted)?;
     if reception.nothing_usable() {
         return Err(Problem::UnmappableWebhook(reception.results()));
     }
+    // Once for the payload, with the first session it led to. A sender whose request ends here
+    // repeats it, and finds a duplicate that still gets it.
+    if let Some(first) = reception.sessions().next() {
+        let content_type = headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let raw = RawRequest { content_type, headers: kept(&headers), body: &body.0 };
+        tarsy_store::keep_request(&mut *app.pool.acquire().await?, &[first], &raw).await?;
+    }
     Ok((StatusCode::ACCEPTED, Json(reception)))
+}
+
+async fn judge(
+    app: &AppState,
+    source: &WebhookConfig,
+    caller: &Caller,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Verdict>, Problem> {
+    let (catalog, bounds, now_us) = (&app.catalog, app.bounds(), clock::now_us());
+    let notices = match source.kind {
+        WebhookKind::Alertmanager | WebhookKind::Grafana => {
+            return Ok(alertmanager::judge(&Payload::read(body)?, source, catalog, caller, bounds, now_us));
+        }
+        WebhookKind::Sns => {
+            let envelope = Envelope::open(body, source, &app.certificates).await?;
+            match envelope.kind.as_str() {
+                "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
+                "SubscriptionConfirmation" => {
+                    envelope.confirm().await?;
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => vendor::read(source, headers, body)?,
+    };
+    let desk = Desk { source, catalog, caller, bounds, now_us };
+    Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
+}
+
+fn kept(headers: &HeaderMap) -> Value {
+    let found = KEPT.iter().filter_map(|name| Some((name, headers.get(*name)?.to_str().ok()?)));
+    Value::Object(found.map(|(name, value)| ((*name).to_owned(), value.into())).collect::<Map<_, _>>())
+}
+
+/// Tell a sender of CloudEvents that it may send (the specification's validation handshake).
+#[utoipa::path(
+    options, path = "/webhooks/{source}", tag = "webhooks",
+    params(("source" = String, Path, description = "A source of the configuration")),
+    responses(
+        (status = 200, description = "It may, as often as it likes"),
+        (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn handshake(
+    State(app): State<AppState>,
+    Path(source): Path<String>,
+    headers: HeaderMap,
+) -> Result<HeaderMap, Problem> {
+    app.catalog.webhook(&source)?;
+    let mut answer = HeaderMap::new();
+    answer.insert("allow", HeaderValue::from_static("POST"));
+    if let Some(origin) = headers.get("webhook-request-origin") {
+        answer.insert(HeaderName::from_static("webhook-allowed-origin"), origin.clone());
+        answer.insert(HeaderName::from_static("webhook-allowed-rate"), HeaderValue::from_static("*"));
+    }
+    Ok(answer)
 }

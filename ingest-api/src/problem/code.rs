@@ -66,5 +66,6 @@ codes! {
     NoLlmProvider = SERVICE_UNAVAILABLE, "no_llm_provider", "No LLM provider is available";
     Overloaded = SERVICE_UNAVAILABLE, "overloaded", "Too many sessions wait";
     TooManySockets = SERVICE_UNAVAILABLE, "too_many_sockets", "Too many live sockets are open";
+    SnsAway = SERVICE_UNAVAILABLE, "sns_away", "Amazon SNS can not be asked";
     DatabaseAway = SERVICE_UNAVAILABLE, "database_unavailable", "The database is away";
 }

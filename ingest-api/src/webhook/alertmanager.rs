@@ -205,7 +205,7 @@ impl Desk<'_> {
             alert_type,
         };
         let origin = Origin {
-            source: "alertmanager",
+            source: self.source.kind.word(),
             author: Some(self.caller.author.clone()),
             idempotency_key: Some(key.clone()),
             fingerprint: Some(key),

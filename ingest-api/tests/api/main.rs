@@ -12,3 +12,4 @@ mod history_details;
 mod history_lists;
 mod server;
 mod status;
+mod webhooks;

@@ -47,6 +47,11 @@ impl Server {
         Self::built(source, &[("OPENAI_API_KEY", "not-used")], None).await
     }
 
+    /// With this configuration and exactly these variables.
+    pub(crate) async fn configured_with(source: Source, variables: &[(&str, &str)]) -> Self {
+        Self::built(source, variables, None).await
+    }
+
     /// With a provider, on a pool of the test's own.
     pub(crate) async fn over(pool: PgPool) -> Self {
         Self::built(

@@ -8,7 +8,7 @@ use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
 use crate::agent::bare_name;
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Problem, ProviderConfig,
-    Retention, RunbookConfig, WebhookConfig,
+    NotificationConfig, Retention, RunbookConfig, WebhookConfig,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
@@ -32,6 +32,8 @@ pub struct Config {
     pub default_strategy: IterationStrategy,
     /// Webhook sources by the name in their path.
     pub webhooks: BTreeMap<String, WebhookConfig>,
+    /// Whom to tell when a session has ended, by name.
+    pub notifications: BTreeMap<String, NotificationConfig>,
     /// Limits of agents that set none.
     pub limits: AgentLimits,
     /// What is masked in alert data before a model sees it.

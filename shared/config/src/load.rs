@@ -236,6 +236,7 @@ fn assemble(
             .or(shared.default_llm_provider),
         default_strategy: shared.default_strategy,
         webhooks: definitions.webhooks,
+        notifications: definitions.notifications,
         limits: shared.limits,
         alert_masking: shared.alert_masking,
         prices: shared.prices,

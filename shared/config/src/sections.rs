@@ -12,7 +12,7 @@ use crate::references::{Kind, References};
 use crate::yaml::Node;
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Retention, RunbookConfig,
-    WebhookConfig, chain, masking,
+    NotificationConfig, WebhookConfig, chain, masking,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -24,6 +24,7 @@ pub(crate) struct Definitions {
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
     pub(crate) provider_order: Vec<String>,
     pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
+    pub(crate) notifications: BTreeMap<String, NotificationConfig>,
     /// Where agents name servers, for warnings.
     agent_positions: BTreeMap<String, Position>,
 }
@@ -67,6 +68,7 @@ impl Definitions {
         self.read_chains(&fields);
         self.read_providers(&fields);
         self.read_webhooks(&fields);
+        self.read_notifications(&fields);
         let prices = fields.named_sections("prices", "price of");
         let prices = prices
             .into_iter()
@@ -156,6 +158,15 @@ impl Definitions {
             let Some(section) = section else { continue };
             if let Some(webhook) = WebhookConfig::read(&key.text, &section) {
                 self.webhooks.insert(key.text.clone(), webhook);
+            }
+        }
+    }
+
+    fn read_notifications(&mut self, fields: &Fields<'_>) {
+        for (key, section) in fields.named_sections("notifications", "notification target") {
+            let Some(section) = section else { continue };
+            if let Some(target) = NotificationConfig::read(&key.text, &section) {
+                self.notifications.insert(key.text.clone(), target);
             }
         }
     }

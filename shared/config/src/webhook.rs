@@ -15,16 +15,57 @@ use crate::references::Kind;
 pub enum WebhookKind {
     /// Prometheus Alertmanager, payload version 4.
     Alertmanager,
+    /// Grafana Alerting, webhook contact point.
+    Grafana,
+    /// PagerDuty, webhook subscription version 3.
+    Pagerduty,
+    /// Datadog, a webhook whose template is JSON.
+    Datadog,
+    /// Amazon SNS over HTTPS, as CloudWatch alarms use it.
+    Sns,
+    /// Sentry, integration platform.
+    Sentry,
+    /// Opsgenie, alert actions.
+    Opsgenie,
+    /// CloudEvents 1.0: structured, batched or binary.
+    Cloudevents,
+    /// Standard Webhooks, as incident.io and Svix send them.
+    StandardWebhooks,
+    /// Any JSON object; the mapping says what is where.
+    Generic,
 }
 
 impl WebhookKind {
-    const WORDS: [&'static str; 1] = ["alertmanager"];
+    const ALL: [(&'static str, Self); 10] = [
+        ("alertmanager", Self::Alertmanager),
+        ("grafana", Self::Grafana),
+        ("pagerduty", Self::Pagerduty),
+        ("datadog", Self::Datadog),
+        ("sns", Self::Sns),
+        ("sentry", Self::Sentry),
+        ("opsgenie", Self::Opsgenie),
+        ("cloudevents", Self::Cloudevents),
+        ("standard-webhooks", Self::StandardWebhooks),
+        ("generic", Self::Generic),
+    ];
+    const WORDS: [&'static str; 10] = {
+        let mut words = [""; 10];
+        let mut index = 0;
+        while index < words.len() {
+            words[index] = Self::ALL[index].0;
+            index += 1;
+        }
+        words
+    };
 
     fn of(word: &str) -> Option<Self> {
-        match word {
-            "alertmanager" => Some(Self::Alertmanager),
-            _ => None,
-        }
+        Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
+    }
+
+    /// The word in the configuration, and the `source` of its sessions.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("webhook", |(word, _)| *word)
     }
 }
 
@@ -48,6 +89,18 @@ pub struct WebhookConfig {
     pub severity: Mapping,
     /// Where the environment is found.
     pub environment: Mapping,
+    /// Where the sender's name for the trouble is found; needed for `generic` only.
+    pub id: Mapping,
+    /// Where it is said whether the trouble is over, its values mapped to `firing`,
+    /// `resolved` or `ignore`; for `generic`, `cloudevents` and `standard-webhooks`.
+    pub status: Mapping,
+    /// Header of an HMAC-SHA256 over the body; for `grafana` and `generic`.
+    pub signature_header: Option<String>,
+    /// Header of the time that is signed together with the body, as `<time>:<body>`.
+    pub timestamp_header: Option<String>,
+    /// The SNS topics that may be subscribed and heard. A signature only says that Amazon
+    /// sent something, not for whom.
+    pub topics: Vec<String>,
 }
 
 /// Where a value is found in a payload of labels and annotations.
@@ -139,6 +192,11 @@ impl WebhookConfig {
             runbook: Mapping::of(&[], &["runbook_url", "runbook"]),
             severity: Mapping::of(&["severity"], &[]),
             environment: Mapping::of(&["environment", "env"], &[]),
+            id: Mapping::default(),
+            status: Mapping::of(&["status"], &[]),
+            signature_header: None,
+            timestamp_header: None,
+            topics: Vec::new(),
         }
     }
 
@@ -179,7 +237,21 @@ impl WebhookConfig {
             runbook: Mapping::read(fields, "runbook", usual.runbook, None),
             severity: Mapping::read(fields, "severity", usual.severity, None),
             environment: Mapping::read(fields, "environment", usual.environment, None),
+            id: Mapping::read(fields, "id", usual.id, None),
+            status: Mapping::read(fields, "status", usual.status, None),
+            signature_header: fields.string("signature_header"),
+            timestamp_header: fields.string("timestamp_header"),
+            topics: fields.strings("topics").unwrap_or_default(),
         };
+        if webhook.kind == WebhookKind::Sns && webhook.topics.is_empty() {
+            fields.problem_here(
+                "`topics` is missing".to_owned(),
+                "list the ARNs of your topics: anybody's topic is signed by Amazon",
+            );
+        }
+        if webhook.timestamp_header.is_some() && webhook.signature_header.is_none() && webhook.kind == WebhookKind::Generic {
+            fields.problem("timestamp_header", "`timestamp_header` without `signature_header`".to_owned(), "name both");
+        }
         fields.finish();
         kind.map(|_| webhook)
     }

@@ -1,4 +1,4 @@
-//! The guarded GET.
+//! The guarded GET and POST.
 
 use std::sync::Arc;
 
@@ -68,6 +68,23 @@ impl Client {
         let limit = self.policy.timeout;
         let followed = tokio::time::timeout(limit, self.follow(url, headers_for)).await;
         followed.unwrap_or(Err(Error::Timeout(limit)))
+    }
+
+    /// Post to a URL; a redirect is an answer, because a body is for nobody else.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::get`].
+    pub async fn post(&self, url: Url, mut headers: HeaderMap, body: String) -> Result<Response, Error> {
+        self.policy.check(&url)?;
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        let limit = self.policy.timeout;
+        let work = async {
+            let sent = self.http.post(url.clone()).headers(headers).body(body).send().await;
+            let response = sent.map_err(|error| classify(&url, error))?;
+            self.read(url, response).await
+        };
+        tokio::time::timeout(limit, work).await.unwrap_or(Err(Error::Timeout(limit)))
     }
 
     async fn follow(

@@ -19,11 +19,17 @@ mod runbooks;
 mod sessions;
 mod stages;
 mod status;
+mod deliveries;
+mod webhook_requests;
 mod ws_tickets;
 
 pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
     sessions_without_work,
+};
+pub use deliveries::{
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery, insert_deliveries, list_deliveries, note_attempt,
+    reset_delivery,
 };
 pub use error::{Error, is_transient};
 pub use event_log::{
@@ -48,6 +54,7 @@ pub use stages::{
     finish_stages, start_stages,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
+pub use webhook_requests::{RawRequest, keep_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 
 /// Schema changes of the whole project, run by `tarsy migrate`.

@@ -220,7 +220,9 @@ async fn find_duplicates(
     Ok(())
 }
 
-/// Note on the newest session of each fingerprint that its alert has resolved; answers those found.
+/// Note on the newest session of each fingerprint that its alert has resolved; answers those
+/// found. For webhooks that name the trouble; those of Alertmanager's form name the occurrence
+/// (see [`resolve_sessions`](crate::resolve_sessions)).
 ///
 /// # Errors
 ///
@@ -234,7 +236,8 @@ pub async fn mark_resolved(
         update alert_sessions s set resolved_at_us = coalesce(s.resolved_at_us, now_us())
         from (
             select distinct on (fingerprint) session_id from alert_sessions
-            where fingerprint = any($1) order by fingerprint, started_at_us desc
+            where fingerprint = any($1) and source not in ('api', 'alertmanager', 'grafana')
+            order by fingerprint, started_at_us desc
         ) newest
         where s.session_id = newest.session_id
         returning s.fingerprint, s.session_id as "session_id: SessionId"

@@ -101,11 +101,11 @@ fn alert(n: usize) -> String {
     )
 }
 
-fn free_address() -> Result<String> {
+pub(crate) fn free_address() -> Result<String> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string())
 }
 
-async fn ready(address: &str) -> Result<()> {
+pub(crate) async fn ready(address: &str) -> Result<()> {
     for _ in 0..300 {
         if tokio::net::TcpStream::connect(address).await.is_ok() {
             return Ok(());

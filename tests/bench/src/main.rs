@@ -14,6 +14,7 @@ mod fleet;
 mod hop;
 mod ingest;
 mod limits;
+mod live;
 mod load;
 mod member;
 mod recovery;
@@ -42,6 +43,8 @@ enum What {
     Hop(hop::Options),
     /// SIGKILL of a stage worker until its stage runs elsewhere
     Recovery(recovery::Options),
+    /// From the commit of an event to the sockets that hear it
+    Live(live::Options),
     /// A process of the measured fleet; started by the benches themselves
     #[command(hide = true)]
     Member(member::Options),
@@ -56,6 +59,7 @@ async fn main() -> Result<()> {
         What::Chains(options) => chains::measure(&options).await?,
         What::Hop(options) => hop::measure(&options).await?,
         What::Recovery(options) => recovery::measure(&options).await?,
+        What::Live(options) => live::measure(&options).await?,
         What::Member(options) => return member::run(&options).await,
     };
     report::print(&figures, arguments.json);

@@ -77,6 +77,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             plans: StagePlans::default(),
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
             keep: Keep::of(&config.retention, true),
+            notify: Vec::new(),
             waker: waker.clone(),
         };
         service

@@ -14,13 +14,13 @@ use crate::server::Server;
 
 const FAST: i64 = 300;
 const SLOW: usize = 200;
-const ROUNDS: i64 = 16;
-const EVENTS: i64 = 50;
+const ROUNDS: i64 = 12;
+const EVENTS: i64 = 40;
 const TOTAL: i64 = ROUNDS * EVENTS;
 
 /// Events large enough that a socket nobody reads fills up.
 async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
-    let padding = "x".repeat(2_000);
+    let padding = "x".repeat(4_000);
     let events: Vec<_> = numbers
         .map(|n| NewEvent { session_id: Some(session), kind: "session_status_change", payload: json!({"n": n, "p": padding}) })
         .collect();
@@ -28,10 +28,10 @@ async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::
     wake(server.db()).await;
 }
 
-/// A socket whose kernel buffer is as small as can be.
+/// A socket whose kernel buffer is small, but not so small that TCP itself becomes slow.
 async fn slow(server: &Server) -> Watcher {
     let socket = TcpSocket::new_v4().unwrap();
-    socket.set_recv_buffer_size(4_096).unwrap();
+    socket.set_recv_buffer_size(65_536).unwrap();
     let stream = socket.connect(server.address).await.unwrap();
     let mut watcher = Watcher::over(stream, server, "slow").await;
     watcher.subscribe("dashboard_updates").await;
@@ -69,7 +69,15 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
     }
     readers.join_all().await;
 
-    for (index, mut sleeper) in sleepers.into_iter().enumerate() {
+    let mut awake = tokio::task::JoinSet::new();
+    for (index, sleeper) in sleepers.into_iter().enumerate() {
+        awake.spawn(wake_up(sleeper, index < 3));
+    }
+    awake.join_all().await;
+}
+
+/// Read what was left for a socket that slept, and ask for the rest.
+async fn wake_up(mut sleeper: Watcher, catches_up: bool) {
         let mut next = 0;
         let missed = loop {
             let message = sleeper.next().await;
@@ -81,7 +89,7 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
         };
         let (from, to) = (missed["from"].as_i64().unwrap(), missed["to"].as_i64().unwrap());
         assert_eq!(next + to - from + 1, TOTAL, "what was heard and what was missed is everything");
-        if index < 3 {
+        if catches_up {
             sleeper.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
             while next < TOTAL {
                 assert_eq!(sleeper.next_number().await, next);
@@ -89,5 +97,4 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
             }
             assert_eq!(sleeper.next().await["type"], "catchup_complete");
         }
-    }
 }

@@ -1,0 +1,99 @@
+//! Who is told, and of what.
+
+use std::sync::Arc;
+
+use sqlx::PgConnection;
+use tarsy_config::{Config, NotificationFormat, Secret};
+use tarsy_egress::parse_url;
+use tarsy_model::{SessionId, SessionStatus};
+use tarsy_store::NewDelivery;
+use url::Url;
+use uuid::Uuid;
+
+use super::deliver::delivery_job;
+use crate::Error;
+
+/// Somebody to be told.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Name in the configuration.
+    pub name: String,
+    /// Where to post.
+    pub url: Url,
+    /// In which form.
+    pub format: NotificationFormat,
+    /// To sign with.
+    pub secret: Option<Secret>,
+    /// Ends that are told.
+    pub events: Vec<String>,
+    /// Whether its address may be a private one.
+    pub private: bool,
+    /// Whether http will do.
+    pub http: bool,
+}
+
+/// The targets of a configuration; those whose URL or secret is not set are left out, with a
+/// warning.
+#[must_use]
+pub fn targets(config: &Config) -> Vec<Target> {
+    let set = config.notifications.values().filter_map(|target| {
+        let url = target.url.as_ref().and_then(|url| parse_url(url.expose()).ok());
+        let has_secret = target.format != NotificationFormat::Standard || target.secret.is_some();
+        let (Some(url), true) = (url, has_secret) else {
+            tracing::warn!(target = target.name, "a notification target is left out: its URL or secret is not set");
+            return None;
+        };
+        Some(Target {
+            name: target.name.clone(),
+            url,
+            format: target.format,
+            secret: target.secret.clone(),
+            events: target.events.clone(),
+            private: target.private,
+            http: target.http,
+        })
+    });
+    set.collect()
+}
+
+/// Writes deliveries down, in the transaction that ends their sessions. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Announce(Arc<[(String, Vec<String>)]>);
+
+impl Announce {
+    /// For these targets.
+    pub(crate) fn to(targets: &[Target]) -> Self {
+        Self(targets.iter().map(|target| (target.name.clone(), target.events.clone())).collect())
+    }
+
+    /// Deliveries and their jobs for sessions that ended; whether there are any.
+    pub(crate) async fn announce(
+        &self,
+        conn: &mut PgConnection,
+        ended: impl Iterator<Item = (SessionId, SessionStatus)>,
+    ) -> Result<bool, Error> {
+        let mut deliveries = Vec::new();
+        for (session_id, status) in ended {
+            let word = match status {
+                SessionStatus::Completed => "completed",
+                SessionStatus::Failed => "failed",
+                SessionStatus::Cancelled => "cancelled",
+                _ => continue,
+            };
+            let told = self.0.iter().filter(|(_, events)| events.iter().any(|event| event == word));
+            deliveries.extend(told.map(|(target, _)| NewDelivery {
+                delivery_id: Uuid::now_v7(),
+                session_id,
+                target: target.clone(),
+                event: format!("session.{word}"),
+            }));
+        }
+        if deliveries.is_empty() {
+            return Ok(false);
+        }
+        tarsy_store::insert_deliveries(conn, &deliveries).await?;
+        let jobs: Vec<_> = deliveries.iter().map(|delivery| delivery_job(delivery.delivery_id)).collect();
+        tarsy_queue::enqueue(conn, &jobs).await?;
+        Ok(true)
+    }
+}

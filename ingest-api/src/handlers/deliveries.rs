@@ -1,0 +1,136 @@
+//! What others were told when sessions ended, and telling them again.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use tarsy_model::SessionId;
+use tarsy_queue::NewJob;
+use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Which deliveries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// Of one session.
+    #[param(value_type = Option<Uuid>)]
+    session_id: Option<SessionId>,
+    /// To one target.
+    target: Option<String>,
+    /// `pending`, `delivered` or `failed`.
+    state: Option<String>,
+    /// Older than this delivery: the last one of the page before.
+    before: Option<Uuid>,
+    /// 1 to 200; default 50.
+    limit: Option<u16>,
+}
+
+/// One delivery.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Delivery {
+    /// Also the `webhook-id` that its target saw.
+    delivery_id: Uuid,
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+    /// Name in the configuration.
+    target: String,
+    #[schema(example = "session.completed")]
+    event: String,
+    #[schema(example = "delivered")]
+    state: String,
+    attempts: i32,
+    created_at_us: i64,
+    last_attempt_at_us: Option<i64>,
+    delivered_at_us: Option<i64>,
+    /// HTTP status of the last answer.
+    response_status: Option<i32>,
+    /// Why the last attempt failed; nothing of the answer itself.
+    error: Option<String>,
+}
+
+impl From<DeliveryRecord> for Delivery {
+    fn from(record: DeliveryRecord) -> Self {
+        let DeliveryRecord { delivery_id, session_id, target, event, state, attempts, .. } = record;
+        let DeliveryRecord { created_at_us, last_attempt_at_us, delivered_at_us, response_status, .. } = record;
+        Self {
+            delivery_id,
+            session_id,
+            target,
+            event,
+            state,
+            attempts,
+            created_at_us,
+            last_attempt_at_us,
+            delivered_at_us,
+            response_status,
+            error: record.error,
+        }
+    }
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Deliveries {
+    /// Newest first.
+    deliveries: Vec<Delivery>,
+}
+
+/// What targets were told, newest first.
+#[utoipa::path(
+    get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", params(Wanted),
+    responses(
+        (status = 200, description = "Deliveries", body = Deliveries),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    wanted: Result<axum::extract::Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Deliveries>, Problem> {
+    let refused = |field: &str, detail: String| Problem::InvalidParameter(FieldError::new(field, detail));
+    let axum::extract::Query(wanted) = wanted.map_err(|error| refused("query", error.body_text()))?;
+    if let Some(state) = &wanted.state
+        && !matches!(state.as_str(), "pending" | "delivered" | "failed")
+    {
+        return Err(refused("state", "must be pending, delivered or failed".to_owned()));
+    }
+    let limit = wanted.limit.unwrap_or(50);
+    if !(1..=200).contains(&limit) {
+        return Err(refused("limit", "must be 1 to 200".to_owned()));
+    }
+    let mut conn = app.pool.acquire().await?;
+    let (target, state) = (wanted.target.as_deref(), wanted.state.as_deref());
+    let records =
+        tarsy_store::list_deliveries(&mut conn, wanted.session_id, target, state, wanted.before, limit.into()).await?;
+    Ok(Json(Deliveries { deliveries: records.into_iter().map(Delivery::from).collect() }))
+}
+
+/// Tell a target again, now.
+#[utoipa::path(
+    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin",
+    params(("delivery_id" = Uuid, Path, description = "From the list")),
+    responses(
+        (status = 202, description = "It will be told"),
+        (status = 404, description = "No such delivery", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn redeliver(State(app): State<AppState>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
+    let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
+    let mut tx = app.pool.begin().await?;
+    if !tarsy_store::reset_delivery(&mut tx, id).await? {
+        return Err(Problem::NotFound);
+    }
+    // One that waits for its next attempt would wait on; this one does not share its key.
+    let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("redelivery:{id}"));
+    tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    tx.commit().await?;
+    app.waker.wake(DELIVERY_QUEUE);
+    Ok(StatusCode::ACCEPTED)
+}

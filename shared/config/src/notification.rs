@@ -1,0 +1,83 @@
+//! Whom to tell when a session has ended.
+
+use serde::Serialize;
+
+use crate::Secret;
+use crate::fields::Fields;
+
+/// How a target wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum NotificationFormat {
+    /// JSON with a signature (Standard Webhooks).
+    Standard,
+    /// An incoming webhook of Slack.
+    Slack,
+    /// A workflow of Microsoft Teams.
+    Teams,
+}
+
+impl NotificationFormat {
+    const WORDS: [&'static str; 3] = ["standard", "slack", "teams"];
+}
+
+/// One entry of `notifications`.
+#[derive(Clone, Debug, Serialize)]
+pub struct NotificationConfig {
+    /// Its key.
+    pub name: String,
+    /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
+    /// `url_env` names; `None` while that is not set.
+    pub url: Option<Secret>,
+    /// How it wants to be told.
+    pub format: NotificationFormat,
+    /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
+    pub secret: Option<Secret>,
+    /// Ends that are told: `completed`, `failed`, `cancelled`. Default: the first two.
+    pub events: Vec<String>,
+    /// Whether the host may have an address that is not public. Default: no.
+    pub private: bool,
+    /// Whether http will do. Default: no.
+    pub http: bool,
+}
+
+impl NotificationConfig {
+    pub(crate) fn read(name: &str, fields: &Fields<'_>) -> Option<Self> {
+        let env = fields.context().env;
+        let url_env = fields.environment_name("url_env");
+        let url = fields.url("url", &["https", "http"]).map(|text| Secret::new(text.value()));
+        if url.is_none() && url_env.is_none() {
+            fields.problem_here("`url` is missing".to_owned(), "or name the variable that holds it with `url_env`");
+        }
+        let format = match fields.choice("format", &NotificationFormat::WORDS) {
+            Some("slack") => NotificationFormat::Slack,
+            Some("teams") => NotificationFormat::Teams,
+            _ => NotificationFormat::Standard,
+        };
+        let secret_env = fields.environment_name("secret_env");
+        let events = fields.strings("events").unwrap_or_else(|| vec!["completed".to_owned(), "failed".to_owned()]);
+        for event in &events {
+            if !matches!(event.as_str(), "completed" | "failed" | "cancelled") {
+                fields.problem("events", format!("`{event}` is no end of a session"), "completed, failed or cancelled");
+            }
+        }
+        let notification = Self {
+            name: name.to_owned(),
+            url: url.or_else(|| url_env.as_deref().and_then(|name| env.value(name)).map(Secret::new)),
+            format,
+            secret: secret_env.as_deref().and_then(|name| env.value(name)).map(Secret::new),
+            events,
+            private: fields.bool("private").unwrap_or(false),
+            http: fields.bool("http").unwrap_or(false),
+        };
+        if format == NotificationFormat::Standard && secret_env.is_none() {
+            fields.problem_here(
+                "`secret_env` is missing".to_owned(),
+                "name the variable that holds the secret to sign with, `whsec_` and base64",
+            );
+        }
+        fields.finish();
+        Some(notification)
+    }
+}

@@ -1,0 +1,210 @@
+//! What others are told when a session ends.
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// The queue of jobs that make deliveries.
+pub const DELIVERY_QUEUE: &str = "webhook";
+/// Kind of those jobs; the subject is the delivery.
+pub const DELIVERY_KIND: &str = "delivery";
+
+/// A delivery to be made.
+#[derive(Clone, Debug)]
+pub struct NewDelivery {
+    /// Also the `webhook-id` of every attempt.
+    pub delivery_id: Uuid,
+    /// Which session ended.
+    pub session_id: SessionId,
+    /// Name of the target.
+    pub target: String,
+    /// `session.completed`, `session.failed` or `session.cancelled`.
+    pub event: String,
+}
+
+/// Write deliveries down, in the transaction that ends their sessions.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> Result<(), Error> {
+    sqlx::query!(
+        "insert into webhook_deliveries (delivery_id, session_id, target, event)
+         select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])",
+        &new.iter().map(|d| d.delivery_id).collect::<Vec<_>>(),
+        &new.iter().map(|d| d.session_id.as_uuid()).collect::<Vec<_>>(),
+        &new.iter().map(|d| d.target.clone()).collect::<Vec<_>>(),
+        &new.iter().map(|d| d.event.clone()).collect::<Vec<_>>(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A delivery with what it tells.
+#[derive(Clone, Debug)]
+pub struct DueDelivery {
+    /// Name of the target.
+    pub target: String,
+    /// Which end.
+    pub event: String,
+    /// Attempts made so far.
+    pub attempts: i32,
+    /// The session.
+    pub session_id: SessionId,
+    /// What its sender calls it.
+    pub alert_id: Uuid,
+    /// What it was about.
+    pub alert_type: String,
+    /// Free text.
+    pub severity: String,
+    /// Its chain.
+    pub chain_id: String,
+    /// How it ended.
+    pub status: SessionStatus,
+    /// How many stages made it.
+    pub outcome: Option<SessionOutcome>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// The answer.
+    pub final_analysis: Option<String>,
+    /// Unix microseconds.
+    pub started_at_us: i64,
+    /// Unix microseconds.
+    pub completed_at_us: Option<i64>,
+}
+
+/// A delivery that still has to be made; `None`: it is done, or gone with its session.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn due_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<Option<DueDelivery>, Error> {
+    let row = sqlx::query_as!(
+        DueDelivery,
+        r#"
+        select d.target, d.event, d.attempts, s.session_id as "session_id: SessionId", s.alert_id, s.alert_type,
+               s.severity, s.chain_id, s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
+               s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us
+        from webhook_deliveries d join alert_sessions s using (session_id)
+        where d.delivery_id = $1 and d.state = 'pending'
+        "#,
+        delivery_id
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row)
+}
+
+/// How one attempt ended.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// HTTP status, if there was an answer.
+    pub response_status: Option<i32>,
+    /// Why it failed; `None`: it was taken.
+    pub error: Option<String>,
+    /// Whether another attempt follows a failure.
+    pub again: bool,
+}
+
+/// Note an attempt.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn note_attempt(conn: &mut PgConnection, delivery_id: Uuid, attempt: &Attempt) -> Result<(), Error> {
+    sqlx::query!(
+        "update webhook_deliveries
+         set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $2, error = $3,
+             state = case when $3::text is null then 'delivered' when $4 then 'pending' else 'failed' end::delivery_state,
+             delivered_at_us = case when $3::text is null then now_us() end
+         where delivery_id = $1",
+        delivery_id,
+        attempt.response_status,
+        attempt.error,
+        attempt.again
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A delivery, as operators see it.
+#[derive(Clone, Debug)]
+pub struct DeliveryRecord {
+    /// Its id.
+    pub delivery_id: Uuid,
+    /// Of which session.
+    pub session_id: SessionId,
+    /// Name of the target.
+    pub target: String,
+    /// Which end.
+    pub event: String,
+    /// `pending`, `delivered` or `failed`.
+    pub state: String,
+    /// Attempts made.
+    pub attempts: i32,
+    /// Unix microseconds.
+    pub created_at_us: i64,
+    /// Unix microseconds.
+    pub last_attempt_at_us: Option<i64>,
+    /// Unix microseconds.
+    pub delivered_at_us: Option<i64>,
+    /// HTTP status of the last answer.
+    pub response_status: Option<i32>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+}
+
+/// The newest deliveries before `before` (a delivery's id), of a session, target or state
+/// where those are named.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_deliveries(
+    conn: &mut PgConnection,
+    session_id: Option<SessionId>,
+    target: Option<&str>,
+    state: Option<&str>,
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<DeliveryRecord>, Error> {
+    let rows = sqlx::query_as!(
+        DeliveryRecord,
+        r#"
+        select delivery_id, session_id as "session_id: SessionId", target, event, state::text as "state!", attempts,
+               created_at_us, last_attempt_at_us, delivered_at_us, response_status, error
+        from webhook_deliveries
+        where ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2)
+          and ($3::text is null or state::text = $3) and ($4::uuid is null or delivery_id < $4)
+        order by delivery_id desc
+        limit $5
+        "#,
+        session_id.map(SessionId::as_uuid),
+        target,
+        state,
+        before,
+        limit
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows)
+}
+
+/// Make a delivery due again, whatever became of it; whether there is one. It needs a job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn reset_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<bool, Error> {
+    let reset = sqlx::query!(
+        "update webhook_deliveries set state = 'pending', attempts = 0 where delivery_id = $1",
+        delivery_id
+    )
+    .execute(conn)
+    .await?;
+    Ok(reset.rows_affected() > 0)
+}
