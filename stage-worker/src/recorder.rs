@@ -1,6 +1,5 @@
 //! Writing what an agent does, as it does it, under the stage's claim.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
