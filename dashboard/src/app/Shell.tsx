@@ -50,7 +50,7 @@ export function Shell(): ReactElement {
         </Box>
         <Navigation />
         <Box sx={{ flex: 1 }} />
-        <Tooltip title="Go anywhere (Ctrl-K)">
+        <Tooltip describeChild title="Go anywhere (Ctrl-K)">
           <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' }, color: 'text.secondary', border: 1, borderColor: 'divider' }}>
             Go to…
           </Button>

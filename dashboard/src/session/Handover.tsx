@@ -21,10 +21,10 @@ function Arrow({ edge, on, onPick }: { edge: Handed; on: boolean; onPick: () => 
   const color = edge.text === null ? 'var(--mui-palette-divider)' : edge.failed ? toneColor.bad : on ? 'var(--mui-palette-primary-main)' : toneColor.rest;
   return (
     <Box
-      component="button" type="button" onClick={onPick} aria-pressed={on} aria-label={`What ${edge.from} handed to ${edge.to}`} disabled={edge.text === null}
+      component="button" type="button" onClick={onPick} aria-pressed={on} disabled={edge.text === null}
       sx={{ all: 'unset', boxSizing: 'border-box', cursor: edge.text === null ? 'default' : 'pointer', width: { xs: '100%', md: 150 }, flex: { md: '1 1 110px' }, maxWidth: 230, textAlign: 'center', px: 0.5, borderRadius: 1, bgcolor: on ? 'action.selected' : 'transparent', '&:hover': { bgcolor: 'action.hover' }, '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main' } }}
     >
-      <Typography variant="caption" component="div" color={edge.failed ? 'error' : 'text.secondary'}><Figure edge={edge} /></Typography>
+      <Typography variant="caption" component="div" color={edge.failed ? 'error' : 'text.secondary'}><span style={{ position: 'absolute', clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden' }}>{edge.from} to {edge.to}: </span><Figure edge={edge} /></Typography>
       <svg width="100%" height={14} aria-hidden preserveAspectRatio="none" style={{ overflow: 'visible', display: 'block' }}>
         <line x1="0" x2="100%" y1={7} y2={7} stroke={color} strokeWidth={edge.text === null ? 1 : Math.min(6, 1.5 + Math.log10(1 + edge.bytes))} strokeDasharray={edge.text === null ? '4 4' : undefined} />
       </svg>

@@ -16,11 +16,11 @@ function BarLine({ bar, fromUs, spanUs, onOpen }: { bar: Bar; fromUs: number; sp
   const left = x + width > 85;
   return (
     <Box
-      component="button" type="button" onClick={onOpen} aria-label={`${bar.label}, ${took}`}
+      component="button" type="button" onClick={onOpen}
       sx={{ all: 'unset', boxSizing: 'border-box', display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, height: ROW, width: '100%', alignItems: 'center', cursor: 'pointer', '&:hover': { bgcolor: 'action.hover' }, '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 } }}
     >
       <Typography component="span" variant="caption" noWrap sx={{ pl: stage ? 2 : 3.5, pr: 1, fontWeight: stage ? 600 : 400, color: stage ? 'text.primary' : 'text.secondary' }}>{bar.label}</Typography>
-      <svg width="100%" height={ROW} style={{ overflow: 'visible' }} aria-hidden>
+      <svg width="100%" height={ROW} style={{ overflow: 'visible' }}>
         <rect x={`${String(x)}%`} y={stage ? 7 : 5} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />
         <text x={`${String(left ? x : x + width)}%`} dx={left ? -6 : 6} textAnchor={left ? 'end' : 'start'} y={15} fontSize={11} fill="var(--mui-palette-text-secondary)">{took}</text>
       </svg>
@@ -72,7 +72,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
             const bar = bars[item.index];
             return bar === undefined ? null : (
               <Box key={item.key} sx={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start)}px)` }}>
-                <Tooltip title={`${bar.label}: ${duration((bar.endUs - bar.startUs) / 1000)}, begins after ${duration((bar.startUs - fromUs) / 1000)}`} placement="top-start" followCursor>
+                <Tooltip describeChild title={`${bar.label}: ${duration((bar.endUs - bar.startUs) / 1000)}, begins after ${duration((bar.startUs - fromUs) / 1000)}`} placement="top-start" followCursor>
                   <span><BarLine bar={bar} fromUs={fromUs} spanUs={spanUs} onOpen={open(bar.id)} /></span>
                 </Tooltip>
               </Box>

@@ -12,7 +12,7 @@ export function StageBar({ stages, label }: { stages: readonly StageMark[]; labe
         const begun = stage.status !== 'not begun';
         const { tone, label: word } = statusTone(stage.status);
         return (
-          <Tooltip key={index} title={`${stage.name}: ${begun ? word : 'not begun'}`}>
+          <Tooltip key={index} describeChild title={`${stage.name}: ${begun ? word : 'not begun'}`}>
             <Box
               sx={{
                 height: 6, flex: 1, borderRadius: 0.5,

@@ -1,10 +1,11 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { Box } from '@mui/material';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { mono } from '../theme/theme';
@@ -18,6 +19,14 @@ interface Props {
   label: string;
   onSubmit: () => void;
 }
+
+/** In the theme's own colours, so that both schemes can be read. */
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mui-palette-primary-main)' },
+  { tag: tags.string, color: 'var(--mui-palette-success-main)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--mui-palette-warning-main)' },
+  { tag: tags.comment, color: 'var(--mui-palette-text-secondary)', fontStyle: 'italic' },
+]);
 
 function diagnostics(view: EditorView, mistakes: readonly Mistake[]): Diagnostic[] {
   return mistakes.map(({ line, column, message }) => {
@@ -44,7 +53,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
         doc: first.current,
         extensions: [
           lineNumbers(), history(), drawSelection(), bracketMatching(), lintGutter(), linter(null),
-          syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+          syntaxHighlighting(colours),
           keymap.of([{ key: 'Mod-Enter', run: () => { calls.current.onSubmit(); return true; } }, ...defaultKeymap, ...historyKeymap]),
           language.current.of(json()),
           EditorView.lineWrapping,
@@ -81,9 +90,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
         '& .cm-gutters': { bgcolor: 'background.default', color: 'text.secondary', borderColor: 'divider' },
         '& .cm-cursor': { borderLeftColor: 'text.primary' },
         '& .cm-content': { caretColor: 'var(--mui-palette-text-primary)' },
-        // The default highlighting is made for light backgrounds.
-        '[data-scheme="dark"] & .cm-line span': { filter: 'invert(1) hue-rotate(180deg) brightness(1.15)' },
-        '& .cm-line .cm-matchingBracket, & .cm-line .cm-nonmatchingBracket': { bgcolor: 'action.selected', color: 'text.primary', filter: 'none !important' },
+        '& .cm-line .cm-matchingBracket, & .cm-line .cm-nonmatchingBracket': { bgcolor: 'action.selected', color: 'text.primary' },
         '& .cm-tooltip': { bgcolor: 'background.paper', color: 'text.primary', borderColor: 'divider' },
       }}
     />

@@ -28,7 +28,7 @@ export const theme = createTheme({
         error: { main: '#f28b82' },
         info: { main: '#86b4f5' },
         background: { default: '#0f141b', paper: '#161d26' },
-        text: { primary: '#e4e9ef', secondary: '#a0abb8' },
+        text: { primary: '#e4e9ef', secondary: '#b3bdc9' },
         divider: '#29333f',
       },
     },
