@@ -22,7 +22,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // owns the transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-config", &["tarsy-model", "tarsy-masking"]),
     ("tarsy-store", &["tarsy-model", "tarsy-failpoint"]),
-    ("tarsy-queue", &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"]),
+    (
+        "tarsy-queue",
+        &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
+    ),
     ("tarsy-llm", &["tarsy-model"]),
     ("tarsy-mcp", &["tarsy-model", "tarsy-masking"]),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),

@@ -15,6 +15,7 @@ mod shell;
 mod terminal;
 mod test;
 mod tools;
+mod torture;
 mod workspace;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Measure, beside the limit that the figures are held against
     Bench(bench::Arguments),
+    /// Torture a fleet of real processes from a seed, and look what breaks
+    Torture(torture::Arguments),
     /// Write the metadata of all checked queries into .sqlx (after changing SQL or a migration)
     Prepare,
     /// Find or install what the tests need, and nothing else
@@ -68,6 +71,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Torture(arguments) => torture::run(&arguments),
         Command::Prepare => queries::prepare(),
         Command::Setup => tools::for_tests().map(|()| ExitCode::SUCCESS),
         Command::Postgres => server::keep_running(),

@@ -32,6 +32,7 @@ impl Client {
     pub(crate) fn new(url: String) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder()
             .timeout(Duration::from_secs(4))
+            .pool_max_idle_per_host(8)
             .build()?;
         Ok(Self {
             http,

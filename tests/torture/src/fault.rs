@@ -4,6 +4,8 @@ use clap::ValueEnum;
 use serde::Serialize;
 use tarsy_testing::tools::find;
 
+use crate::Protection;
+
 /// One kind of fault; reliability's F-numbers in the comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
@@ -81,15 +83,20 @@ impl Fault {
         }
     }
 
-    /// How often it is chosen, beside the others. Frozen and killed workers find the most.
-    pub(crate) const fn weight(self) -> u32 {
-        match self {
+    /// How often it is chosen, beside the others. Frozen and killed workers find the most; a
+    /// run that is to show that it misses a protection does what tries that one.
+    pub(crate) const fn weight(self, without: Option<Protection>) -> u32 {
+        match (without, self) {
+            (Some(Protection::Fence), Self::Freeze) => 1,
+            (Some(Protection::Fence), Self::FreezeMost) => 3,
+            (Some(Protection::Intent), Self::KillAll) => 1,
+            (Some(Protection::CrashCap), Self::Poison) => 1,
             // Once is enough to fill the queue.
-            Self::Burst => 0,
-            Self::Freeze => 6,
-            Self::Kill | Self::FreezeMost => 4,
-            Self::Poison | Self::SameName | Self::Partition | Self::Model => 2,
-            _ => 1,
+            (Some(_), _) | (None, Self::Burst) => 0,
+            (None, Self::Freeze) => 6,
+            (None, Self::Kill | Self::FreezeMost) => 4,
+            (None, Self::Poison | Self::SameName | Self::Partition | Self::Model) => 2,
+            (None, _) => 1,
         }
     }
 }

@@ -50,7 +50,9 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I5", "a stage began before the one before it had ended", "select e.execution_id::text from stage_executions e
         join stage_executions p on (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1)
         where e.started_at_us < p.completed_at_us"),
-    ("I6", "an ended stage has a call without an outcome", "select interaction_id::text from {i} where success is null"),
+    ("I6", "a completed stage has a call without an outcome", "select interaction_id::text from {i}
+            join stage_executions e on e.execution_id = i.stage_execution_id
+        where i.success is null and e.status = 'completed'"),
     ("I8", "interactions of a stage are not numbered through", "select stage_execution_id || ': ' || string_agg(sequence::text, ' ' order by sequence)
         from {i} group by stage_execution_id
         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),

@@ -14,7 +14,7 @@ pub(crate) const CANARY: &str = "TORTURE-canary-5up3r-s3cret";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Mood {
-    /// Answers in 20 ms.
+    /// Answers in 100 ms.
     Good,
     /// Answers in 2 s.
     Slow,
@@ -101,7 +101,7 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
         (Mood::Garbage, 0) => Behaviour::Html,
         (Mood::Garbage, 3) => Behaviour::Cut(FakeAnswer::text(text)),
         (Mood::Garbage, 6) => Behaviour::rate_limited(1),
-        (Mood::Good | Mood::Garbage, _) => answer(20),
+        (Mood::Good | Mood::Garbage, _) => answer(100),
     };
     if let (Behaviour::Answer(_), Some(id)) = (&behaviour, &request.request_id) {
         *seen.answers.entry(id.clone()).or_default() += 1;

@@ -17,6 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::Protection;
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::fleet::{LEASE, Member};
@@ -37,6 +38,8 @@ pub(crate) struct Nemesis {
     pub(crate) burst: usize,
     /// Only this one, if any.
     pub(crate) only: Option<Fault>,
+    /// What the run is to show that it misses.
+    pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
 }
 
@@ -56,10 +59,13 @@ impl Nemesis {
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
         // Each kind once, in a random order, before any comes again.
-        let mut fresh = choices.clone();
+        let mut fresh = match self.without {
+            Some(_) => Vec::new(),
+            None => choices.clone(),
+        };
         while tokio::time::Instant::now() < end {
             let usual = choices
-                .choose_weighted(&mut random, |fault| fault.weight())
+                .choose_weighted(&mut random, |fault| fault.weight(self.without))
                 .copied();
             let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
                 true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
@@ -72,7 +78,9 @@ impl Nemesis {
                 // A fault that can't be done while another goes on is no failure of the fleet.
                 let _ = nemesis.strike(fault, dice).await;
             });
-            sleep(Duration::from_millis(random.random_range(2_000..8_000))).await;
+            // What is to be missed is missed the sooner, the more often it is tried.
+            let longest = if self.without.is_some() { 4_000 } else { 8_000 };
+            sleep(Duration::from_millis(random.random_range(2_000..longest))).await;
         }
         running.join_all().await;
         done

@@ -95,12 +95,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             .burst
             .unwrap_or(if time >= LONG { 10_000 } else { 1_000 }),
         only: arguments.only,
+        without: arguments.without,
         power_losses: AtomicUsize::new(0),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
-    if arguments.without == Some(Protection::CrashCap) {
-        client.send("Poison", 1).await;
-    }
     let faults = Arc::clone(&nemesis)
         .rage(SmallRng::seed_from_u64(seed), time)
         .await;

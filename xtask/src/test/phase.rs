@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::Run;
-use crate::{queries, shell, tools, workspace};
+use crate::{queries, shell, tools, torture, workspace};
 
 const DENY_WARNINGS: [&str; 2] = ["-D", "warnings"];
 
@@ -29,10 +29,12 @@ pub(super) enum Phase {
     Doctests,
     /// All tests
     Tests,
+    /// A minute of torture, alone on the machine
+    Torture,
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Format,
         Self::Dependencies,
         Self::Clippy,
@@ -41,6 +43,7 @@ impl Phase {
         Self::Build,
         Self::Doctests,
         Self::Tests,
+        Self::Torture,
     ];
 
     pub(super) fn title(self) -> &'static str {
@@ -54,6 +57,7 @@ impl Phase {
             Self::Docs => "Documentation",
             Self::Build => "Build",
             Self::Tests => "Tests",
+            Self::Torture => "Torture: faults, then invariants",
             Self::Doctests => "Examples in the documentation",
         }
     }
@@ -66,7 +70,7 @@ impl Phase {
 
     /// Whether there is no point in it when the build failed.
     pub(super) fn needs_build(self) -> bool {
-        matches!(self, Self::Tests | Self::Doctests)
+        matches!(self, Self::Tests | Self::Doctests | Self::Torture)
     }
 
     pub(super) fn run(self, run: &mut Run<'_>) -> Result<()> {
@@ -85,6 +89,7 @@ impl Phase {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
             }
             Self::Tests => tests(run),
+            Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
         }
     }

@@ -1,0 +1,52 @@
+//! `cargo xtask torture`: the debug build, for protections can be switched off in it, and a
+//! PostgreSQL that the run makes and breaks itself.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::{shell, workspace};
+
+/// Torture a fleet of real processes from a seed, and look what breaks.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// For the torture: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT, --json
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    more: Vec<String>,
+}
+
+/// Length of the run in `cargo xtask test`, in seconds, before the drain.
+const SHORT: &str = "75";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let packages = [
+        "tarsy-ingest-api",
+        "tarsy-chain-worker",
+        "tarsy-stage-worker",
+        "tarsy-torture",
+    ];
+    let mut build = workspace::cargo();
+    build.args(["build", "--bins"]);
+    build.args(packages.iter().flat_map(|package| ["--package", package]));
+    shell::run(&mut build)?;
+    let status = program()
+        .args(&arguments.more)
+        .status()
+        .context("cannot run tarsy-torture")?;
+    Ok(match status.success() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// The short run; everything is built already.
+pub(crate) fn short() -> Result<()> {
+    shell::run(program().args(["--seconds", SHORT]))
+        .context("the report names the invariant and the seed")
+}
+
+fn program() -> Command {
+    let mut program = Command::new(workspace::binary("debug", "tarsy-torture"));
+    program.current_dir(workspace::root());
+    program
+}
