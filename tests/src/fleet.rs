@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::{Ledger, Rows, violations};
 
 /// Longest wait for what should be there in a moment, on a busy machine.
-pub const SOON: Duration = Duration::from_secs(30);
+pub const SOON: Duration = Duration::from_secs(60);
 
 /// What a fleet consists of beside its processes, which a test starts, kills and holds itself.
 ///

@@ -75,11 +75,11 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
     );
     let session = fleet.submit(&ingest, "PoisonedStage").await;
 
-    // Every worker of the pool dies as soon as the stage has asked its model.
+    // Every worker of the pool dies when the model has answered, before that is recorded.
     let poisonous = fleet
         .program("stage-worker")
         .env("TARSY_STAGE_POOLS", "poison")
-        .env("TARSY_CRASH_AT", "record.begin_llm.after_commit");
+        .env("TARSY_CRASH_AT", "record.finish_llm.before_commit");
     for victim in 1..=3 {
         let worker = poisonous.start().unwrap();
         let status = worker.ended(SOON).await;
@@ -99,7 +99,7 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
     assert_eq!(stages[1].status, "completed");
     assert_eq!(
         fleet.llm.count(),
-        1,
-        "no worker lived long enough to ask for the poisoned stage"
+        3 + 1,
+        "once for each worker it killed, once for the report"
     );
 }
