@@ -19,6 +19,17 @@ describe('conversation', () => {
   it('is searched in all that is shown', () => { expect(events.filter((event) => searchable(event).includes('MASKED')).length).toBe(1); });
 });
 
+describe('a conversation told by its new messages', () => {
+  it('reads the same', () => {
+    const events = conversation([
+      llm('l1', 1, { new_messages: [{ role: 'system', content: 'rules' }, { role: 'user', content: 'look' }], response_text: 'Thought: x' }),
+      llm('l2', 3, { new_messages: [{ role: 'assistant', content: 'Thought: x' }, { role: 'user', content: 'Observation: o' }, { role: 'user', content: 'Please conclude.' }], response_text: 'Final Answer: y' }),
+    ]);
+    expect(events.map((event) => event.kind)).toEqual(['prompt', 'prompt', 'answer', 'prompt', 'answer']);
+    expect(events[3]).toMatchObject({ text: 'Please conclude.' });
+  });
+});
+
 describe('attempts', () => {
   it('are grouped by stage, the last is current', () => {
     const groups = byStage([stage({ stage_index: 1, attempt: 1, execution_id: 'b' }), stage({ attempt: 2, execution_id: 'a2' }), stage({ attempt: 1, execution_id: 'a1' })]);

@@ -17,7 +17,8 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
 }
 
 export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}`, { signal });
+  // Each message once: the whole conversation with every call grows with the square of its length.
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=new`, { signal });
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {

@@ -36,7 +36,10 @@ export interface LlmDetails {
   thinking?: string | null;
   tool_calls?: unknown;
   finish_reason?: string | null;
+  /** The whole conversation up to this call's answer. */
   messages?: { role: string; content: unknown }[];
+  /** Only what no earlier call of the stage holds, where the API offers it. */
+  new_messages?: { role: string; content: unknown }[];
 }
 
 /** What is particular to a tool call or a tool list. */

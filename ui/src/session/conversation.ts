@@ -17,17 +17,16 @@ export type StageEvent = PromptEvent | AnswerEvent | ToolEvent | ToolListEvent;
 const CUT = /\[(?:truncated|cut|…)[^\]]*\]|truncated by/i;
 
 function promptsOf(llm: LlmInteraction, seen: number): { events: PromptEvent[]; seen: number } {
-  const messages = llm.details.messages ?? [];
-  const answered = llm.details.response_text != null ? 1 : 0;
-  const prompts = messages.slice(0, messages.length - answered);
-  const events = prompts.slice(seen).flatMap((message, at): PromptEvent[] => {
+  const { messages = [], new_messages: fresh, response_text: answer } = llm.details;
+  const prompts = fresh ?? messages.slice(seen, messages.length - (answer != null ? 1 : 0));
+  const events = prompts.flatMap((message, at): PromptEvent[] => {
     // What the agent said and what tools answered stand as events of their own.
     if (message.role === 'assistant' || message.role === 'tool') return [];
     const text = contentText(message.content);
     if (/^Observation:/.test(text) && at + seen > 1) return [];
     return [{ kind: 'prompt', id: `${llm.id}-prompt-${String(at + seen)}`, role: message.role, text }];
   });
-  return { events, seen: Math.max(seen, prompts.length) };
+  return { events, seen: seen + prompts.length };
 }
 
 function toolOf(mcp: McpInteraction): ToolEvent | ToolListEvent {
