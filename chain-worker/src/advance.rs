@@ -172,8 +172,14 @@ async fn end_sessions(
     if finish.is_empty() {
         return Ok(false);
     }
-    let ended: HashSet<SessionId> = tarsy_store::finish_sessions(conn, &finish).await?.into_iter().collect();
-    let ends = finish.iter().filter(|f| ended.contains(&f.session_id)).map(|f| (f.session_id, f.status));
+    let ended: HashSet<SessionId> = tarsy_store::finish_sessions(conn, &finish)
+        .await?
+        .into_iter()
+        .collect();
+    let ends = finish
+        .iter()
+        .filter(|f| ended.contains(&f.session_id))
+        .map(|f| (f.session_id, f.status));
     announce.announce(conn, ends).await
 }
 

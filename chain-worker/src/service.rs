@@ -52,7 +52,11 @@ impl ChainService {
     ) -> Result<(), tarsy_queue::Error> {
         let handler = ChainHandler {
             loader: Loader::new(self.pool.clone()),
-            advancer: Advancer::new(self.pool.clone(), self.waker.clone(), Announce::to(&self.notify)),
+            advancer: Advancer::new(
+                self.pool.clone(),
+                self.waker.clone(),
+                Announce::to(&self.notify),
+            ),
             runbooks: self.runbooks,
             plans: self.plans,
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),

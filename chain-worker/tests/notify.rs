@@ -33,7 +33,9 @@ async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<
                 request.extend_from_slice(&chunk[..read]);
             }
             let status = statuses.get(turn).or(statuses.last()).unwrap();
-            let answer = format!("HTTP/1.1 {status} x\r\nlocation: http://169.254.169.254/\r\ncontent-length: 6\r\n\r\nsecret");
+            let answer = format!(
+                "HTTP/1.1 {status} x\r\nlocation: http://169.254.169.254/\r\ncontent-length: 6\r\n\r\nsecret"
+            );
             stream.write_all(answer.as_bytes()).await.unwrap();
             let _ = heard.send(String::from_utf8(request).unwrap());
         }
@@ -43,8 +45,13 @@ async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<
 
 fn is_whole(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    let Some((head, body)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .unwrap();
     body.len() >= length.parse().unwrap()
 }
 
@@ -103,24 +110,37 @@ impl Rig {
         .await
         .unwrap();
         let delivery_id = Uuid::now_v7();
-        let delivery =
-            NewDelivery { delivery_id, session_id, target: "ops".to_owned(), event: "session.completed".to_owned() };
+        let delivery = NewDelivery {
+            delivery_id,
+            session_id,
+            target: "ops".to_owned(),
+            event: "session.completed".to_owned(),
+        };
         let mut tx = self.pool().begin().await.unwrap();
-        tarsy_store::insert_deliveries(&mut tx, &[delivery]).await.unwrap();
-        tarsy_queue::enqueue(&mut tx, &[delivery_job(delivery_id)]).await.unwrap();
+        tarsy_store::insert_deliveries(&mut tx, &[delivery])
+            .await
+            .unwrap();
+        tarsy_queue::enqueue(&mut tx, &[delivery_job(delivery_id)])
+            .await
+            .unwrap();
         tx.commit().await.unwrap();
         delivery_id
     }
 
     async fn state(&self) -> (String, i32, Option<i32>, Option<String>) {
-        sqlx::query_as("select state::text, attempts, response_status, error from webhook_deliveries")
-            .fetch_one(self.pool())
-            .await
-            .unwrap()
+        sqlx::query_as(
+            "select state::text, attempts, response_status, error from webhook_deliveries",
+        )
+        .fetch_one(self.pool())
+        .await
+        .unwrap()
     }
 
     async fn attempts(&self, count: i32) {
-        wait::until("an attempt", PATIENCE, async || self.state().await.1 == count).await;
+        wait::until("an attempt", PATIENCE, async || {
+            self.state().await.1 == count
+        })
+        .await;
     }
 }
 
@@ -130,14 +150,24 @@ async fn a_target_is_told_once_and_signed() {
     let rig = Rig::start(&url, true).await;
     let id = rig.end_a_session().await;
     rig.attempts(1).await;
-    assert_eq!(rig.state().await, ("delivered".to_owned(), 1, Some(204), None));
+    assert_eq!(
+        rig.state().await,
+        ("delivered".to_owned(), 1, Some(204), None)
+    );
     let request = heard.recv().await.unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
-    let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).unwrap();
+    let header = |name: &str| {
+        head.lines()
+            .find_map(|line| line.strip_prefix(&format!("{name}: ")))
+            .unwrap()
+    };
     assert_eq!(header("webhook-id"), id.to_string());
     assert!(header("webhook-signature").starts_with("v1,"));
     let body: Value = serde_json::from_str(body).unwrap();
-    assert_eq!((&body["type"], &body["data"]["final_analysis"]), (&json!("session.completed"), &json!("all is well")));
+    assert_eq!(
+        (&body["type"], &body["data"]["final_analysis"]),
+        (&json!("session.completed"), &json!("all is well"))
+    );
 }
 
 #[tokio::test]
@@ -149,19 +179,32 @@ async fn a_target_that_fails_is_tried_again_with_the_same_id() {
         rig.attempts(attempt).await;
         let (state, _, response, error) = rig.state().await;
         assert_eq!((state.as_str(), response), ("pending", Some(status)));
-        assert!(!error.unwrap().contains("secret"), "nothing of an answer is kept");
+        assert!(
+            !error.unwrap().contains("secret"),
+            "nothing of an answer is kept"
+        );
         wait::until("its job to wait", PATIENCE, async || {
-            let moved = sqlx::query("update jobs set run_at = now(), rank = now() where state = 'scheduled'");
+            let moved = sqlx::query(
+                "update jobs set run_at = now(), rank = now() where state = 'scheduled'",
+            );
             moved.execute(rig.pool()).await.unwrap().rows_affected() == 1
         })
         .await;
     }
     rig.attempts(3).await;
-    assert_eq!(rig.state().await, ("delivered".to_owned(), 3, Some(200), None));
+    assert_eq!(
+        rig.state().await,
+        ("delivered".to_owned(), 3, Some(200), None)
+    );
     let mut ids = Vec::new();
     for _ in 0..3 {
         let request = heard.recv().await.unwrap();
-        ids.push(request.lines().find_map(|line| line.strip_prefix("webhook-id: ").map(str::to_owned)).unwrap());
+        ids.push(
+            request
+                .lines()
+                .find_map(|line| line.strip_prefix("webhook-id: ").map(str::to_owned))
+                .unwrap(),
+        );
     }
     ids.dedup();
     assert_eq!(ids.len(), 1);

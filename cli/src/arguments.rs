@@ -18,7 +18,12 @@ pub(crate) struct Arguments {
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Server {
     /// Address of the API
-    #[arg(long, global = true, env = "TARSY_URL", default_value = "http://127.0.0.1:8000")]
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_URL",
+        default_value = "http://127.0.0.1:8000"
+    )]
     pub(crate) url: String,
     /// API key, where access control is on
     #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]

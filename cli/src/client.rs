@@ -25,13 +25,21 @@ pub(crate) struct Refused {
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = |key: &str| self.body.get(key).and_then(Value::as_str);
-        let what = text("detail").or_else(|| text("title")).unwrap_or("no reason given");
+        let what = text("detail")
+            .or_else(|| text("title"))
+            .unwrap_or("no reason given");
         write!(f, "the API refused: {what} (HTTP {}", self.status.as_u16())?;
         if let Some(code) = text("code") {
             write!(f, ", {code}")?;
         }
         f.write_str(")")?;
-        for error in self.body.get("errors").and_then(Value::as_array).into_iter().flatten() {
+        for error in self
+            .body
+            .get("errors")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             write!(f, "\n  {error}")?;
         }
         Ok(())
@@ -48,7 +56,11 @@ impl Client {
             .timeout(Duration::from_secs(60))
             .build()
             .context("the HTTP client can't be set up")?;
-        Ok(Self { http, base: server.url.trim_end_matches('/').to_owned(), key: server.key.clone() })
+        Ok(Self {
+            http,
+            base: server.url.trim_end_matches('/').to_owned(),
+            key: server.key.clone(),
+        })
     }
 
     pub(crate) async fn get(&self, path: &str) -> Result<Value> {
@@ -65,13 +77,18 @@ impl Client {
             request = request.bearer_auth(key);
         }
         if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+            request = request
+                .header("content-type", "application/json")
+                .body(body);
         }
         let answer = request.send().await.with_context(|| {
             format!("no API answers at {}: is the fleet up (`tarsy up`)? --url or TARSY_URL names another", self.base)
         })?;
         let status = answer.status();
-        let text = answer.text().await.context("the answer could not be read")?;
+        let text = answer
+            .text()
+            .await
+            .context("the answer could not be read")?;
         let body: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
         if !status.is_success() {
             bail!(Refused { status, body });

@@ -26,7 +26,10 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
             Ok(session) => {
                 failures = 0;
                 narrator.tell(&session);
-                if matches!(text(&session, "status"), "completed" | "failed" | "cancelled") {
+                if matches!(
+                    text(&session, "status"),
+                    "completed" | "failed" | "cancelled"
+                ) {
                     narrator.finish();
                     return Ok(session);
                 }
@@ -51,11 +54,19 @@ struct Narrator {
 
 impl Narrator {
     fn new(speaks: bool) -> Self {
-        let spinner = if speaks { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let spinner = if speaks {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
         let style = ProgressStyle::with_template("{spinner:.cyan} {msg} {elapsed:.dim}");
         spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         spinner.enable_steady_tick(Duration::from_millis(100));
-        Self { told: HashSet::new(), spinner, speaks }
+        Self {
+            told: HashSet::new(),
+            spinner,
+            speaks,
+        }
     }
 
     fn waiting(&self, what: &str) {
@@ -66,13 +77,22 @@ impl Narrator {
         if self.told.insert(key) && self.speaks {
             let line = harmless(&line());
             // The spinner draws on a terminal only; elsewhere lines go straight out.
-            if self.spinner.is_hidden() { println!("{line}") } else { self.spinner.println(line) }
+            if self.spinner.is_hidden() {
+                println!("{line}")
+            } else {
+                self.spinner.println(line)
+            }
         }
     }
 
     fn tell(&mut self, session: &Value) {
         let mut waiting_for = "waiting for a chain worker".to_owned();
-        for stage in session.get("stages").and_then(Value::as_array).into_iter().flatten() {
+        for stage in session
+            .get("stages")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             waiting_for = self.tell_stage(stage).unwrap_or(waiting_for);
         }
         self.waiting(&waiting_for);
@@ -86,15 +106,25 @@ impl Narrator {
         if state != "pending" {
             self.once(format!("{id} began"), || {
                 let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
-                let again = if attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
-                format!("\n{} {}", bold(&format!("▶ {name}")), dim(&format!("by {agent}{again}")))
+                let again = if attempt > 1 {
+                    format!(", attempt {attempt}")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "\n{} {}",
+                    bold(&format!("▶ {name}")),
+                    dim(&format!("by {agent}{again}"))
+                )
             });
         }
         let mut waits_for = format!("{name}: waiting for a stage worker");
         if state == "active" {
             waits_for = format!("{name}: working");
         }
-        let told = stage.get("chronological_interactions").and_then(Value::as_array);
+        let told = stage
+            .get("chronological_interactions")
+            .and_then(Value::as_array);
         for interaction in told.into_iter().flatten() {
             if let Some(waiting) = self.tell_interaction(interaction) {
                 waits_for = format!("{name}: {waiting}");
@@ -103,10 +133,17 @@ impl Narrator {
         match state {
             "completed" | "failed" | "cancelled" => {
                 self.once(format!("{id} ended"), || {
-                    let took = stage.get("duration_ms").and_then(Value::as_i64).unwrap_or(0);
+                    let took = stage
+                        .get("duration_ms")
+                        .and_then(Value::as_i64)
+                        .unwrap_or(0);
                     let why = stage.get("error_message").and_then(Value::as_str);
                     let why = why.map(|w| format!(": {w}")).unwrap_or_default();
-                    format!("  {} {name} {}{why}", status(state), dim(&format!("in {}", millis(took))))
+                    format!(
+                        "  {} {name} {}{why}",
+                        status(state),
+                        dim(&format!("in {}", millis(took)))
+                    )
                 });
                 None
             }
@@ -124,10 +161,20 @@ impl Narrator {
             return Some(if is_model {
                 format!("asking {}", text(details, "model_name"))
             } else {
-                format!("calling {}.{}", text(details, "server_name"), text(details, "tool_name"))
+                format!(
+                    "calling {}.{}",
+                    text(details, "server_name"),
+                    text(details, "tool_name")
+                )
             });
         }
-        self.once(id, || if is_model { answer(details) } else { call(details) });
+        self.once(id, || {
+            if is_model {
+                answer(details)
+            } else {
+                call(details)
+            }
+        });
         None
     }
 
@@ -138,12 +185,23 @@ impl Narrator {
 
 fn answer(details: &Value) -> String {
     if details.get("success").and_then(Value::as_bool) == Some(false) {
-        return format!("  {} {}", status("failed"), shortened(text(details, "error_message"), 200));
+        return format!(
+            "  {} {}",
+            status("failed"),
+            shortened(text(details, "error_message"), 200)
+        );
     }
-    let said = details.get("response_text").and_then(Value::as_str).unwrap_or_default();
+    let said = details
+        .get("response_text")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let thought = said.split("\nAction:").next().unwrap_or(said);
     let thought = thought.trim().trim_start_matches("Thought:");
-    let thought = thought.split("Final Answer:").next().unwrap_or(thought).trim();
+    let thought = thought
+        .split("Final Answer:")
+        .next()
+        .unwrap_or(thought)
+        .trim();
     match thought.is_empty() {
         true => format!("  {} concludes", dim("💭")),
         false => format!("  {} {}", dim("💭"), shortened(thought, 400)),
@@ -151,13 +209,31 @@ fn answer(details: &Value) -> String {
 }
 
 fn call(details: &Value) -> String {
-    let name = format!("{}.{}", text(details, "server_name"), text(details, "tool_name"));
+    let name = format!(
+        "{}.{}",
+        text(details, "server_name"),
+        text(details, "tool_name")
+    );
     if text(details, "communication_type") == "tool_list" {
-        let count = details.get("available_tools").and_then(Value::as_array).map_or(0, Vec::len);
-        return format!("  {} {} offers {count} tools", dim("🔧"), text(details, "server_name"));
+        let count = details
+            .get("available_tools")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
+        return format!(
+            "  {} {} offers {count} tools",
+            dim("🔧"),
+            text(details, "server_name")
+        );
     }
-    let arguments = details.get("parameters").filter(|a| !a.is_null()).map(Value::to_string);
-    let head = format!("  {} {name} {}", dim("🔧"), dim(&shortened(&arguments.unwrap_or_default(), 120)));
+    let arguments = details
+        .get("parameters")
+        .filter(|a| !a.is_null())
+        .map(Value::to_string);
+    let head = format!(
+        "  {} {name} {}",
+        dim("🔧"),
+        dim(&shortened(&arguments.unwrap_or_default(), 120))
+    );
     let result = match details.get("result") {
         Some(Value::String(result)) => result.clone(),
         Some(Value::Null) | None => text(details, "error_message").to_owned(),
@@ -167,8 +243,16 @@ fn call(details: &Value) -> String {
         .get("masked_kinds")
         .and_then(Value::as_object)
         .map_or(0, |kinds| kinds.values().filter_map(Value::as_i64).sum());
-    let masked = if masked > 0 { format!(" ({masked} secrets masked)") } else { String::new() };
-    format!("{head}\n     {}{}", dim(&shortened(&result, GLIMPSE)), styled_masked(&masked))
+    let masked = if masked > 0 {
+        format!(" ({masked} secrets masked)")
+    } else {
+        String::new()
+    };
+    format!(
+        "{head}\n     {}{}",
+        dim(&shortened(&result, GLIMPSE)),
+        styled_masked(&masked)
+    )
 }
 
 fn styled_masked(text: &str) -> String {

@@ -1,5 +1,9 @@
 //! The `tarsy` program: the fleet on a laptop, and the fleet from a terminal.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to its user")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that talks to its user"
+)]
 
 mod arguments;
 mod bytes;

@@ -7,7 +7,11 @@ use serde_json::Value;
 /// A style, where standard output is a terminal that wants it.
 pub(crate) fn styled(code: &str, text: &str) -> String {
     let wanted = std::io::stdout().is_terminal();
-    if wanted { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    if wanted {
+        format!("\x1b[{code}m{text}\x1b[0m")
+    } else {
+        text.to_owned()
+    }
 }
 
 pub(crate) fn bold(text: &str) -> String {
@@ -40,12 +44,23 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line;
     }
-    line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    line.chars()
+        .take(most.saturating_sub(1))
+        .chain(['…'])
+        .collect()
 }
 
 /// Untrusted text without the characters that drive a terminal.
 pub(crate) fn harmless(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' && c != '\t' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }
 
 /// Milliseconds for people.

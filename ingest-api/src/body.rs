@@ -52,7 +52,10 @@ impl FromRequest<AppState> for AnyBytes {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         let is_json = check_type(request.headers());
-        Ok(Self { bytes: read(request, state).await?, is_json })
+        Ok(Self {
+            bytes: read(request, state).await?,
+            is_json,
+        })
     }
 }
 
@@ -61,10 +64,17 @@ async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
     if announced(request.headers()).is_some_and(|length| length > limit) {
         return Err(Problem::BodyTooLarge(limit));
     }
-    let bytes = axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
-        if too_large { Problem::BodyTooLarge(limit) } else { Problem::BodyInterrupted(error) }
-    })?;
+    let bytes = axum::body::to_bytes(request.into_body(), limit)
+        .await
+        .map_err(|error| {
+            let too_large = std::error::Error::source(&error)
+                .is_some_and(|cause| cause.is::<LengthLimitError>());
+            if too_large {
+                Problem::BodyTooLarge(limit)
+            } else {
+                Problem::BodyInterrupted(error)
+            }
+        })?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Problem::EmptyBody);
     }

@@ -252,16 +252,23 @@ impl Problem {
             )
             .with(json!({ "known_sources": known })),
             Self::SignatureNotValid(reason) => told(Code::SignatureNotValid, *reason),
-            Self::NotAWebSocket => told(Code::NotAWebSocket, "this path is opened as a WebSocket (RFC 6455)"),
-            Self::TicketNotValid => {
-                told(Code::TicketNotValid, "get a new ticket from `POST /api/v1/ws-tickets`; each works once, for 30 s")
-            }
+            Self::NotAWebSocket => told(
+                Code::NotAWebSocket,
+                "this path is opened as a WebSocket (RFC 6455)",
+            ),
+            Self::TicketNotValid => told(
+                Code::TicketNotValid,
+                "get a new ticket from `POST /api/v1/ws-tickets`; each works once, for 30 s",
+            ),
             Self::OriginNotAllowed => told(
                 Code::OriginNotAllowed,
                 "pages of this origin may not listen: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
             ),
             Self::SnsAway => told(Code::SnsAway, "SNS did not answer; it will send this again"),
-            Self::TooManySockets => told(Code::TooManySockets, "this process serves as many sockets as it can"),
+            Self::TooManySockets => told(
+                Code::TooManySockets,
+                "this process serves as many sockets as it can",
+            ),
             Self::AlertNotFound => told(Code::AlertNotFound, "no alert has this id"),
             Self::SessionNotFound => told(Code::SessionNotFound, "no session has this id"),
             Self::NotFound => told(Code::NotFound, "nothing is served under this path"),

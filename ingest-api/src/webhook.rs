@@ -133,10 +133,18 @@ impl Reception {
             match action {
                 Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
                 Action::Ignore => outcome.status = Became::Ignored,
-                Action::Resolve(Resolution { idempotency_key: name, .. }) | Action::ResolveSubject(name) => {
+                Action::Resolve(Resolution {
+                    idempotency_key: name,
+                    ..
+                })
+                | Action::ResolveSubject(name) => {
                     let session = noted.iter().find(|(key, _)| *key == name);
                     outcome.session_id = session.map(|(_, session_id)| *session_id);
-                    outcome.status = if session.is_some() { Became::Resolved } else { Became::Unknown };
+                    outcome.status = if session.is_some() {
+                        Became::Resolved
+                    } else {
+                        Became::Unknown
+                    };
                 }
                 Action::Accept(_) => match accepted.next() {
                     Some(Ok(Accepted::Fresh {
@@ -169,7 +177,10 @@ impl Reception {
 
     /// The sessions it led to.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        let led = self.results.iter().filter(|outcome| matches!(outcome.status, Became::Queued | Became::Duplicate));
+        let led = self
+            .results
+            .iter()
+            .filter(|outcome| matches!(outcome.status, Became::Queued | Became::Duplicate));
         led.filter_map(|outcome| outcome.session_id)
     }
 

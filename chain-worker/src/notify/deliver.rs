@@ -38,7 +38,8 @@ const LARGEST: usize = 64 * 1024;
 /// The job that makes a delivery; one at a time.
 #[must_use]
 pub fn delivery_job(delivery_id: Uuid) -> NewJob {
-    NewJob::new(WEBHOOK_QUEUE, DELIVERY_JOB, delivery_id).unique_key(format!("delivery:{delivery_id}"))
+    NewJob::new(WEBHOOK_QUEUE, DELIVERY_JOB, delivery_id)
+        .unique_key(format!("delivery:{delivery_id}"))
 }
 
 /// Makes deliveries.
@@ -57,24 +58,39 @@ impl Notifier {
     pub fn new(pool: PgPool, targets: Vec<Target>) -> Self {
         let mut clients = HashMap::new();
         for target in targets {
-            let access = Access { private: target.private, http: target.http };
+            let access = Access {
+                private: target.private,
+                http: target.http,
+            };
             let host = target.url.host_str().unwrap_or_default();
-            let host = target.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+            let host = target
+                .url
+                .port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
             let policy = Policy::bounded(PATIENCE, LARGEST).allow(&host, access);
             match Client::new(policy, Arc::new(SystemLookup)) {
                 Ok(client) => {
                     clients.insert(target.name.clone(), (target, client));
                 }
-                Err(error) => tracing::error!(?error, target = target.name, "no client for a notification target"),
+                Err(error) => tracing::error!(
+                    ?error,
+                    target = target.name,
+                    "no client for a notification target"
+                ),
             }
         }
-        Self { pool, targets: Arc::new(clients) }
+        Self {
+            pool,
+            targets: Arc::new(clients),
+        }
     }
 
     async fn deliver(&self, job: &Job) -> Result<Outcome, BoxError> {
         let delivery_id = job.subject();
         let due = tarsy_store::due_delivery(&mut *self.pool.acquire().await?, delivery_id).await?;
-        let Some(due) = due else { return Ok(Outcome::Done) };
+        let Some(due) = due else {
+            return Ok(Outcome::Done);
+        };
         let posted = match self.targets.get(&due.target) {
             Some((target, client)) => tokio::select! {
                 posted = post(target, client, delivery_id, &due) => posted,
@@ -82,7 +98,9 @@ impl Notifier {
             },
             None => Err((None, "the target is not configured".to_owned())),
         };
-        let wait = usize::try_from(due.attempts).ok().and_then(|made| WAITS.get(made));
+        let wait = usize::try_from(due.attempts)
+            .ok()
+            .and_then(|made| WAITS.get(made));
         let (response_status, error) = match posted {
             Ok(status) => (Some(status), None),
             Err((status, error)) => (status, Some(error)),
@@ -92,9 +110,15 @@ impl Notifier {
         if let Some(error) = &error {
             tracing::warn!(delivery.id = %delivery_id, target = due.target, error, again = again.is_some(), "a notification was not taken");
         }
-        let attempt = Attempt { response_status, error, again: again.is_some() };
+        let attempt = Attempt {
+            response_status,
+            error,
+            again: again.is_some(),
+        };
         tarsy_store::note_attempt(&mut *self.pool.acquire().await?, delivery_id, &attempt).await?;
-        Ok(again.map_or(Outcome::Done, |wait| Outcome::Snooze(wait.mul_f64(rand::rng().random_range(1.0..1.2)))))
+        Ok(again.map_or(Outcome::Done, |wait| {
+            Outcome::Snooze(wait.mul_f64(rand::rng().random_range(1.0..1.2)))
+        }))
     }
 }
 
@@ -106,23 +130,42 @@ impl Handler for Notifier {
 
 /// Post once; the status of an answer that is a yes, else why not. Nothing of what the target
 /// answered is kept: it may be anything.
-async fn post(target: &Target, client: &Client, id: Uuid, due: &DueDelivery) -> Result<i32, (Option<i32>, String)> {
+async fn post(
+    target: &Target,
+    client: &Client,
+    id: Uuid,
+    due: &DueDelivery,
+) -> Result<i32, (Option<i32>, String)> {
     let now = Utc::now();
-    let body = message::body(target.format, due, &now.to_rfc3339_opts(SecondsFormat::Millis, true)).to_string();
+    let body = message::body(
+        target.format,
+        due,
+        &now.to_rfc3339_opts(SecondsFormat::Millis, true),
+    )
+    .to_string();
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if let Some(secret) = &target.secret {
         let (id, seconds) = (id.to_string(), now.timestamp());
         let signed = signature::sign(secret, &id, seconds, &body);
         let signed = signed.ok_or((None, "the secret is not `whsec_` and base64".to_owned()))?;
-        for (name, value) in
-            [("webhook-id", id), ("webhook-timestamp", seconds.to_string()), ("webhook-signature", signed)]
-        {
+        for (name, value) in [
+            ("webhook-id", id),
+            ("webhook-timestamp", seconds.to_string()),
+            ("webhook-signature", signed),
+        ] {
             let value = HeaderValue::from_str(&value).map_err(|error| (None, error.to_string()))?;
             headers.insert(HeaderName::from_static(name), value);
         }
     }
-    let answer = client.post(target.url.clone(), headers, body).await.map_err(|error| (None, error.to_string()))?;
+    let answer = client
+        .post(target.url.clone(), headers, body)
+        .await
+        .map_err(|error| (None, error.to_string()))?;
     let status = i32::from(answer.status.as_u16());
-    if answer.status.is_success() { Ok(status) } else { Err((Some(status), format!("answered {status}"))) }
+    if answer.status.is_success() {
+        Ok(status)
+    } else {
+        Err((Some(status), format!("answered {status}")))
+    }
 }

@@ -35,7 +35,11 @@ fn headline(due: &DueDelivery) -> String {
 }
 
 fn text(due: &DueDelivery) -> String {
-    let text = due.final_analysis.as_deref().or(due.error_message.as_deref()).unwrap_or("No analysis.");
+    let text = due
+        .final_analysis
+        .as_deref()
+        .or(due.error_message.as_deref())
+        .unwrap_or("No analysis.");
     match text.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
         None => text.to_owned(),
@@ -44,7 +48,9 @@ fn text(due: &DueDelivery) -> String {
 
 /// Slack's own control characters, so that an analysis can't mention a channel.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 fn slack(due: &DueDelivery) -> Value {
@@ -116,15 +122,24 @@ mod tests {
     fn an_analysis_can_not_mention_a_channel_and_fits_a_block() {
         let long = format!("<!channel> {}", "&ä".repeat(3_000));
         let message = body(NotificationFormat::Slack, &due(&long), "now");
-        let text = message["blocks"][1]["text"]["text"].as_str().unwrap().to_owned();
+        let text = message["blocks"][1]["text"]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         assert!(text.starts_with("&lt;!channel&gt;") && text.chars().count() <= 3_000);
     }
 
     #[test]
     fn the_standard_form_names_the_event_and_its_session() {
         let message = body(NotificationFormat::Standard, &due("all is well"), "now");
-        assert_eq!((&message["type"], &message["data"]["final_analysis"]), (&json!("session.completed"), &json!("all is well")));
+        assert_eq!(
+            (&message["type"], &message["data"]["final_analysis"]),
+            (&json!("session.completed"), &json!("all is well"))
+        );
         let card = body(NotificationFormat::Teams, &due("all is well"), "now");
-        assert_eq!(card["attachments"][0]["content"]["body"][1]["text"], "all is well");
+        assert_eq!(
+            card["attachments"][0]["content"]["body"][1]["text"],
+            "all is well"
+        );
     }
 }

@@ -8,7 +8,9 @@ use tarsy_config::Secret;
 /// The `webhook-signature` of a message; `None` if the secret is not base64.
 pub(super) fn sign(secret: &Secret, id: &str, unix_seconds: i64, body: &str) -> Option<String> {
     let secret = secret.expose();
-    let key = BASE64.decode(secret.strip_prefix("whsec_").unwrap_or(secret)).ok()?;
+    let key = BASE64
+        .decode(secret.strip_prefix("whsec_").unwrap_or(secret))
+        .ok()?;
     let key = hmac::Key::new(hmac::HMAC_SHA256, &key);
     let mac = hmac::sign(&key, format!("{id}.{unix_seconds}.{body}").as_bytes());
     Some(format!("v1,{}", BASE64.encode(mac)))
@@ -21,7 +23,15 @@ mod tests {
     #[test]
     fn the_known_answer_of_the_specification() {
         let secret = Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
-        let signed = sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#);
-        assert_eq!(signed.as_deref(), Some("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="));
+        let signed = sign(
+            &secret,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            r#"{"test": 2432232314}"#,
+        );
+        assert_eq!(
+            signed.as_deref(),
+            Some("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        );
     }
 }

@@ -37,10 +37,16 @@ pub struct Target {
 #[must_use]
 pub fn targets(config: &Config) -> Vec<Target> {
     let set = config.notifications.values().filter_map(|target| {
-        let url = target.url.as_ref().and_then(|url| parse_url(url.expose()).ok());
+        let url = target
+            .url
+            .as_ref()
+            .and_then(|url| parse_url(url.expose()).ok());
         let has_secret = target.format != NotificationFormat::Standard || target.secret.is_some();
         let (Some(url), true) = (url, has_secret) else {
-            tracing::warn!(target = target.name, "a notification target is left out: its URL or secret is not set");
+            tracing::warn!(
+                target = target.name,
+                "a notification target is left out: its URL or secret is not set"
+            );
             return None;
         };
         Some(Target {
@@ -63,7 +69,12 @@ pub(crate) struct Announce(Arc<[(String, Vec<String>)]>);
 impl Announce {
     /// For these targets.
     pub(crate) fn to(targets: &[Target]) -> Self {
-        Self(targets.iter().map(|target| (target.name.clone(), target.events.clone())).collect())
+        Self(
+            targets
+                .iter()
+                .map(|target| (target.name.clone(), target.events.clone()))
+                .collect(),
+        )
     }
 
     /// Deliveries and their jobs for sessions that ended; whether there are any.
@@ -80,7 +91,10 @@ impl Announce {
                 SessionStatus::Cancelled => "cancelled",
                 _ => continue,
             };
-            let told = self.0.iter().filter(|(_, events)| events.iter().any(|event| event == word));
+            let told = self
+                .0
+                .iter()
+                .filter(|(_, events)| events.iter().any(|event| event == word));
             deliveries.extend(told.map(|(target, _)| NewDelivery {
                 delivery_id: Uuid::now_v7(),
                 session_id,
@@ -92,7 +106,10 @@ impl Announce {
             return Ok(false);
         }
         tarsy_store::insert_deliveries(conn, &deliveries).await?;
-        let jobs: Vec<_> = deliveries.iter().map(|delivery| delivery_job(delivery.delivery_id)).collect();
+        let jobs: Vec<_> = deliveries
+            .iter()
+            .map(|delivery| delivery_job(delivery.delivery_id))
+            .collect();
         tarsy_queue::enqueue(conn, &jobs).await?;
         Ok(true)
     }

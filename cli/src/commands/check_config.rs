@@ -34,7 +34,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         }
         Err(problems) => {
             if options.json {
-                println!("{}", json!({"ok": false, "problems": problems.iter().map(ToString::to_string).collect::<Vec<_>>()}));
+                println!(
+                    "{}",
+                    json!({"ok": false, "problems": problems.iter().map(ToString::to_string).collect::<Vec<_>>()})
+                );
             } else {
                 eprintln!("{problems}");
             }
@@ -55,7 +58,10 @@ fn check(options: &Options) -> Result<Config, Problems> {
 
 fn report(config: &Config, as_json: bool) -> Result<()> {
     if as_json {
-        println!("{}", json!({"ok": true, "config": serde_json::to_value(config)?}));
+        println!(
+            "{}",
+            json!({"ok": true, "config": serde_json::to_value(config)?})
+        );
         return Ok(());
     }
     for warning in &config.warnings {
@@ -65,12 +71,24 @@ fn report(config: &Config, as_json: bool) -> Result<()> {
     println!("  chains:    {}", names(config.chains.keys()));
     println!("  agents:    {}", names(config.agents.keys()));
     println!("  servers:   {}", names(config.servers.keys()));
-    let usable = config.providers.values().filter(|p| p.available).map(|p| &p.name);
-    println!("  providers: {} (usable: {})", names(config.providers.keys()), names(usable));
+    let usable = config
+        .providers
+        .values()
+        .filter(|p| p.available)
+        .map(|p| &p.name);
+    println!(
+        "  providers: {} (usable: {})",
+        names(config.providers.keys()),
+        names(usable)
+    );
     Ok(())
 }
 
 fn names<'n>(names: impl Iterator<Item = &'n String>) -> String {
     let names: Vec<&str> = names.map(String::as_str).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }

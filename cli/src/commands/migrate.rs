@@ -16,12 +16,18 @@ pub(crate) struct Options {
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-migrate")?;
-    tarsy_store::MIGRATOR.run(&pool).await.context("the database could not be migrated")?;
+    tarsy_store::MIGRATOR
+        .run(&pool)
+        .await
+        .context("the database could not be migrated")?;
     let version = tarsy_store::MIGRATOR.iter().map(|m| m.version).max();
     if options.json {
         println!("{}", serde_json::json!({ "version": version }));
     } else {
-        println!("the database is at version {}", version.map_or_else(|| "-".to_owned(), |v| v.to_string()));
+        println!(
+            "the database is at version {}",
+            version.map_or_else(|| "-".to_owned(), |v| v.to_string())
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -45,7 +45,9 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     match &options.one {
         None => list(&client, options).await?,
         Some(One::Show { session_id }) => {
-            let session = client.get(&format!("/api/v1/history/sessions/{session_id}")).await?;
+            let session = client
+                .get(&format!("/api/v1/history/sessions/{session_id}"))
+                .await?;
             if options.json {
                 println!("{session}");
             } else {
@@ -65,8 +67,15 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn list(client: &Client, options: &Options) -> Result<()> {
-    let filter: String = options.status.iter().map(|s| format!("&status={s}")).collect();
-    let path = format!("/api/v1/history/sessions?page_size={}{filter}", options.limit.clamp(1, 100));
+    let filter: String = options
+        .status
+        .iter()
+        .map(|s| format!("&status={s}"))
+        .collect();
+    let path = format!(
+        "/api/v1/history/sessions?page_size={}{filter}",
+        options.limit.clamp(1, 100)
+    );
     let answer = client.get(&path).await?;
     if options.json {
         println!("{answer}");
@@ -74,12 +83,24 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     }
     let sessions = answer.get("sessions").and_then(Value::as_array);
     if sessions.is_none_or(Vec::is_empty) {
-        println!("no sessions{}", if filter.is_empty() { " yet" } else { " match" });
+        println!(
+            "no sessions{}",
+            if filter.is_empty() { " yet" } else { " match" }
+        );
         return Ok(());
     }
-    println!("{}", dim(&format!("{:<36}  {:<11}  {:<10}  {:<28}  took", "session", "status", "severity", "alert type")));
+    println!(
+        "{}",
+        dim(&format!(
+            "{:<36}  {:<11}  {:<10}  {:<28}  took",
+            "session", "status", "severity", "alert type"
+        ))
+    );
     for session in sessions.into_iter().flatten() {
-        let took = session.get("duration_ms").and_then(Value::as_i64).map_or_else(|| "-".to_owned(), millis);
+        let took = session
+            .get("duration_ms")
+            .and_then(Value::as_i64)
+            .map_or_else(|| "-".to_owned(), millis);
         println!(
             "{:<36}  {}  {:<10}  {:<28}  {took}",
             text(session, "session_id"),
@@ -94,10 +115,23 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
 
 fn show(session: &Value) {
     println!("session   {}", text(session, "session_id"));
-    println!("alert     {} ({})", harmless(text(session, "alert_type")), harmless(text(session, "severity")));
+    println!(
+        "alert     {} ({})",
+        harmless(text(session, "alert_type")),
+        harmless(text(session, "severity"))
+    );
     println!("chain     {}", text(session, "chain_id"));
-    for stage in session.get("stages").and_then(Value::as_array).into_iter().flatten() {
-        let took = stage.get("duration_ms").and_then(Value::as_i64).map(millis).unwrap_or_default();
+    for stage in session
+        .get("stages")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let took = stage
+            .get("duration_ms")
+            .and_then(Value::as_i64)
+            .map(millis)
+            .unwrap_or_default();
         let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
         println!(
             "stage     {} ({}), attempt {attempt}: {} {}",

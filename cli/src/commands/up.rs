@@ -10,7 +10,10 @@ use tarsy_queue::Waker;
 
 pub(crate) async fn run() -> Result<ExitCode> {
     let process = Process::start("tarsy", Variables::Required)?;
-    tarsy_store::MIGRATOR.run(&process.pool).await.context("the database could not be migrated")?;
+    tarsy_store::MIGRATOR
+        .run(&process.pool)
+        .await
+        .context("the database could not be migrated")?;
 
     let waker = Waker::new(process.pool.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;
@@ -24,11 +27,18 @@ pub(crate) async fn run() -> Result<ExitCode> {
     })
     .await?
     .hearing_over(&process.direct_url()?)?;
-    eprintln!("tarsy is up: http://{} (Ctrl-C drains and ends it)", api.address()?);
+    eprintln!(
+        "tarsy is up: http://{} (Ctrl-C drains and ends it)",
+        api.address()?
+    );
 
     let signals = process.signals.clone();
     let (stop, hurry) = (signals.stop, signals.hurry);
-    let api = async { api.serve(stop.clone(), hurry.clone()).await.map_err(anyhow::Error::from) };
+    let api = async {
+        api.serve(stop.clone(), hurry.clone())
+            .await
+            .map_err(anyhow::Error::from)
+    };
     let chain = async { Ok(chain.run(stop.clone(), hurry.clone()).await?) };
     let stage = async { Ok(stage.run(stop.clone(), hurry.clone()).await?) };
     // A part that ends before it is asked to takes the others along.

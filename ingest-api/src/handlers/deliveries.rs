@@ -55,8 +55,22 @@ pub(crate) struct Delivery {
 
 impl From<DeliveryRecord> for Delivery {
     fn from(record: DeliveryRecord) -> Self {
-        let DeliveryRecord { delivery_id, session_id, target, event, state, attempts, .. } = record;
-        let DeliveryRecord { created_at_us, last_attempt_at_us, delivered_at_us, response_status, .. } = record;
+        let DeliveryRecord {
+            delivery_id,
+            session_id,
+            target,
+            event,
+            state,
+            attempts,
+            ..
+        } = record;
+        let DeliveryRecord {
+            created_at_us,
+            last_attempt_at_us,
+            delivered_at_us,
+            response_status,
+            ..
+        } = record;
         Self {
             delivery_id,
             session_id,
@@ -93,12 +107,17 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     wanted: Result<axum::extract::Query<Wanted>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<Deliveries>, Problem> {
-    let refused = |field: &str, detail: String| Problem::InvalidParameter(FieldError::new(field, detail));
-    let axum::extract::Query(wanted) = wanted.map_err(|error| refused("query", error.body_text()))?;
+    let refused =
+        |field: &str, detail: String| Problem::InvalidParameter(FieldError::new(field, detail));
+    let axum::extract::Query(wanted) =
+        wanted.map_err(|error| refused("query", error.body_text()))?;
     if let Some(state) = &wanted.state
         && !matches!(state.as_str(), "pending" | "delivered" | "failed")
     {
-        return Err(refused("state", "must be pending, delivered or failed".to_owned()));
+        return Err(refused(
+            "state",
+            "must be pending, delivered or failed".to_owned(),
+        ));
     }
     let limit = wanted.limit.unwrap_or(50);
     if !(1..=200).contains(&limit) {
@@ -106,9 +125,18 @@ pub(crate) async fn list(
     }
     let mut conn = app.pool.acquire().await?;
     let (target, state) = (wanted.target.as_deref(), wanted.state.as_deref());
-    let records =
-        tarsy_store::list_deliveries(&mut conn, wanted.session_id, target, state, wanted.before, limit.into()).await?;
-    Ok(Json(Deliveries { deliveries: records.into_iter().map(Delivery::from).collect() }))
+    let records = tarsy_store::list_deliveries(
+        &mut conn,
+        wanted.session_id,
+        target,
+        state,
+        wanted.before,
+        limit.into(),
+    )
+    .await?;
+    Ok(Json(Deliveries {
+        deliveries: records.into_iter().map(Delivery::from).collect(),
+    }))
 }
 
 /// Tell a target again, now.
@@ -121,7 +149,10 @@ pub(crate) async fn list(
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn redeliver(State(app): State<AppState>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
+pub(crate) async fn redeliver(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;
     if !tarsy_store::reset_delivery(&mut tx, id).await? {

@@ -40,10 +40,19 @@ pub(crate) struct Ticket {
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn issue_ticket(State(app): State<AppState>, caller: Caller) -> Result<Json<Ticket>, Problem> {
-    let holder = TicketHolder { user_name: caller.author, role: "viewer".to_owned() };
+pub(crate) async fn issue_ticket(
+    State(app): State<AppState>,
+    caller: Caller,
+) -> Result<Json<Ticket>, Problem> {
+    let holder = TicketHolder {
+        user_name: caller.author,
+        role: "viewer".to_owned(),
+    };
     let ticket = ticket::issue(&app.pool, &holder).await?;
-    Ok(Json(Ticket { ticket, expires_in_seconds: ticket::LIFETIME.as_secs() }))
+    Ok(Json(Ticket {
+        ticket,
+        expires_in_seconds: ticket::LIFETIME.as_secs(),
+    }))
 }
 
 /// How a socket says who opens it.
@@ -77,7 +86,11 @@ pub(crate) async fn dashboard(
 ) -> Result<Response, Problem> {
     let upgrade = upgrade.map_err(|_| Problem::NotAWebSocket)?;
     let holder = match &admission.ticket {
-        Some(ticket) => Some(ticket::redeem(&app.pool, ticket).await?.ok_or(Problem::TicketNotValid)?),
+        Some(ticket) => Some(
+            ticket::redeem(&app.pool, ticket)
+                .await?
+                .ok_or(Problem::TicketNotValid)?,
+        ),
         None => None,
     };
     let is_page = headers.contains_key(axum::http::header::ORIGIN);

@@ -21,7 +21,13 @@ use crate::webhook::{Reception, Verdict, signature};
 
 /// Headers that identify a delivery and are kept with it; never credentials.
 const KEPT: [&str; 8] = [
-    "content-type", "user-agent", "webhook-id", "webhook-timestamp", "request-id", "x-amz-sns-message-id", "ce-id",
+    "content-type",
+    "user-agent",
+    "webhook-id",
+    "webhook-timestamp",
+    "request-id",
+    "x-amz-sns-message-id",
+    "ce-id",
     "sentry-hook-resource",
 ];
 
@@ -63,7 +69,10 @@ pub(crate) async fn receive(
     signature::verify(source, &headers, &body.0, clock::now_us())?;
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
 
-    let (firing, resolved) = (verdicts.iter().filter_map(Verdict::session), Verdict::resolved(&verdicts));
+    let (firing, resolved) = (
+        verdicts.iter().filter_map(Verdict::session),
+        Verdict::resolved(&verdicts),
+    );
     let accepted = join_all(firing.cloned().map(|session| app.intake.accept(session))).await;
     let subjects = Verdict::subjects(&verdicts);
     let mut noted = Vec::new();
@@ -79,8 +88,15 @@ pub(crate) async fn receive(
     // Once for the payload, with the first session it led to. A sender whose request ends here
     // repeats it, and finds a duplicate that still gets it.
     if let Some(first) = reception.sessions().next() {
-        let content_type = headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let raw = RawRequest { content_type, headers: kept(&headers), body: &body.0 };
+        let content_type = headers
+            .get("content-type")
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        let raw = RawRequest {
+            content_type,
+            headers: kept(&headers),
+            body: &body.0,
+        };
         tarsy_store::keep_request(&mut *app.pool.acquire().await?, &[first], &raw).await?;
     }
     Ok((StatusCode::ACCEPTED, Json(reception)))
@@ -96,7 +112,14 @@ async fn judge(
     let (catalog, bounds, now_us) = (&app.catalog, app.bounds(), clock::now_us());
     let notices = match source.kind {
         WebhookKind::Alertmanager | WebhookKind::Grafana => {
-            return Ok(alertmanager::judge(&Payload::read(body)?, source, catalog, caller, bounds, now_us));
+            return Ok(alertmanager::judge(
+                &Payload::read(body)?,
+                source,
+                catalog,
+                caller,
+                bounds,
+                now_us,
+            ));
         }
         WebhookKind::Sns => {
             let envelope = Envelope::open(body, source, &app.certificates).await?;
@@ -111,13 +134,25 @@ async fn judge(
         }
         _ => vendor::read(source, headers, body)?,
     };
-    let desk = Desk { source, catalog, caller, bounds, now_us };
+    let desk = Desk {
+        source,
+        catalog,
+        caller,
+        bounds,
+        now_us,
+    };
     Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
 }
 
 fn kept(headers: &HeaderMap) -> Value {
-    let found = KEPT.iter().filter_map(|name| Some((name, headers.get(*name)?.to_str().ok()?)));
-    Value::Object(found.map(|(name, value)| ((*name).to_owned(), value.into())).collect::<Map<_, _>>())
+    let found = KEPT
+        .iter()
+        .filter_map(|name| Some((name, headers.get(*name)?.to_str().ok()?)));
+    Value::Object(
+        found
+            .map(|(name, value)| ((*name).to_owned(), value.into()))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 /// Tell a sender of CloudEvents that it may send (the specification's validation handshake).
@@ -138,8 +173,14 @@ pub(crate) async fn handshake(
     let mut answer = HeaderMap::new();
     answer.insert("allow", HeaderValue::from_static("POST"));
     if let Some(origin) = headers.get("webhook-request-origin") {
-        answer.insert(HeaderName::from_static("webhook-allowed-origin"), origin.clone());
-        answer.insert(HeaderName::from_static("webhook-allowed-rate"), HeaderValue::from_static("*"));
+        answer.insert(
+            HeaderName::from_static("webhook-allowed-origin"),
+            origin.clone(),
+        );
+        answer.insert(
+            HeaderName::from_static("webhook-allowed-rate"),
+            HeaderValue::from_static("*"),
+        );
     }
     Ok(answer)
 }

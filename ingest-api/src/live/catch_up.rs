@@ -18,20 +18,35 @@ pub(crate) async fn catch_up(
     through: i64,
 ) -> Result<Vec<Utf8Bytes>, tarsy_store::Error> {
     if seen >= through || !channel.is_recorded() {
-        return Ok(vec![protocol::caught_up(channel, 0, seen.max(through), true)]);
+        return Ok(vec![protocol::caught_up(
+            channel,
+            0,
+            seen.max(through),
+            true,
+        )]);
     }
     let mut conn = pool.acquire().await?;
     let mut messages = Vec::new();
     // Pruned by age: say so instead of leaving a silent hole.
-    let oldest = tarsy_store::oldest_event(&mut conn).await?.unwrap_or(through + 1);
+    let oldest = tarsy_store::oldest_event(&mut conn)
+        .await?
+        .unwrap_or(through + 1);
     if seen > 0 && seen + 1 < oldest {
         messages.push(protocol::missed(channel, (seen + 1, oldest - 1)));
     }
     let mut events = read(&mut conn, channel, seen, through).await?;
     let is_whole = events.len() <= MOST;
     events.truncate(MOST);
-    let last = if is_whole { through } else { events.last().map_or(seen, |event| event.id) };
-    messages.extend(events.iter().flat_map(|event| render::messages(event, channel)));
+    let last = if is_whole {
+        through
+    } else {
+        events.last().map_or(seen, |event| event.id)
+    };
+    messages.extend(
+        events
+            .iter()
+            .flat_map(|event| render::messages(event, channel)),
+    );
     messages.push(protocol::caught_up(channel, events.len(), last, is_whole));
     Ok(messages)
 }

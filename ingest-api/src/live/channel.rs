@@ -27,10 +27,12 @@ impl Channel {
             "dashboard_updates" => Ok(Self::Dashboard),
             "system_health" => Ok(Self::Health),
             _ => {
-                let id = name
-                    .strip_prefix("session_")
-                    .ok_or("channels are `dashboard_updates`, `system_health` and `session_<session id>`")?;
-                id.parse().map(Self::Session).map_err(|_| "what follows `session_` is not the id of a session")
+                let id = name.strip_prefix("session_").ok_or(
+                    "channels are `dashboard_updates`, `system_health` and `session_<session id>`",
+                )?;
+                id.parse()
+                    .map(Self::Session)
+                    .map_err(|_| "what follows `session_` is not the id of a session")
             }
         }
     }
@@ -52,10 +54,20 @@ mod tests {
 
     #[test]
     fn names_and_channels_are_the_same_thing() {
-        for name in ["dashboard_updates", "system_health", "session_0198c1a0-0000-7000-8000-000000000001"] {
+        for name in [
+            "dashboard_updates",
+            "system_health",
+            "session_0198c1a0-0000-7000-8000-000000000001",
+        ] {
             assert_eq!(Channel::parse(name).unwrap().to_string(), name);
         }
-        for name in ["", "session_", "session_1", "sessions", "dashboard_updates "] {
+        for name in [
+            "",
+            "session_",
+            "session_1",
+            "sessions",
+            "dashboard_updates ",
+        ] {
             assert!(Channel::parse(name).is_err(), "{name:?}");
         }
     }

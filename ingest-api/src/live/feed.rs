@@ -51,7 +51,10 @@ impl Feed {
     /// once, and reads over a connection like those of `pool`.
     pub(crate) fn new(hub: Hub, pool: &PgPool, direct: PgConnectOptions) -> Self {
         let options = pool.connect_options().as_ref().clone();
-        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(PATIENCE).connect_lazy_with(options);
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(PATIENCE)
+            .connect_lazy_with(options);
         Self { hub, pool, direct }
     }
 
@@ -74,8 +77,14 @@ impl Feed {
                     Some(TROUBLE)
                 }
             };
-            let usual = if calls.listening.load(Ordering::Relaxed) { QUIET } else { DEAF };
-            let pause = pause.unwrap_or(usual).mul_f64(rand::rng().random_range(0.5..1.0));
+            let usual = if calls.listening.load(Ordering::Relaxed) {
+                QUIET
+            } else {
+                DEAF
+            };
+            let pause = pause
+                .unwrap_or(usual)
+                .mul_f64(rand::rng().random_range(0.5..1.0));
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = calls.heard.notified(), if !trouble => {}
@@ -86,25 +95,37 @@ impl Feed {
     }
 
     /// One look; how long until the next if nobody calls, `None` for as usual.
-    async fn look(&self, known: &mut Option<Progress>) -> Result<Option<Duration>, tarsy_store::Error> {
+    async fn look(
+        &self,
+        known: &mut Option<Progress>,
+    ) -> Result<Option<Duration>, tarsy_store::Error> {
         let Progress { sequence, late } = match known {
             Some(progress) => progress,
             None => {
                 let recent = tarsy_store::newest_events(&self.pool, SPAN).await?;
                 let sequence = Sequence::beginning(&recent, Instant::now());
                 self.hub.begin(sequence.position());
-                known.insert(Progress { sequence, late: Vec::new() })
+                known.insert(Progress {
+                    sequence,
+                    late: Vec::new(),
+                })
             }
         };
         loop {
             if !late.is_empty() {
-                tracing::info!(events = late.len(), "events were committed late; they get new ids");
+                tracing::info!(
+                    events = late.len(),
+                    "events were committed late; they get new ids"
+                );
                 tarsy_store::renumber_events(&self.pool, late).await?;
                 late.clear();
             }
             // Before reading: who is not among them has committed what it will ever bring.
             let writers: BTreeSet<String> = match sequence.has_gaps() {
-                true => tarsy_store::event_writers(&self.pool).await?.into_iter().collect(),
+                true => tarsy_store::event_writers(&self.pool)
+                    .await?
+                    .into_iter()
+                    .collect(),
                 false => BTreeSet::new(),
             };
             let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);

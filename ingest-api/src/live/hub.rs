@@ -50,7 +50,11 @@ impl Hub {
         inner.next_socket += 1;
         let number = inner.next_socket;
         drop(inner);
-        Some(Seat { hub: self.clone(), number, outbox: Arc::default() })
+        Some(Seat {
+            hub: self.clone(),
+            number,
+            outbox: Arc::default(),
+        })
     }
 
     /// Whether anybody listens to a channel.
@@ -75,7 +79,9 @@ impl Hub {
         let mut inner = self.inner();
         inner.position = inner.position.max(event.id);
         for channel in render::channels(event) {
-            let Some(listeners) = inner.listeners.get(&channel) else { continue };
+            let Some(listeners) = inner.listeners.get(&channel) else {
+                continue;
+            };
             let messages = render::messages(event, channel);
             for outbox in listeners.values() {
                 outbox.push_event(channel, event.id, &messages);
@@ -85,7 +91,13 @@ impl Hub {
 
     /// Hand a message to everybody who listens; it is not kept for anybody.
     pub(super) fn tell_passing(&self, channel: Channel, message: &Utf8Bytes) {
-        for outbox in self.inner().listeners.get(&channel).into_iter().flat_map(HashMap::values) {
+        for outbox in self
+            .inner()
+            .listeners
+            .get(&channel)
+            .into_iter()
+            .flat_map(HashMap::values)
+        {
             outbox.push_passing(channel, message);
         }
     }
@@ -100,7 +112,11 @@ impl Seat {
         let now = inner.position;
         let after = now.max(seen.unwrap_or(0));
         self.outbox.begin(channel, after);
-        inner.listeners.entry(channel).or_default().insert(self.number, Arc::clone(&self.outbox));
+        inner
+            .listeners
+            .entry(channel)
+            .or_default()
+            .insert(self.number, Arc::clone(&self.outbox));
         after
     }
 

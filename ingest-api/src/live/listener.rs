@@ -43,11 +43,15 @@ pub(super) async fn listen(options: PgConnectOptions, calls: Calls, stop: Cancel
             tokio::time::sleep(pause).await;
         }
     };
-    stop.run_until_cancelled(work).await;
+    Box::pin(stop.run_until_cancelled(work)).await;
 }
 
 /// One connection, to its end.
-async fn hear(options: &PgConnectOptions, calls: &Calls, failures: &mut u32) -> Result<(), tarsy_store::Error> {
+async fn hear(
+    options: &PgConnectOptions,
+    calls: &Calls,
+    failures: &mut u32,
+) -> Result<(), tarsy_store::Error> {
     let mut listener = timed(connect(options)).await?;
     *failures = 0;
     calls.listening.store(true, Ordering::Relaxed);
@@ -83,5 +87,7 @@ async fn connect(options: &PgConnectOptions) -> Result<PgListener, tarsy_store::
 async fn timed<T>(
     work: impl Future<Output = Result<T, tarsy_store::Error>>,
 ) -> Result<T, tarsy_store::Error> {
-    tokio::time::timeout(PATIENCE, work).await.unwrap_or(Err(sqlx::Error::PoolTimedOut.into()))
+    tokio::time::timeout(PATIENCE, work)
+        .await
+        .unwrap_or(Err(sqlx::Error::PoolTimedOut.into()))
 }

@@ -12,12 +12,21 @@ use axum::http::{HeaderMap, Uri, header};
 /// nothing: a name that was made to point here would carry it too.
 pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
-    let (Some(origin), None) = (origins.next(), origins.next()) else { return false };
-    let Ok(origin) = origin.to_str() else { return false };
-    if listed.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
+    let (Some(origin), None) = (origins.next(), origins.next()) else {
+        return false;
+    };
+    let Ok(origin) = origin.to_str() else {
+        return false;
+    };
+    if listed
+        .iter()
+        .any(|allowed| allowed.eq_ignore_ascii_case(origin))
+    {
         return true;
     }
-    let Ok(uri) = origin.parse::<Uri>() else { return false };
+    let Ok(uri) = origin.parse::<Uri>() else {
+        return false;
+    };
     let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
     is_web && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
@@ -37,7 +46,12 @@ mod tests {
 
     #[test]
     fn only_pages_of_ours_are_allowed() {
-        for origin in ["https://tarsy.example", "http://localhost:5173", "http://127.0.0.1:8000", "http://[::1]:1"] {
+        for origin in [
+            "https://tarsy.example",
+            "http://localhost:5173",
+            "http://127.0.0.1:8000",
+            "http://[::1]:1",
+        ] {
             assert!(allowed(Some(origin)), "{origin}");
         }
         for origin in [

@@ -75,7 +75,11 @@ impl Outbox {
     /// Add an event's messages, or note that it was left out. Never waits.
     pub(super) fn push_event(&self, channel: Channel, id: i64, messages: &[Utf8Bytes]) {
         let mut state = self.state();
-        if state.live_after.get(&channel).is_none_or(|after| id <= *after) {
+        if state
+            .live_after
+            .get(&channel)
+            .is_none_or(|after| id <= *after)
+        {
             return;
         }
         if state.lagging || state.is_full() {
@@ -168,8 +172,15 @@ mod tests {
         let outbox = Outbox::default();
         outbox.begin(Channel::Dashboard, 10);
         push(&outbox, 1..=1000);
-        assert_eq!(drain(&outbox, MOST_MESSAGES).await, (MOST_MESSAGES, vec![(Channel::Dashboard, (267, 1000))]));
-        assert_eq!(outbox.live_after(Channel::Dashboard), Some(1000), "the rest has to be asked for");
+        assert_eq!(
+            drain(&outbox, MOST_MESSAGES).await,
+            (MOST_MESSAGES, vec![(Channel::Dashboard, (267, 1000))])
+        );
+        assert_eq!(
+            outbox.live_after(Channel::Dashboard),
+            Some(1000),
+            "the rest has to be asked for"
+        );
         push(&outbox, 1001..=1003);
         assert_eq!(drain(&outbox, 3).await, (3, vec![]));
     }
@@ -182,6 +193,9 @@ mod tests {
         assert_eq!(outbox.next().await.missed, []);
         push(&outbox, 301..=301);
         let rest = MOST_MESSAGES - BATCH;
-        assert_eq!(drain(&outbox, rest).await, (rest, vec![(Channel::Dashboard, (257, 301))]));
+        assert_eq!(
+            drain(&outbox, rest).await,
+            (rest, vec![(Channel::Dashboard, (257, 301))])
+        );
     }
 }

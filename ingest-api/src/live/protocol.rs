@@ -12,7 +12,10 @@ use crate::clock;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Said {
     /// Listen to a channel; with `last_event_id`, from that event on.
-    Subscribe { channel: String, last_event_id: Option<i64> },
+    Subscribe {
+        channel: String,
+        last_event_id: Option<i64>,
+    },
     /// Stop listening.
     Unsubscribe { channel: String },
     /// Send again what came after this event.
@@ -32,7 +35,10 @@ pub(crate) struct Complaint {
 
 impl Complaint {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self {
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -92,8 +98,17 @@ pub(crate) fn missed(channel: Channel, (from, to): (i64, i64)) -> Utf8Bytes {
 }
 
 /// A catch-up came to its end, or to its limit: `last_event_id` is where it is now.
-pub(crate) fn caught_up(channel: Channel, events: usize, last_event_id: i64, is_whole: bool) -> Utf8Bytes {
-    let word = if is_whole { "catchup_complete" } else { "catchup_overflow" };
+pub(crate) fn caught_up(
+    channel: Channel,
+    events: usize,
+    last_event_id: i64,
+    is_whole: bool,
+) -> Utf8Bytes {
+    let word = if is_whole {
+        "catchup_complete"
+    } else {
+        "catchup_overflow"
+    };
     message(json!({
         "type": word, "channel": channel.to_string(), "events": events, "last_event_id": last_event_id,
     }))

@@ -10,7 +10,9 @@ use super::channel::Channel;
 /// The channels that hear an event.
 pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + use<> {
     let dashboard = (!event.is_detail()).then_some(Channel::Dashboard);
-    dashboard.into_iter().chain(event.session_id.map(Channel::Session))
+    dashboard
+        .into_iter()
+        .chain(event.session_id.map(Channel::Session))
 }
 
 /// An event as a channel's listeners receive it; more than one message where the protocol
@@ -19,7 +21,9 @@ pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> 
     let message = |word: &str, data: &str| {
         let (id, us) = (event.id, event.created_at_us);
         let session = match event.session_id {
-            Some(session) if channel != Channel::Dashboard => format!(r#""session_id":"{session}","#),
+            Some(session) if channel != Channel::Dashboard => {
+                format!(r#""session_id":"{session}","#)
+            }
             _ => String::new(),
         };
         format!(r#"{{"type":"{word}",{session}"channel":"{channel}","id":{id},"timestamp_us":{us},"data":{data}}}"#)
@@ -30,7 +34,10 @@ pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> 
         Channel::Health => {}
         Channel::Dashboard => messages.push(message("dashboard_update", &event.payload)),
         Channel::Session(_) if event.kind == "stage_progress" => {
-            messages.extend(chain_progress(&event.payload).map(|data| message("chain_progress", &data.to_string())));
+            messages.extend(
+                chain_progress(&event.payload)
+                    .map(|data| message("chain_progress", &data.to_string())),
+            );
             messages.push(message("stage_progress", &event.payload));
         }
         Channel::Session(_) => messages.push(message("session_update", &event.payload)),
@@ -68,7 +75,13 @@ mod tests {
 
     fn event(kind: &str, payload: Value) -> EventRecord {
         let session_id: SessionId = "0198c1a0-0000-7000-8000-000000000001".parse().unwrap();
-        EventRecord { id: 7, session_id: Some(session_id), kind: kind.into(), payload: payload.to_string(), created_at_us: 9 }
+        EventRecord {
+            id: 7,
+            session_id: Some(session_id),
+            kind: kind.into(),
+            payload: payload.to_string(),
+            created_at_us: 9,
+        }
     }
 
     #[test]
@@ -77,7 +90,10 @@ mod tests {
         let event = event("stage_progress", stage);
         let heard: Vec<Channel> = channels(&event).collect();
         assert_eq!(heard.len(), 2);
-        let texts: Vec<String> = messages(&event, heard[1]).iter().map(ToString::to_string).collect();
+        let texts: Vec<String> = messages(&event, heard[1])
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         insta::assert_snapshot!(texts.join("\n"), @r#"
         {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"current_stage":"analyse","current_stage_index":1,"ended_stages":1,"session_id":"s","total_stages":3,"type":"chain_progress"}}
         {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","stage_count":3,"stage_index":1,"stage_name":"analyse","status":"pending"}}
@@ -87,6 +103,9 @@ mod tests {
     #[test]
     fn single_interactions_are_for_those_who_watch_their_session() {
         let event = event("llm_interaction", json!({}));
-        assert_eq!(channels(&event).collect::<Vec<_>>(), [Channel::Session(event.session_id.unwrap())]);
+        assert_eq!(
+            channels(&event).collect::<Vec<_>>(),
+            [Channel::Session(event.session_id.unwrap())]
+        );
     }
 }

@@ -53,10 +53,22 @@ impl<E> Sequence<E> {
             if let &[before, after] = pair
                 && after > before + 1
             {
-                gaps.insert(before + 1, Gap { last: after - 1, since: now, suspects: None, overdue: true });
+                gaps.insert(
+                    before + 1,
+                    Gap {
+                        last: after - 1,
+                        since: now,
+                        suspects: None,
+                        overdue: true,
+                    },
+                );
             }
         }
-        Self { position: recent.last().copied().unwrap_or(0), waiting: BTreeMap::new(), gaps }
+        Self {
+            position: recent.last().copied().unwrap_or(0),
+            waiting: BTreeMap::new(),
+            gaps,
+        }
     }
 
     /// Every id up to here has been handed on, or never will be under this id.
@@ -75,7 +87,9 @@ impl<E> Sequence<E> {
     }
 
     fn highest(&self) -> i64 {
-        self.waiting.last_key_value().map_or(self.position, |(id, _)| *id)
+        self.waiting
+            .last_key_value()
+            .map_or(self.position, |(id, _)| *id)
     }
 
     /// The ids to look for: those missing, and whatever is newer.
@@ -101,13 +115,22 @@ impl<E> Sequence<E> {
                 Some(suspects) => suspects.retain(|suspect| writers.contains(suspect)),
             }
         }
-        let seen_through = if complete { i64::MAX } else { found.last().map_or(0, |(id, _)| *id) };
+        let seen_through = if complete {
+            i64::MAX
+        } else {
+            found.last().map_or(0, |(id, _)| *id)
+        };
         let mut late = Vec::new();
         for (id, event) in found {
             let highest = self.highest();
             if id > highest {
                 if id > highest + 1 {
-                    let gap = Gap { last: id - 1, since: now, suspects: None, overdue: false };
+                    let gap = Gap {
+                        last: id - 1,
+                        since: now,
+                        suspects: None,
+                        overdue: false,
+                    };
                     self.gaps.insert(highest + 1, gap);
                 }
                 self.waiting.insert(id, event);
@@ -118,30 +141,63 @@ impl<E> Sequence<E> {
             }
         }
         self.gaps.retain(|_, gap| {
-            let is_void = gap.last <= seen_through && gap.suspects.as_ref().is_some_and(BTreeSet::is_empty);
+            let is_void =
+                gap.last <= seen_through && gap.suspects.as_ref().is_some_and(BTreeSet::is_empty);
             gap.overdue |= now.duration_since(gap.since) >= PATIENCE;
             !is_void
         });
-        Taken { ready: self.release(), late }
+        Taken {
+            ready: self.release(),
+            late,
+        }
     }
 
     /// Take an id out of its gap; whether that was passed by already.
     fn fill(&mut self, id: i64) -> bool {
-        let Some((&first, _)) = self.gaps.range(..=id).next_back() else { return true };
-        let Some(gap) = self.gaps.remove(&first) else { return true };
-        let Gap { last, since, suspects, overdue } = gap;
+        let Some((&first, _)) = self.gaps.range(..=id).next_back() else {
+            return true;
+        };
+        let Some(gap) = self.gaps.remove(&first) else {
+            return true;
+        };
+        let Gap {
+            last,
+            since,
+            suspects,
+            overdue,
+        } = gap;
         if first < id {
-            self.gaps.insert(first, Gap { last: id - 1, since, suspects: suspects.clone(), overdue });
+            self.gaps.insert(
+                first,
+                Gap {
+                    last: id - 1,
+                    since,
+                    suspects: suspects.clone(),
+                    overdue,
+                },
+            );
         }
         if id < last {
-            self.gaps.insert(id + 1, Gap { last, since, suspects, overdue });
+            self.gaps.insert(
+                id + 1,
+                Gap {
+                    last,
+                    since,
+                    suspects,
+                    overdue,
+                },
+            );
         }
         overdue
     }
 
     /// Whatever no gap holds up any more.
     fn release(&mut self) -> Vec<(i64, E)> {
-        let held_up = self.gaps.iter().find(|(_, gap)| !gap.overdue).map_or(i64::MAX, |(first, _)| *first);
+        let held_up = self
+            .gaps
+            .iter()
+            .find(|(_, gap)| !gap.overdue)
+            .map_or(i64::MAX, |(first, _)| *first);
         let mut ready = Vec::new();
         while let Some(entry) = self.waiting.first_entry()
             && *entry.key() < held_up

@@ -47,18 +47,34 @@ struct Attendance {
 }
 
 /// Serve a socket until it ends or `stop`.
-pub(crate) async fn attend(socket: WebSocket, seat: Seat, hub: Hub, pool: PgPool, user_id: String, stop: CancellationToken) {
-    let mut attendance = Attendance { socket, seat, hub, pool };
+pub(crate) async fn attend(
+    socket: WebSocket,
+    seat: Seat,
+    hub: Hub,
+    pool: PgPool,
+    user_id: String,
+    stop: CancellationToken,
+) {
+    let mut attendance = Attendance {
+        socket,
+        seat,
+        hub,
+        pool,
+    };
     let end = attendance.run(&user_id, &stop).await;
     if let Err(End::Closed(code, reason)) = end {
-        let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+        let close = Message::Close(Some(CloseFrame {
+            code,
+            reason: reason.into(),
+        }));
         let _ = tokio::time::timeout(Duration::from_secs(1), attendance.socket.send(close)).await;
     }
 }
 
 impl Attendance {
     async fn run(&mut self, user_id: &str, stop: &CancellationToken) -> Result<(), End> {
-        self.send([protocol::connection_established(user_id)]).await?;
+        self.send([protocol::connection_established(user_id)])
+            .await?;
         let mut ping = tokio::time::interval(PING);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut heard = Instant::now();
@@ -95,9 +111,15 @@ impl Attendance {
 
     async fn answer(&mut self, text: &str) -> Result<(), End> {
         let answered = match protocol::understand(text) {
-            Ok(Said::Subscribe { channel, last_event_id }) => self.subscribe(&channel, last_event_id).await,
+            Ok(Said::Subscribe {
+                channel,
+                last_event_id,
+            }) => self.subscribe(&channel, last_event_id).await,
             Ok(Said::Unsubscribe { channel }) => Ok(vec![self.unsubscribe(&channel)]),
-            Ok(Said::Catchup { channel, last_event_id }) => self.catch_up(&channel, last_event_id).await,
+            Ok(Said::Catchup {
+                channel,
+                last_event_id,
+            }) => self.catch_up(&channel, last_event_id).await,
             Ok(Said::Ping {}) => Ok(vec![protocol::pong()]),
             Ok(Said::Pong {}) => Ok(Vec::new()),
             Err(complaint) => Err(complaint),
@@ -108,8 +130,19 @@ impl Attendance {
         }
     }
 
-    async fn subscribe(&mut self, name: &str, seen: Option<i64>) -> Result<Vec<Utf8Bytes>, Complaint> {
-        let refused = |reason: &str| Ok(vec![protocol::subscription_response("subscribe", name, Err(reason), None)]);
+    async fn subscribe(
+        &mut self,
+        name: &str,
+        seen: Option<i64>,
+    ) -> Result<Vec<Utf8Bytes>, Complaint> {
+        let refused = |reason: &str| {
+            Ok(vec![protocol::subscription_response(
+                "subscribe",
+                name,
+                Err(reason),
+                None,
+            )])
+        };
         let channel = match Channel::parse(name) {
             Ok(channel) => channel,
             Err(reason) => return refused(reason),
@@ -118,7 +151,11 @@ impl Attendance {
         if is_new && self.seat.outbox.channels().len() >= MOST_CHANNELS {
             return refused("this socket listens to as many channels as it can");
         }
-        if channel.is_recorded() && tokio::time::timeout(BEGINNING, self.hub.has_begun()).await.is_err() {
+        if channel.is_recorded()
+            && tokio::time::timeout(BEGINNING, self.hub.has_begun())
+                .await
+                .is_err()
+        {
             return refused("events can't be read at the moment; try again");
         }
         let after = match self.seat.outbox.live_after(channel) {
@@ -126,7 +163,12 @@ impl Attendance {
             None => self.seat.listen(channel, seen),
         };
         let last = channel.is_recorded().then_some(after);
-        let mut messages = vec![protocol::subscription_response("subscribe", name, Ok(()), last)];
+        let mut messages = vec![protocol::subscription_response(
+            "subscribe",
+            name,
+            Ok(()),
+            last,
+        )];
         if let Some(seen) = seen {
             messages.extend(read_again(&self.pool, channel, seen, after).await?);
         }
@@ -143,9 +185,13 @@ impl Attendance {
     }
 
     async fn catch_up(&mut self, name: &str, seen: i64) -> Result<Vec<Utf8Bytes>, Complaint> {
-        let channel = Channel::parse(name).map_err(|reason| Complaint::new("invalid_channel", reason))?;
+        let channel =
+            Channel::parse(name).map_err(|reason| Complaint::new("invalid_channel", reason))?;
         let Some(after) = self.seat.outbox.live_after(channel) else {
-            return Err(Complaint::new("not_subscribed", "subscribe to the channel first, so that nothing falls between"));
+            return Err(Complaint::new(
+                "not_subscribed",
+                "subscribe to the channel first, so that nothing falls between",
+            ));
         };
         read_again(&self.pool, channel, seen, after).await
     }
@@ -166,13 +212,25 @@ impl Attendance {
     }
 }
 
-async fn read_again(pool: &PgPool, channel: Channel, seen: i64, through: i64) -> Result<Vec<Utf8Bytes>, Complaint> {
-    catch_up(pool, channel, seen.max(0), through).await.map_err(|error| {
-        tracing::warn!(?error, "a catch-up could not be read");
-        Complaint::new("catchup_unavailable", "events can't be read at the moment; ask again")
-    })
+async fn read_again(
+    pool: &PgPool,
+    channel: Channel,
+    seen: i64,
+    through: i64,
+) -> Result<Vec<Utf8Bytes>, Complaint> {
+    catch_up(pool, channel, seen.max(0), through)
+        .await
+        .map_err(|error| {
+            tracing::warn!(?error, "a catch-up could not be read");
+            Complaint::new(
+                "catchup_unavailable",
+                "events can't be read at the moment; ask again",
+            )
+        })
 }
 
 async fn timed(work: impl Future<Output = Result<(), axum::Error>>) -> Result<(), End> {
-    Ok(tokio::time::timeout(PATIENCE, work).await.map_err(|_| End::Gone)??)
+    Ok(tokio::time::timeout(PATIENCE, work)
+        .await
+        .map_err(|_| End::Gone)??)
 }

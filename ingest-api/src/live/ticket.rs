@@ -11,7 +11,10 @@ use tarsy_store::TicketHolder;
 pub(crate) const LIFETIME: Duration = Duration::from_secs(30);
 
 /// Give out a ticket; only its hash is kept.
-pub(crate) async fn issue(pool: &PgPool, holder: &TicketHolder) -> Result<String, tarsy_store::Error> {
+pub(crate) async fn issue(
+    pool: &PgPool,
+    holder: &TicketHolder,
+) -> Result<String, tarsy_store::Error> {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);
     let ticket = hex(&bytes);
@@ -21,7 +24,10 @@ pub(crate) async fn issue(pool: &PgPool, holder: &TicketHolder) -> Result<String
 }
 
 /// Use a ticket up; who holds it, if it was one.
-pub(crate) async fn redeem(pool: &PgPool, ticket: &str) -> Result<Option<TicketHolder>, tarsy_store::Error> {
+pub(crate) async fn redeem(
+    pool: &PgPool,
+    ticket: &str,
+) -> Result<Option<TicketHolder>, tarsy_store::Error> {
     let mut conn = pool.acquire().await?;
     tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await
 }

@@ -28,7 +28,10 @@ impl Desk<'_> {
     pub(crate) fn verdict(&self, notice: &Notice) -> Verdict {
         let fingerprint = notice.subject.clone().unwrap_or_default();
         let action = self.action(notice).unwrap_or_else(Action::Reject);
-        Verdict { fingerprint, action }
+        Verdict {
+            fingerprint,
+            action,
+        }
     }
 
     fn action(&self, notice: &Notice) -> Result<Action, Problem> {
@@ -45,20 +48,33 @@ impl Desk<'_> {
             (Phase::Resolved(_), Some(subject)) => Ok(Action::ResolveSubject(subject)),
             (Phase::Firing, subject) => {
                 let key = notice.occurrence.as_ref().map(scoped);
-                Ok(Action::Accept(Box::new(self.session(notice, subject, key)?)))
+                Ok(Action::Accept(Box::new(
+                    self.session(notice, subject, key)?,
+                )))
             }
         }
     }
 
-    fn session(&self, notice: &Notice, subject: Option<String>, key: Option<String>) -> Result<NewSession, Problem> {
+    fn session(
+        &self,
+        notice: &Notice,
+        subject: Option<String>,
+        key: Option<String>,
+    ) -> Result<NewSession, Problem> {
         let choose = |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| {
             let label = |path: &str| notice.labels.get(path).map(String::as_str);
             mapping.choose(label, label, accept)
         };
-        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found)).unwrap_or_else(|| {
-            let named = self.source.alert_type.labels.iter().find_map(|path| notice.labels.get(path));
-            named.cloned().unwrap_or_default()
-        });
+        let alert_type = choose(&self.source.alert_type, &|found| self.catalog.knows(found))
+            .unwrap_or_else(|| {
+                let named = self
+                    .source
+                    .alert_type
+                    .labels
+                    .iter()
+                    .find_map(|path| notice.labels.get(path));
+                named.cloned().unwrap_or_default()
+            });
         let chain = self.catalog.chain(&alert_type)?;
         let is_short = |text: &str| text.chars().count() <= MAX_SEVERITY && !text.contains('\0');
         let data = match &notice.data {
@@ -66,7 +82,9 @@ impl Desk<'_> {
             other => serde_json::json!({ "data": other }).to_string(),
         };
         let parts = Parts {
-            runbook: choose(&self.source.runbook, &|found| found.len() <= MAX_RUNBOOK && is_address(found)),
+            runbook: choose(&self.source.runbook, &|found| {
+                found.len() <= MAX_RUNBOOK && is_address(found)
+            }),
             severity: choose(&self.source.severity, &is_short),
             environment: choose(&self.source.environment, &is_short),
             timestamp_us: notice.happened_us,
@@ -82,7 +100,8 @@ impl Desk<'_> {
             traceparent: self.caller.traceparent.clone(),
             now_us: self.now_us,
         };
-        new_session(parts, chain, origin, self.bounds).map_err(|error| Problem::InvalidAlert(vec![error]))
+        new_session(parts, chain, origin, self.bounds)
+            .map_err(|error| Problem::InvalidAlert(vec![error]))
     }
 }
 

@@ -18,29 +18,41 @@ use crate::problem::Problem;
 /// How far a signed time may be from ours, either way: five minutes, as Standard Webhooks say.
 const WINDOW: Duration = Duration::from_secs(300);
 const MISSING: Problem = Problem::SignatureNotValid("the signature is missing");
-const WRONG: Problem = Problem::SignatureNotValid("no secret of this source gives this signature of these bytes");
+const WRONG: Problem =
+    Problem::SignatureNotValid("no secret of this source gives this signature of these bytes");
 
 /// Check a request of a source that has secrets, or should have. `now_us` is our time.
 ///
 /// # Errors
 ///
 /// [`Problem::SignatureNotValid`].
-pub(crate) fn verify(source: &WebhookConfig, headers: &HeaderMap, body: &[u8], now_us: i64) -> Result<(), Problem> {
+pub(crate) fn verify(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Problem> {
     if source.secrets_env.is_empty() || source.kind == WebhookKind::Sns {
         return Ok(());
     }
     if source.secrets.is_empty() {
-        return Err(Problem::SignatureNotValid("this source has no secret yet: set the variables of `secrets_env`"));
+        return Err(Problem::SignatureNotValid(
+            "this source has no secret yet: set the variables of `secrets_env`",
+        ));
     }
     let secrets = source.secrets.as_slice();
     match (source.kind, &source.signature_header) {
         (WebhookKind::Pagerduty, _) => listed(headers, "x-pagerduty-signature", ',', secrets, body),
         (WebhookKind::Sentry, _) => {
             let sent = text(headers, "sentry-hook-signature")?;
-            any(secrets, |secret| is_hex_mac(secret.expose().as_bytes(), &[body], sent))
+            any(secrets, |secret| {
+                is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+            })
         }
         (WebhookKind::StandardWebhooks, _) => standard(headers, secrets, body, now_us),
-        (WebhookKind::Grafana, None) if headers.contains_key(GRAFANA) => timed(source, headers, GRAFANA, body, now_us),
+        (WebhookKind::Grafana, None) if headers.contains_key(GRAFANA) => {
+            timed(source, headers, GRAFANA, body, now_us)
+        }
         (_, Some(name)) => timed(source, headers, name, body, now_us),
         _ => bearer(headers, secrets),
     }
@@ -49,7 +61,10 @@ pub(crate) fn verify(source: &WebhookConfig, headers: &HeaderMap, body: &[u8], n
 const GRAFANA: &str = "x-grafana-alerting-signature";
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Problem> {
-    headers.get(name).and_then(|value| value.to_str().ok()).ok_or(MISSING)
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .ok_or(MISSING)
 }
 
 /// Try every secret, whichever fits first.
@@ -76,49 +91,93 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
         _ => None,
     };
     let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.get(1)?)?)).collect()
+    pairs
+        .map(|pair| Some(nibble(*pair.first()?)? << 4 | nibble(*pair.get(1)?)?))
+        .collect()
 }
 
 /// `v1=<hex>,v1=<hex>`: several while the sender's secret is replaced.
-fn listed(headers: &HeaderMap, name: &str, between: char, secrets: &[Secret], body: &[u8]) -> Result<(), Problem> {
+fn listed(
+    headers: &HeaderMap,
+    name: &str,
+    between: char,
+    secrets: &[Secret],
+    body: &[u8],
+) -> Result<(), Problem> {
     let sent = text(headers, name)?;
-    let macs: Vec<&str> = sent.split(between).filter_map(|part| part.trim().strip_prefix("v1=")).take(8).collect();
-    any(secrets, |secret| macs.iter().any(|mac| is_hex_mac(secret.expose().as_bytes(), &[body], mac)))
+    let macs: Vec<&str> = sent
+        .split(between)
+        .filter_map(|part| part.trim().strip_prefix("v1="))
+        .take(8)
+        .collect();
+    any(secrets, |secret| {
+        macs.iter()
+            .any(|mac| is_hex_mac(secret.expose().as_bytes(), &[body], mac))
+    })
 }
 
 /// Hex over the body, or over `<time>:<body>` where the source names a header for the time.
-fn timed(source: &WebhookConfig, headers: &HeaderMap, name: &str, body: &[u8], now_us: i64) -> Result<(), Problem> {
+fn timed(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    name: &str,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Problem> {
     let sent = text(headers, name)?;
     let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
     let secrets = source.secrets.as_slice();
     let Some(time_header) = &source.timestamp_header else {
-        return any(secrets, |secret| is_hex_mac(secret.expose().as_bytes(), &[body], sent));
+        return any(secrets, |secret| {
+            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+        });
     };
     let time = text(headers, time_header)?;
-    any(secrets, |secret| is_hex_mac(secret.expose().as_bytes(), &[time.as_bytes(), b":", body], sent))?;
+    any(secrets, |secret| {
+        is_hex_mac(
+            secret.expose().as_bytes(),
+            &[time.as_bytes(), b":", body],
+            sent,
+        )
+    })?;
     is_recent(time, now_us)
 }
 
 /// Standard Webhooks: `v1,<base64>` over `<id>.<time>.<body>`, separated by spaces.
-fn standard(headers: &HeaderMap, secrets: &[Secret], body: &[u8], now_us: i64) -> Result<(), Problem> {
-    let [id, time, sent] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| text(headers, name));
+fn standard(
+    headers: &HeaderMap,
+    secrets: &[Secret],
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Problem> {
+    let [id, time, sent] =
+        ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| text(headers, name));
     let (id, time, sent) = (id?, time?, sent?);
-    let macs: Vec<Vec<u8>> =
-        sent.split(' ').filter_map(|part| BASE64.decode(part.strip_prefix("v1,")?).ok()).take(8).collect();
+    let macs: Vec<Vec<u8>> = sent
+        .split(' ')
+        .filter_map(|part| BASE64.decode(part.strip_prefix("v1,")?).ok())
+        .take(8)
+        .collect();
     let parts = [id.as_bytes(), b".", time.as_bytes(), b".", body];
     any(secrets, |secret| {
         let secret = secret.expose();
-        let Ok(key) = BASE64.decode(secret.strip_prefix("whsec_").unwrap_or(secret)) else { return false };
+        let Ok(key) = BASE64.decode(secret.strip_prefix("whsec_").unwrap_or(secret)) else {
+            return false;
+        };
         macs.iter().any(|mac| is_mac(&key, &parts, mac))
     })?;
     is_recent(time, now_us)
 }
 
 fn is_recent(time: &str, now_us: i64) -> Result<(), Problem> {
-    let seconds: i64 = time.parse().map_err(|_| Problem::SignatureNotValid("the signed time is not in Unix seconds"))?;
+    let seconds: i64 = time
+        .parse()
+        .map_err(|_| Problem::SignatureNotValid("the signed time is not in Unix seconds"))?;
     let now = now_us.div_euclid(1_000_000);
     if seconds.abs_diff(now) > WINDOW.as_secs() {
-        return Err(Problem::SignatureNotValid("the signed time is more than five minutes from ours"));
+        return Err(Problem::SignatureNotValid(
+            "the signed time is more than five minutes from ours",
+        ));
     }
     Ok(())
 }
@@ -126,19 +185,26 @@ fn is_recent(time: &str, now_us: i64) -> Result<(), Problem> {
 /// For senders that sign nothing: the secret as a bearer token, or as the password of basic
 /// authentication.
 fn bearer(headers: &HeaderMap, secrets: &[Secret]) -> Result<(), Problem> {
-    let Some((scheme, credentials)) = text(headers, header::AUTHORIZATION.as_str())?.split_once(' ') else {
+    let Some((scheme, credentials)) =
+        text(headers, header::AUTHORIZATION.as_str())?.split_once(' ')
+    else {
         return Err(MISSING);
     };
     let token = match scheme.to_ascii_lowercase().as_str() {
         "bearer" => credentials.trim().as_bytes().to_vec(),
         "basic" => {
             let pair = BASE64.decode(credentials.trim()).map_err(|_| WRONG)?;
-            let password = pair.iter().position(|byte| *byte == b':').and_then(|at| pair.get(at + 1..));
+            let password = pair
+                .iter()
+                .position(|byte| *byte == b':')
+                .and_then(|at| pair.get(at + 1..));
             password.ok_or(WRONG)?.to_vec()
         }
         _ => return Err(MISSING),
     };
-    any(secrets, |secret| bool::from(secret.expose().as_bytes().ct_eq(&token)))
+    any(secrets, |secret| {
+        bool::from(secret.expose().as_bytes().ct_eq(&token))
+    })
 }
 
 #[cfg(test)]

@@ -54,17 +54,30 @@ pub(crate) struct Certificates(Arc<Mutex<HashMap<String, Arc<Vec<u8>>>>>);
 
 impl Envelope {
     /// Take a body apart and check that it is for us and from Amazon.
-    pub(crate) async fn open(body: &str, source: &WebhookConfig, certificates: &Certificates) -> Result<Self, Problem> {
-        let envelope: Self = serde_json::from_str(body)
-            .map_err(|error| Problem::InvalidAlert(vec![FieldError::new("", format!("is no SNS message: {error}"))]))?;
+    pub(crate) async fn open(
+        body: &str,
+        source: &WebhookConfig,
+        certificates: &Certificates,
+    ) -> Result<Self, Problem> {
+        let envelope: Self = serde_json::from_str(body).map_err(|error| {
+            Problem::InvalidAlert(vec![FieldError::new(
+                "",
+                format!("is no SNS message: {error}"),
+            )])
+        })?;
         if !source.topics.contains(&envelope.topic_arn) {
-            return Err(Problem::SignatureNotValid("the topic is not one of the source's `topics`"));
+            return Err(Problem::SignatureNotValid(
+                "the topic is not one of the source's `topics`",
+            ));
         }
-        let url = sns_url(&envelope.signing_cert_url)
-            .ok_or(Problem::SignatureNotValid("`SigningCertURL` is not an address of SNS"))?;
+        let url = sns_url(&envelope.signing_cert_url).ok_or(Problem::SignatureNotValid(
+            "`SigningCertURL` is not an address of SNS",
+        ))?;
         let key = certificates.key(&url).await?;
         if !envelope.is_signed_by(&key) {
-            return Err(Problem::SignatureNotValid("the signature does not fit the message"));
+            return Err(Problem::SignatureNotValid(
+                "the signature does not fit the message",
+            ));
         }
         Ok(envelope)
     }
@@ -72,7 +85,9 @@ impl Envelope {
     /// Say yes to a subscription, at SNS and nowhere else.
     pub(crate) async fn confirm(&self) -> Result<(), Problem> {
         let url = self.subscribe_url.as_deref().and_then(sns_url);
-        let url = url.ok_or(Problem::SignatureNotValid("`SubscribeURL` is not an address of SNS"))?;
+        let url = url.ok_or(Problem::SignatureNotValid(
+            "`SubscribeURL` is not an address of SNS",
+        ))?;
         fetch(url).await?;
         tracing::info!(topic = self.topic_arn, "subscription confirmed");
         Ok(())
@@ -85,13 +100,18 @@ impl Envelope {
             ("Message", Some(&self.message)),
             ("MessageId", Some(&self.message_id)),
             ("Subject", self.subject.as_ref().filter(|_| is_notification)),
-            ("SubscribeURL", self.subscribe_url.as_ref().filter(|_| !is_notification)),
+            (
+                "SubscribeURL",
+                self.subscribe_url.as_ref().filter(|_| !is_notification),
+            ),
             ("Timestamp", Some(&self.timestamp)),
             ("Token", self.token.as_ref().filter(|_| !is_notification)),
             ("TopicArn", Some(&self.topic_arn)),
             ("Type", Some(&self.kind)),
         ];
-        let lines = members.into_iter().filter_map(|(name, value)| Some(format!("{name}\n{}\n", value?)));
+        let lines = members
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}\n{}\n", value?)));
         lines.collect()
     }
 
@@ -101,19 +121,30 @@ impl Envelope {
             "2" => &signature::RSA_PKCS1_2048_8192_SHA256,
             _ => return false,
         };
-        let Ok(sent) = BASE64.decode(&self.signature) else { return false };
-        UnparsedPublicKey::new(algorithm, public_key).verify(self.signed_text().as_bytes(), &sent).is_ok()
+        let Ok(sent) = BASE64.decode(&self.signature) else {
+            return false;
+        };
+        UnparsedPublicKey::new(algorithm, public_key)
+            .verify(self.signed_text().as_bytes(), &sent)
+            .is_ok()
     }
 }
 
 impl Certificates {
     async fn key(&self, url: &Url) -> Result<Arc<Vec<u8>>, Problem> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(url.as_str()).cloned();
+        let known = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(url.as_str())
+            .cloned();
         if let Some(key) = known {
             return Ok(key);
         }
         let pem = fetch(url.clone()).await?;
-        let key = public_key(&pem).ok_or(Problem::SignatureNotValid("the certificate of SNS can't be read"))?;
+        let key = public_key(&pem).ok_or(Problem::SignatureNotValid(
+            "the certificate of SNS can't be read",
+        ))?;
         let key = Arc::new(key);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MOST_CERTIFICATES {
@@ -129,9 +160,17 @@ fn sns_url(text: &str) -> Option<Url> {
     let url = parse_url(text).ok()?;
     let host = url.host_str()?;
     let region = host.strip_prefix("sns.")?;
-    let region = region.strip_suffix(".amazonaws.com").or_else(|| region.strip_suffix(".amazonaws.com.cn"))?;
-    let is_region = !region.is_empty() && region.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-    let is_plain = url.scheme() == "https" && url.port().is_none() && url.username().is_empty() && url.password().is_none();
+    let region = region
+        .strip_suffix(".amazonaws.com")
+        .or_else(|| region.strip_suffix(".amazonaws.com.cn"))?;
+    let is_region = !region.is_empty()
+        && region
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    let is_plain = url.scheme() == "https"
+        && url.port().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
     (is_region && is_plain).then_some(url)
 }
 
@@ -140,21 +179,34 @@ async fn fetch(url: Url) -> Result<Vec<u8>, Problem> {
         tracing::warn!(?error, "SNS can't be asked");
         Problem::SnsAway
     };
-    let mut policy = Policy::bounded(PATIENCE, LARGEST).allow(url.host_str().unwrap_or_default(), Access::default());
+    let mut policy = Policy::bounded(PATIENCE, LARGEST)
+        .allow(url.host_str().unwrap_or_default(), Access::default());
     policy.max_redirects = 0;
     let client = Client::new(policy, Arc::new(SystemLookup)).map_err(away)?;
-    let answer = client.get(url, |_| axum::http::HeaderMap::new()).await.map_err(away)?;
-    if answer.status.is_success() { Ok(answer.body) } else { Err(Problem::SnsAway) }
+    let answer = client
+        .get(url, |_| axum::http::HeaderMap::new())
+        .await
+        .map_err(away)?;
+    if answer.status.is_success() {
+        Ok(answer.body)
+    } else {
+        Err(Problem::SnsAway)
+    }
 }
 
 /// The RSA key of a certificate, as PKCS #1.
 fn public_key(pem: &[u8]) -> Option<Vec<u8>> {
     /// `AlgorithmIdentifier` of an RSA key, which has no variants (RFC 8017 A.1).
-    const RSA: [u8; 15] = [0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00];
+    const RSA: [u8; 15] = [
+        0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
+    ];
     let der = CertificateDer::from_pem_slice(pem).ok()?;
     let certificate = webpki::EndEntityCert::try_from(&der).ok()?;
     let info = certificate.subject_public_key_info();
-    let at = info.as_ref().windows(RSA.len()).position(|window| window == RSA)?;
+    let at = info
+        .as_ref()
+        .windows(RSA.len())
+        .position(|window| window == RSA)?;
     // BIT STRING, its length in one to three bytes, no unused bits, then the key.
     let bits = info.as_ref().get(at + RSA.len()..)?.strip_prefix(&[0x03])?;
     let header = match bits.first()? {
@@ -162,7 +214,9 @@ fn public_key(pem: &[u8]) -> Option<Vec<u8>> {
         0x82 => 3,
         _ => 1,
     };
-    bits.get(header..)?.strip_prefix(&[0x00]).map(<[u8]>::to_vec)
+    bits.get(header..)?
+        .strip_prefix(&[0x00])
+        .map(<[u8]>::to_vec)
 }
 
 #[cfg(test)]

@@ -50,28 +50,48 @@ pub(crate) struct Notice {
 impl Notice {
     /// A notice about an object, its labels made of it.
     fn about(data: Value, phase: Phase) -> Self {
-        Self { subject: None, occurrence: None, phase, happened_us: None, labels: flatten(&data), data }
+        Self {
+            subject: None,
+            occurrence: None,
+            phase,
+            happened_us: None,
+            labels: flatten(&data),
+            data,
+        }
     }
 
     /// Give a label a name that does not depend on the vendor.
     fn name(mut self, name: &str, path: &str) -> Self {
-        if let Some(value) = self.labels.get(path).filter(|value| !value.is_empty()).cloned() {
+        if let Some(value) = self
+            .labels
+            .get(path)
+            .filter(|value| !value.is_empty())
+            .cloned()
+        {
             self.labels.insert(name.to_owned(), value);
         }
         self
     }
 
     fn label(&self, path: &str) -> Option<String> {
-        self.labels.get(path).filter(|value| !value.is_empty()).cloned()
+        self.labels
+            .get(path)
+            .filter(|value| !value.is_empty())
+            .cloned()
     }
 }
 
 /// What a payload says. SNS and Alertmanager's form are read elsewhere.
-pub(crate) fn read(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> Result<Vec<Notice>, Problem> {
+pub(crate) fn read(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Notice>, Problem> {
     if source.kind == WebhookKind::Cloudevents {
         return cloudevents::notices(source, headers, body);
     }
-    let payload: Value = serde_json::from_str(body).map_err(|error| Problem::from(crate::alert::Unreadable::from(error)))?;
+    let payload: Value = serde_json::from_str(body)
+        .map_err(|error| Problem::from(crate::alert::Unreadable::from(error)))?;
     if !payload.is_object() {
         return Err(field("", "the body must be a JSON object"));
     }
@@ -80,13 +100,22 @@ pub(crate) fn read(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> R
         WebhookKind::Datadog => Ok(datadog::notices(payload)),
         WebhookKind::Sentry => sentry::notices(payload, header(headers, "request-id")),
         WebhookKind::Opsgenie => opsgenie::notices(payload),
-        WebhookKind::StandardWebhooks => Ok(generic::notices(source, payload, header(headers, "webhook-id"))),
+        WebhookKind::StandardWebhooks => Ok(generic::notices(
+            source,
+            payload,
+            header(headers, "webhook-id"),
+        )),
         _ => Ok(generic::notices(source, payload, None)),
     }
 }
 
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name)?.to_str().ok().filter(|text| !text.is_empty()).map(str::to_owned)
+    headers
+        .get(name)?
+        .to_str()
+        .ok()
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
 }
 
 fn field(name: &str, detail: &str) -> Problem {

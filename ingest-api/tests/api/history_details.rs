@@ -236,4 +236,3 @@ async fn a_session_can_be_exported_in_three_forms() {
         (StatusCode::BAD_REQUEST, &json!("format"))
     );
 }
-

@@ -26,15 +26,31 @@ const WHSEC: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 async fn server() -> Server {
     let variables = [
-        ("OPENAI_API_KEY", "x"), ("GRAFANA_SECRET", SECRET), ("PD_OLD", "former"), ("PD_NEW", SECRET), ("DD_TOKEN", SECRET),
-        ("SENTRY_SECRET", SECRET), ("SW_SECRET", WHSEC), ("GENERIC_SECRET", SECRET),
+        ("OPENAI_API_KEY", "x"),
+        ("GRAFANA_SECRET", SECRET),
+        ("PD_OLD", "former"),
+        ("PD_NEW", SECRET),
+        ("DD_TOKEN", SECRET),
+        ("SENTRY_SECRET", SECRET),
+        ("SW_SECRET", WHSEC),
+        ("GENERIC_SECRET", SECRET),
     ];
-    Server::configured_with(Source::Text { name: "test".to_owned(), text: SOURCES.to_owned() }, &variables).await
+    Server::configured_with(
+        Source::Text {
+            name: "test".to_owned(),
+            text: SOURCES.to_owned(),
+        },
+        &variables,
+    )
+    .await
 }
 
 fn hex_mac(text: &[u8]) -> String {
     let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes()), text);
-    mac.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    mac.as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 fn now() -> i64 {
@@ -53,7 +69,10 @@ async fn send(server: &Server, source: &str, headers: &[(&str, String)], body: &
 fn one(answer: &Answer) -> (String, Value) {
     assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
     let result = &answer.body["results"][0];
-    (result["status"].as_str().unwrap().to_owned(), result["session_id"].clone())
+    (
+        result["status"].as_str().unwrap().to_owned(),
+        result["session_id"].clone(),
+    )
 }
 
 /// A first delivery, again, again after its session has ended, and the news that it is over.
@@ -70,10 +89,25 @@ async fn lives_its_life(
     };
     let (status, session) = one(&sent(firing.to_owned()).await);
     assert_eq!(status, "queued", "{source}");
-    assert_eq!(one(&sent(firing.to_owned()).await), ("duplicate".to_owned(), session.clone()), "{source}");
-    sqlx::query("update alert_sessions set status = 'completed'").execute(server.db()).await.unwrap();
-    assert_eq!(one(&sent(firing.to_owned()).await), ("duplicate".to_owned(), session.clone()), "{source} after its end");
-    assert_eq!(one(&sent(resolved.to_owned()).await), ("resolved".to_owned(), session.clone()), "{source}");
+    assert_eq!(
+        one(&sent(firing.to_owned()).await),
+        ("duplicate".to_owned(), session.clone()),
+        "{source}"
+    );
+    sqlx::query("update alert_sessions set status = 'completed'")
+        .execute(server.db())
+        .await
+        .unwrap();
+    assert_eq!(
+        one(&sent(firing.to_owned()).await),
+        ("duplicate".to_owned(), session.clone()),
+        "{source} after its end"
+    );
+    assert_eq!(
+        one(&sent(resolved.to_owned()).await),
+        ("resolved".to_owned(), session.clone()),
+        "{source}"
+    );
     let row: (Option<i64>, Vec<u8>) = sqlx::query_as(
         "select resolved_at_us, body from alert_sessions join webhook_requests using (session_id) where session_id::text = $1",
     )
@@ -100,13 +134,31 @@ async fn pagerduty() {
         }})
         .to_string()
     };
-    let sign = |body: &str| vec![("x-pagerduty-signature", format!("v1={}", hex_mac(body.as_bytes())))];
-    lives_its_life(&server, "pagerduty", &event("triggered"), &event("resolved"), sign).await;
+    let sign = |body: &str| {
+        vec![(
+            "x-pagerduty-signature",
+            format!("v1={}", hex_mac(body.as_bytes())),
+        )]
+    };
+    lives_its_life(
+        &server,
+        "pagerduty",
+        &event("triggered"),
+        &event("resolved"),
+        sign,
+    )
+    .await;
     let (severity, kind): (String, String) =
-        sqlx::query_as("select severity, alert_type from alert_sessions").fetch_one(server.db()).await.unwrap();
+        sqlx::query_as("select severity, alert_type from alert_sessions")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
     assert_eq!((severity.as_str(), kind.as_str()), ("P1", "kubernetes"));
     let ping = json!({"event": {"id": "1", "event_type": "pagey.ping", "resource_type": "pagey", "data": {}}}).to_string();
-    assert_eq!(one(&send(&server, "pagerduty", &sign(&ping), &ping).await).0, "ignored");
+    assert_eq!(
+        one(&send(&server, "pagerduty", &sign(&ping), &ping).await).0,
+        "ignored"
+    );
 }
 
 #[tokio::test]
@@ -118,10 +170,24 @@ async fn sentry_and_datadog() {
         .to_string()
     };
     let sign = |body: &str| {
-        let id = if body.contains("triggered") { "r1" } else { "r2" };
-        vec![("sentry-hook-signature", hex_mac(body.as_bytes())), ("request-id", id.to_owned())]
+        let id = if body.contains("triggered") {
+            "r1"
+        } else {
+            "r2"
+        };
+        vec![
+            ("sentry-hook-signature", hex_mac(body.as_bytes())),
+            ("request-id", id.to_owned()),
+        ]
     };
-    lives_its_life(&server, "sentry", &body("triggered"), &body("resolved"), sign).await;
+    lives_its_life(
+        &server,
+        "sentry",
+        &body("triggered"),
+        &body("resolved"),
+        sign,
+    )
+    .await;
 
     let body = |transition: &str, id: &str| {
         json!({"title": "[Triggered] Host is down", "severity": "P1", "alert_type": "error", "alert_transition": transition,
@@ -129,7 +195,14 @@ async fn sentry_and_datadog() {
         .to_string()
     };
     let sign = |_: &str| vec![("authorization", format!("Bearer {SECRET}"))];
-    lives_its_life(&server, "datadog", &body("Triggered", "1"), &body("Recovered", "2"), sign).await;
+    lives_its_life(
+        &server,
+        "datadog",
+        &body("Triggered", "1"),
+        &body("Recovered", "2"),
+        sign,
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -140,19 +213,47 @@ async fn opsgenie_and_cloudevents() {
             "alertId": "a-1", "message": "disk full", "createdAt": 1_700_000_000_000_i64, "updatedAt": 1_700_000_000_000_000_000_i64}})
         .to_string()
     };
-    lives_its_life(&server, "opsgenie", &body("Create"), &body("Close"), |_| Vec::new()).await;
-    assert_eq!(one(&send(&server, "opsgenie", &[], &body("Acknowledge")).await).0, "ignored");
+    lives_its_life(&server, "opsgenie", &body("Create"), &body("Close"), |_| {
+        Vec::new()
+    })
+    .await;
+    assert_eq!(
+        one(&send(&server, "opsgenie", &[], &body("Acknowledge")).await).0,
+        "ignored"
+    );
 
     let event = |id: &str| json!({"specversion": "1.0", "id": id, "source": "/s", "type": "com.example.alarm", "data": {"host": "a"}});
-    let structured = send(&server, "cloudevents", &[("content-type", "application/cloudevents+json".to_owned())], &event("1").to_string()).await;
+    let structured = send(
+        &server,
+        "cloudevents",
+        &[("content-type", "application/cloudevents+json".to_owned())],
+        &event("1").to_string(),
+    )
+    .await;
     let (status, session) = one(&structured);
     assert_eq!(status, "queued");
-    let attributes = [("ce-specversion", "1.0"), ("ce-id", "1"), ("ce-source", "/s"), ("ce-type", "com.example.alarm")];
+    let attributes = [
+        ("ce-specversion", "1.0"),
+        ("ce-id", "1"),
+        ("ce-source", "/s"),
+        ("ce-type", "com.example.alarm"),
+    ];
     let attributes = attributes.map(|(name, value)| (name, value.to_owned()));
     let binary = send(&server, "cloudevents", &attributes, r#"{"host": "a"}"#).await;
-    assert_eq!(one(&binary), ("duplicate".to_owned(), session), "the same event in another mode");
-    let options = server.client.request(reqwest::Method::OPTIONS, server.url("/webhooks/cloudevents"));
-    let answer = options.header("webhook-request-origin", "events.example").send().await.unwrap();
+    assert_eq!(
+        one(&binary),
+        ("duplicate".to_owned(), session),
+        "the same event in another mode"
+    );
+    let options = server.client.request(
+        reqwest::Method::OPTIONS,
+        server.url("/webhooks/cloudevents"),
+    );
+    let answer = options
+        .header("webhook-request-origin", "events.example")
+        .send()
+        .await
+        .unwrap();
     assert_eq!(answer.headers()["webhook-allowed-origin"], "events.example");
 }
 
@@ -162,7 +263,11 @@ async fn standard_webhooks_and_home_made_ones() {
     let body = |status: &str| json!({"data": {"incident": "INC-1", "status": status}}).to_string();
     let key = BASE64.decode(WHSEC.trim_start_matches("whsec_")).unwrap();
     let sign = |body: &str| {
-        let id = if body.contains("open") { "msg_1" } else { "msg_2" };
+        let id = if body.contains("open") {
+            "msg_1"
+        } else {
+            "msg_2"
+        };
         let text = format!("{id}.{}.{body}", now());
         let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &key), text.as_bytes());
         vec![
@@ -171,18 +276,68 @@ async fn standard_webhooks_and_home_made_ones() {
             ("webhook-signature", format!("v1,{}", BASE64.encode(mac))),
         ]
     };
-    lives_its_life(&server, "incident-io", &body("open"), &body("resolved"), sign).await;
+    lives_its_life(
+        &server,
+        "incident-io",
+        &body("open"),
+        &body("resolved"),
+        sign,
+    )
+    .await;
 
-    let body = |state: &str| json!({"what": {"kind": "kubernetes", "id": 7, "state": state, "level": "high"}}).to_string();
-    let sign = |body: &str, time: i64| {
-        vec![("x-sig", format!("sha256={}", hex_mac(format!("{time}:{body}").as_bytes()))), ("x-time", time.to_string())]
+    let body = |state: &str| {
+        json!({"what": {"kind": "kubernetes", "id": 7, "state": state, "level": "high"}})
+            .to_string()
     };
-    let (status, session) = one(&send(&server, "home-made", &sign(&body("bad"), now()), &body("bad")).await);
+    let sign = |body: &str, time: i64| {
+        vec![
+            (
+                "x-sig",
+                format!("sha256={}", hex_mac(format!("{time}:{body}").as_bytes())),
+            ),
+            ("x-time", time.to_string()),
+        ]
+    };
+    let (status, session) = one(&send(
+        &server,
+        "home-made",
+        &sign(&body("bad"), now()),
+        &body("bad"),
+    )
+    .await);
     assert_eq!(status, "queued");
-    assert_eq!(one(&send(&server, "home-made", &sign(&body("fine"), now()), &body("fine")).await), ("resolved".to_owned(), session));
-    assert_eq!(one(&send(&server, "home-made", &sign(&body("noise"), now()), &body("noise")).await).0, "ignored");
-    let old = send(&server, "home-made", &sign(&body("bad"), now() - 400), &body("bad")).await;
-    assert_eq!((old.status.as_u16(), &old.body["code"]), (401, &json!("signature_not_valid")));
+    assert_eq!(
+        one(&send(
+            &server,
+            "home-made",
+            &sign(&body("fine"), now()),
+            &body("fine")
+        )
+        .await),
+        ("resolved".to_owned(), session)
+    );
+    assert_eq!(
+        one(&send(
+            &server,
+            "home-made",
+            &sign(&body("noise"), now()),
+            &body("noise")
+        )
+        .await)
+        .0,
+        "ignored"
+    );
+    let old = send(
+        &server,
+        "home-made",
+        &sign(&body("bad"), now() - 400),
+        &body("bad"),
+    )
+    .await;
+    assert_eq!(
+        (old.status.as_u16(), &old.body["code"]),
+        (401, &json!("signature_not_valid"))
+    );
 }
 
 #[tokio::test]
@@ -193,10 +348,27 @@ async fn grafana_speaks_alertmanagers_form_and_signs() {
         "startsAt": "2026-11-20T09:51:03.157076+02:00", "endsAt": "0001-01-01T00:00:00Z"}]})
     .to_string();
     let signed = [("x-grafana-alerting-signature", hex_mac(body.as_bytes()))];
-    assert_eq!(one(&send(&server, "grafana", &signed, &body).await).0, "queued");
-    let source: String = sqlx::query_scalar("select source from alert_sessions").fetch_one(server.db()).await.unwrap();
+    assert_eq!(
+        one(&send(&server, "grafana", &signed, &body).await).0,
+        "queued"
+    );
+    let source: String = sqlx::query_scalar("select source from alert_sessions")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
     assert_eq!(source, "grafana");
-    assert_eq!(send(&server, "grafana", &[("x-grafana-alerting-signature", "00".to_owned())], &body).await.status.as_u16(), 401);
+    assert_eq!(
+        send(
+            &server,
+            "grafana",
+            &[("x-grafana-alerting-signature", "00".to_owned())],
+            &body
+        )
+        .await
+        .status
+        .as_u16(),
+        401
+    );
 }
 
 #[tokio::test]
@@ -210,18 +382,28 @@ async fn sns_is_asked_only_at_its_own_addresses() {
     };
     let plain = [("content-type", "text/plain; charset=UTF-8".to_owned())];
     for (topic, certificate) in [
-        ("arn:aws:sns:eu-west-1:2:other", "https://sns.eu-west-1.amazonaws.com/a.pem"),
+        (
+            "arn:aws:sns:eu-west-1:2:other",
+            "https://sns.eu-west-1.amazonaws.com/a.pem",
+        ),
         ("arn:aws:sns:eu-west-1:1:t", "https://evil.example/a.pem"),
         ("arn:aws:sns:eu-west-1:1:t", "http://169.254.169.254/a.pem"),
     ] {
         let answer = send(&server, "sns", &plain, &envelope(topic, certificate)).await;
-        assert_eq!((answer.status.as_u16(), &answer.body["code"]), (401, &json!("signature_not_valid")));
+        assert_eq!(
+            (answer.status.as_u16(), &answer.body["code"]),
+            (401, &json!("signature_not_valid"))
+        );
     }
 }
 
 #[test]
 fn sns_without_topics_is_no_configuration() {
-    let source = Source::Text { name: "test".to_owned(), text: "webhooks: {sns: {}}".to_owned() };
-    let refused = tarsy_config::Config::load(&source, &Environment::of([("OPENAI_API_KEY", "x")])).unwrap_err();
+    let source = Source::Text {
+        name: "test".to_owned(),
+        text: "webhooks: {sns: {}}".to_owned(),
+    };
+    let refused = tarsy_config::Config::load(&source, &Environment::of([("OPENAI_API_KEY", "x")]))
+        .unwrap_err();
     assert!(format!("{refused}").contains("topics") || format!("{refused:?}").contains("topics"));
 }

@@ -7,8 +7,8 @@ use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
 
 use crate::agent::bare_name;
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Problem, ProviderConfig,
-    NotificationConfig, Retention, RunbookConfig, WebhookConfig,
+    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Problem,
+    ProviderConfig, Retention, RunbookConfig, WebhookConfig,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].

@@ -46,9 +46,14 @@ impl NotificationConfig {
     pub(crate) fn read(name: &str, fields: &Fields<'_>) -> Option<Self> {
         let env = fields.context().env;
         let url_env = fields.environment_name("url_env");
-        let url = fields.url("url", &["https", "http"]).map(|text| Secret::new(text.value()));
+        let url = fields
+            .url("url", &["https", "http"])
+            .map(|text| Secret::new(text.value()));
         if url.is_none() && url_env.is_none() {
-            fields.problem_here("`url` is missing".to_owned(), "or name the variable that holds it with `url_env`");
+            fields.problem_here(
+                "`url` is missing".to_owned(),
+                "or name the variable that holds it with `url_env`",
+            );
         }
         let format = match fields.choice("format", &NotificationFormat::WORDS) {
             Some("slack") => NotificationFormat::Slack,
@@ -56,17 +61,31 @@ impl NotificationConfig {
             _ => NotificationFormat::Standard,
         };
         let secret_env = fields.environment_name("secret_env");
-        let events = fields.strings("events").unwrap_or_else(|| vec!["completed".to_owned(), "failed".to_owned()]);
+        let events = fields
+            .strings("events")
+            .unwrap_or_else(|| vec!["completed".to_owned(), "failed".to_owned()]);
         for event in &events {
             if !matches!(event.as_str(), "completed" | "failed" | "cancelled") {
-                fields.problem("events", format!("`{event}` is no end of a session"), "completed, failed or cancelled");
+                fields.problem(
+                    "events",
+                    format!("`{event}` is no end of a session"),
+                    "completed, failed or cancelled",
+                );
             }
         }
         let notification = Self {
             name: name.to_owned(),
-            url: url.or_else(|| url_env.as_deref().and_then(|name| env.value(name)).map(Secret::new)),
+            url: url.or_else(|| {
+                url_env
+                    .as_deref()
+                    .and_then(|name| env.value(name))
+                    .map(Secret::new)
+            }),
             format,
-            secret: secret_env.as_deref().and_then(|name| env.value(name)).map(Secret::new),
+            secret: secret_env
+                .as_deref()
+                .and_then(|name| env.value(name))
+                .map(Secret::new),
             events,
             private: fields.bool("private").unwrap_or(false),
             http: fields.bool("http").unwrap_or(false),

@@ -11,8 +11,8 @@ use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
 use crate::yaml::Node;
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, Price, Retention, RunbookConfig,
-    NotificationConfig, WebhookConfig, chain, masking,
+    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
+    RunbookConfig, WebhookConfig, chain, masking,
 };
 
 /// Named things, of the built-in source and then of the file.

@@ -59,13 +59,19 @@ impl WebhookKind {
     };
 
     fn of(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
+        Self::ALL
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, kind)| *kind)
     }
 
     /// The word in the configuration, and the `source` of its sessions.
     #[must_use]
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("webhook", |(word, _)| *word)
+        Self::ALL
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("webhook", |(word, _)| *word)
     }
 }
 
@@ -249,8 +255,15 @@ impl WebhookConfig {
                 "list the ARNs of your topics: anybody's topic is signed by Amazon",
             );
         }
-        if webhook.timestamp_header.is_some() && webhook.signature_header.is_none() && webhook.kind == WebhookKind::Generic {
-            fields.problem("timestamp_header", "`timestamp_header` without `signature_header`".to_owned(), "name both");
+        if webhook.timestamp_header.is_some()
+            && webhook.signature_header.is_none()
+            && webhook.kind == WebhookKind::Generic
+        {
+            fields.problem(
+                "timestamp_header",
+                "`timestamp_header` without `signature_header`".to_owned(),
+                "name both",
+            );
         }
         fields.finish();
         kind.map(|_| webhook)

@@ -75,16 +75,29 @@ impl Client {
     /// # Errors
     ///
     /// As [`Client::get`].
-    pub async fn post(&self, url: Url, mut headers: HeaderMap, body: String) -> Result<Response, Error> {
+    pub async fn post(
+        &self,
+        url: Url,
+        mut headers: HeaderMap,
+        body: String,
+    ) -> Result<Response, Error> {
         self.policy.check(&url)?;
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let limit = self.policy.timeout;
         let work = async {
-            let sent = self.http.post(url.clone()).headers(headers).body(body).send().await;
+            let sent = self
+                .http
+                .post(url.clone())
+                .headers(headers)
+                .body(body)
+                .send()
+                .await;
             let response = sent.map_err(|error| classify(&url, error))?;
             self.read(url, response).await
         };
-        tokio::time::timeout(limit, work).await.unwrap_or(Err(Error::Timeout(limit)))
+        tokio::time::timeout(limit, work)
+            .await
+            .unwrap_or(Err(Error::Timeout(limit)))
     }
 
     async fn follow(

@@ -29,7 +29,8 @@ pub use page::{Page, page};
 pub use pool::McpPool;
 pub use record::recorded;
 pub use settings::{
-    EffectSettings, Elicitation, HttpSettings, Secret, ServerSettings, StdioSettings, TransportSettings,
+    EffectSettings, Elicitation, HttpSettings, Secret, ServerSettings, StdioSettings,
+    TransportSettings,
 };
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tool::{ToolInfo, ToolPin};

@@ -34,7 +34,9 @@ pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> 
         "insert into webhook_deliveries (delivery_id, session_id, target, event)
          select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])",
         &new.iter().map(|d| d.delivery_id).collect::<Vec<_>>(),
-        &new.iter().map(|d| d.session_id.as_uuid()).collect::<Vec<_>>(),
+        &new.iter()
+            .map(|d| d.session_id.as_uuid())
+            .collect::<Vec<_>>(),
         &new.iter().map(|d| d.target.clone()).collect::<Vec<_>>(),
         &new.iter().map(|d| d.event.clone()).collect::<Vec<_>>(),
     )
@@ -81,7 +83,10 @@ pub struct DueDelivery {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn due_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<Option<DueDelivery>, Error> {
+pub async fn due_delivery(
+    conn: &mut PgConnection,
+    delivery_id: Uuid,
+) -> Result<Option<DueDelivery>, Error> {
     let row = sqlx::query_as!(
         DueDelivery,
         r#"
@@ -114,7 +119,11 @@ pub struct Attempt {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn note_attempt(conn: &mut PgConnection, delivery_id: Uuid, attempt: &Attempt) -> Result<(), Error> {
+pub async fn note_attempt(
+    conn: &mut PgConnection,
+    delivery_id: Uuid,
+    attempt: &Attempt,
+) -> Result<(), Error> {
     sqlx::query!(
         "update webhook_deliveries
          set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $2, error = $3,

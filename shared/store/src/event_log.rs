@@ -110,7 +110,9 @@ pub async fn event_writers(conn: impl PgExecutor<'_>) -> Result<Vec<String>, Err
 ///
 /// [`Error::Database`].
 pub async fn renumber_events(conn: impl PgExecutor<'_>, ids: &[i64]) -> Result<u64, Error> {
-    let moved = sqlx::query!("update events set id = default where id = any($1)", ids).execute(conn).await?;
+    let moved = sqlx::query!("update events set id = default where id = any($1)", ids)
+        .execute(conn)
+        .await?;
     Ok(moved.rows_affected())
 }
 
@@ -178,5 +180,7 @@ pub async fn session_events(
 ///
 /// [`Error::Database`].
 pub async fn oldest_event(conn: &mut PgConnection) -> Result<Option<i64>, Error> {
-    Ok(sqlx::query_scalar!("select min(id) from events").fetch_one(conn).await?)
+    Ok(sqlx::query_scalar!("select min(id) from events")
+        .fetch_one(conn)
+        .await?)
 }

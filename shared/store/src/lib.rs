@@ -6,6 +6,7 @@
 //! out of first.
 
 mod chains;
+mod deliveries;
 mod error;
 mod event_log;
 mod events;
@@ -19,7 +20,6 @@ mod runbooks;
 mod sessions;
 mod stages;
 mod status;
-mod deliveries;
 mod webhook_requests;
 mod ws_tickets;
 
@@ -28,8 +28,8 @@ pub use chains::{
     sessions_without_work,
 };
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery, insert_deliveries, list_deliveries, note_attempt,
-    reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery,
+    insert_deliveries, list_deliveries, note_attempt, reset_delivery,
 };
 pub use error::{Error, is_transient};
 pub use event_log::{

@@ -60,10 +60,7 @@ pub async fn prune_events(
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn drop_ended_interactions(
-    conn: &mut PgConnection,
-    limit: i64,
-) -> Result<u64, Error> {
+pub async fn drop_ended_interactions(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
     let llm = sqlx::query!(
         "delete from llm_interactions where interaction_id = any(array(
              select i.interaction_id from llm_interactions i join alert_sessions s using (session_id)

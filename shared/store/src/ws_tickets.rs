@@ -45,12 +45,18 @@ pub async fn save_ws_ticket(
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn use_ws_ticket(conn: &mut PgConnection, hash: &[u8]) -> Result<Option<TicketHolder>, Error> {
+pub async fn use_ws_ticket(
+    conn: &mut PgConnection,
+    hash: &[u8],
+) -> Result<Option<TicketHolder>, Error> {
     let row = sqlx::query!(
         r#"delete from ws_tickets where hash = $1 returning user_name, role, expires_at > now() as "is_valid!""#,
         hash
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.filter(|row| row.is_valid).map(|row| TicketHolder { user_name: row.user_name, role: row.role }))
+    Ok(row.filter(|row| row.is_valid).map(|row| TicketHolder {
+        user_name: row.user_name,
+        role: row.role,
+    }))
 }

@@ -48,7 +48,12 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let ready = Arc::new(Barrier::new(options.sockets + 1));
     let mut sockets = Vec::new();
     for _ in 0..options.sockets {
-        sockets.push(tokio::spawn(hear(address.clone(), options.events, begun, Arc::clone(&ready))));
+        sockets.push(tokio::spawn(hear(
+            address.clone(),
+            options.events,
+            begun,
+            Arc::clone(&ready),
+        )));
     }
     ready.wait().await;
 
@@ -56,10 +61,15 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let waker = Waker::new(pool.clone());
     let session_id = Some(SessionId::generate());
     let mut told = Vec::with_capacity(options.events);
-    let mut tick = tokio::time::interval(Duration::from_secs(1) / u32::try_from(options.rate.max(1))?);
+    let mut tick =
+        tokio::time::interval(Duration::from_secs(1) / u32::try_from(options.rate.max(1))?);
     for n in 0..options.events {
         tick.tick().await;
-        let event = NewEvent { session_id, kind: "session_status_change", payload: json!({"n": n}) };
+        let event = NewEvent {
+            session_id,
+            kind: "session_status_change",
+            payload: json!({"n": n}),
+        };
         let mut conn = pool.acquire().await?;
         tarsy_store::publish(&mut conn, &[event]).await?;
         told.push(begun.elapsed());
@@ -67,8 +77,15 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     }
     let mut millis = Vec::new();
     for socket in sockets {
-        let heard = tokio::time::timeout(Duration::from_secs(30), socket).await.context("an event was not heard")???;
-        millis.extend(heard.iter().zip(&told).map(|(heard, told)| heard.saturating_sub(*told).as_secs_f64() * 1e3));
+        let heard = tokio::time::timeout(Duration::from_secs(30), socket)
+            .await
+            .context("an event was not heard")???;
+        millis.extend(
+            heard
+                .iter()
+                .zip(&told)
+                .map(|(heard, told)| heard.saturating_sub(*told).as_secs_f64() * 1e3),
+        );
     }
     millis.sort_by(f64::total_cmp);
     Ok(vec![
@@ -78,18 +95,29 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
 }
 
 /// When each event was heard.
-async fn hear(address: String, events: usize, begun: Instant, ready: Arc<Barrier>) -> Result<Vec<Duration>> {
+async fn hear(
+    address: String,
+    events: usize,
+    begun: Instant,
+    ready: Arc<Barrier>,
+) -> Result<Vec<Duration>> {
     let stream = TcpStream::connect(&address).await?;
     stream.set_nodelay(true)?;
     let mut request = format!("ws://{address}/ws/dashboard/bench").into_client_request()?;
-    request.headers_mut().insert("origin", "http://localhost".parse()?);
+    request
+        .headers_mut()
+        .insert("origin", "http://localhost".parse()?);
     let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await?;
     let subscribe = json!({"type": "subscribe", "channel": "dashboard_updates"});
     socket.send(Message::text(subscribe.to_string())).await?;
     let mut heard = Vec::with_capacity(events);
     while heard.len() < events {
-        let Some(message) = socket.next().await else { bail!("the service closed a socket") };
-        let Message::Text(text) = message? else { continue };
+        let Some(message) = socket.next().await else {
+            bail!("the service closed a socket")
+        };
+        let Message::Text(text) = message? else {
+            continue;
+        };
         if text.contains(r#""type":"dashboard_update""#) {
             heard.push(begun.elapsed());
         } else if text.contains(r#""type":"subscription_response""#) {

@@ -16,8 +16,6 @@ pub struct Rules {
     pub revoke: bool,
     /// A job that replaces a lost one starts above the epochs its stage has seen.
     pub lasting_epochs: bool,
-    /// The chain job is put in by the transaction that ends the stage.
-    pub one_transaction: bool,
 }
 
 impl Rules {
@@ -29,7 +27,6 @@ impl Rules {
         intent: true,
         revoke: true,
         lasting_epochs: true,
-        one_transaction: true,
     };
 }
 

@@ -104,7 +104,7 @@ impl Tables {
         let stage = self.stage(place);
         let (session, index) = (stage.session, stage.index);
         let later = stage.claim.is_some_and(|claim| claim.epoch > fence.epoch);
-        let fenced = self.rules.fence && (later || !(self.holds(fence) || !self.rules.begin_holds));
+        let fenced = self.rules.fence && (later || !self.holds(fence) && self.rules.begin_holds);
         if stage.status.is_terminal() || self.session(session).status.is_terminal() || fenced {
             return None;
         }
@@ -194,9 +194,7 @@ impl Tables {
         if ends > 1 {
             self.break_rule(Violation::EndsTwice);
         }
-        if self.rules.one_transaction {
-            self.enqueue(Subject::Chain(session), 0);
-        }
+        self.enqueue(Subject::Chain(session), 0);
     }
 
     pub(crate) fn insert_stage(&mut self, session: u8, index: u8, attempt: u8, round: u8) {

@@ -18,9 +18,15 @@ fn ids(taken: &Taken<()>) -> Vec<i64> {
 fn an_event_waits_for_the_one_before_it() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[5], now);
-    assert_eq!(ids(&sequence.take(&writers(&[]), found(&[7]), true, now)), [] as [i64; 0]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&[]), found(&[7]), true, now)),
+        [] as [i64; 0]
+    );
     assert_eq!(sequence.wanted(), [(6, 6), (8, i64::MAX)]);
-    assert_eq!(ids(&sequence.take(&writers(&["a"]), found(&[6, 8]), true, now)), [6, 7, 8]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&["a"]), found(&[6, 8]), true, now)),
+        [6, 7, 8]
+    );
     assert_eq!((sequence.position(), sequence.has_gaps()), (8, false));
 }
 
@@ -29,10 +35,19 @@ fn an_id_is_void_when_everybody_who_could_bring_it_has_ended() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[5], now);
     sequence.take(&writers(&[]), found(&[8]), true, now);
-    assert_eq!(ids(&sequence.take(&writers(&["a", "b"]), found(&[]), true, now)), [] as [i64; 0]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&["a", "b"]), found(&[]), true, now)),
+        [] as [i64; 0]
+    );
     // Somebody who came later can't bring it.
-    assert_eq!(ids(&sequence.take(&writers(&["b", "c"]), found(&[6]), true, now)), [6]);
-    assert_eq!(ids(&sequence.take(&writers(&["c"]), found(&[]), true, now)), [8]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&["b", "c"]), found(&[6]), true, now)),
+        [6]
+    );
+    assert_eq!(
+        ids(&sequence.take(&writers(&["c"]), found(&[]), true, now)),
+        [8]
+    );
 }
 
 #[test]
@@ -41,8 +56,14 @@ fn a_stuck_writer_is_passed_by_and_its_event_is_late() {
     let mut sequence = Sequence::beginning(&[5], now);
     sequence.take(&writers(&["stuck"]), found(&[7]), true, now);
     let later = now + PATIENCE;
-    assert_eq!(ids(&sequence.take(&writers(&["stuck"]), found(&[]), true, later)), [7]);
-    assert_eq!(ids(&sequence.take(&writers(&["stuck"]), found(&[8]), true, later)), [8]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&["stuck"]), found(&[]), true, later)),
+        [7]
+    );
+    assert_eq!(
+        ids(&sequence.take(&writers(&["stuck"]), found(&[8]), true, later)),
+        [8]
+    );
     let taken = sequence.take(&writers(&[]), found(&[6]), true, later);
     assert_eq!((ids(&taken), taken.late), (vec![], vec![6]));
     assert!(!sequence.has_gaps());
@@ -53,7 +74,10 @@ fn what_was_not_looked_at_is_not_void() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[0], now);
     sequence.take(&writers(&[]), found(&[3, 6]), true, now);
-    assert_eq!(ids(&sequence.take(&writers(&[]), found(&[2]), false, now)), [2, 3]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&[]), found(&[2]), false, now)),
+        [2, 3]
+    );
     assert_eq!(sequence.wanted(), [(4, 5), (7, i64::MAX)]);
 }
 
@@ -61,7 +85,10 @@ fn what_was_not_looked_at_is_not_void() {
 fn gaps_from_before_the_beginning_are_watched_but_hold_up_nobody() {
     let now = Instant::now();
     let mut sequence = Sequence::beginning(&[3, 5], now);
-    assert_eq!(ids(&sequence.take(&writers(&["a"]), found(&[6]), true, now)), [6]);
+    assert_eq!(
+        ids(&sequence.take(&writers(&["a"]), found(&[6]), true, now)),
+        [6]
+    );
     let taken = sequence.take(&writers(&[]), found(&[4]), true, now);
     assert_eq!((ids(&taken), taken.late), (vec![], vec![4]));
 }

@@ -4,46 +4,87 @@ use tarsy_config::{Config, Environment, Source};
 use super::*;
 
 fn source(kind: &str, secrets: &[&str], more: &str) -> WebhookConfig {
-    let names: Vec<String> = (0..secrets.len()).map(|index| format!("SECRET_{index}")).collect();
+    let names: Vec<String> = (0..secrets.len())
+        .map(|index| format!("SECRET_{index}"))
+        .collect();
     let text = format!(
         "webhooks: {{{kind}: {{secrets_env: [{}], alert_type: {{default: kubernetes}}{more}}}}}",
         names.join(", ")
     );
-    let variables = names.iter().map(String::as_str).zip(secrets.iter().copied());
+    let variables = names
+        .iter()
+        .map(String::as_str)
+        .zip(secrets.iter().copied());
     let env = Environment::of(variables.chain([("OPENAI_API_KEY", "x")]));
-    let config = Config::load(&Source::Text { name: "test".to_owned(), text }, &env).unwrap();
+    let config = Config::load(
+        &Source::Text {
+            name: "test".to_owned(),
+            text,
+        },
+        &env,
+    )
+    .unwrap();
     config.webhook(kind).unwrap().clone()
 }
 
 fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
-    pairs.iter().map(|(name, value)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap())).collect()
+    pairs
+        .iter()
+        .map(|(name, value)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap()))
+        .collect()
 }
 
 const BODY: &[u8] = br#"{"a": 1}"#;
 /// HMAC-SHA256 of the body under `new`, in hex.
 fn mac(secret: &str, text: &[u8]) -> String {
     let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), text);
-    mac.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    mac.as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 #[test]
 fn the_known_answer_of_standard_webhooks() {
     // From the specification's reference implementation.
-    let source = source("standard-webhooks", &["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], "");
+    let source = source(
+        "standard-webhooks",
+        &["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+        "",
+    );
     let sent = [
         ("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek"),
         ("webhook-timestamp", "1614265330"),
-        ("webhook-signature", "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1a,xyz"),
+        (
+            "webhook-signature",
+            "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1a,xyz",
+        ),
     ];
     let body = br#"{"test": 2432232314}"#;
-    let at = |seconds: i64| verify(&source, &headers(&sent), body, (1_614_265_330 + seconds) * 1_000_000);
+    let at = |seconds: i64| {
+        verify(
+            &source,
+            &headers(&sent),
+            body,
+            (1_614_265_330 + seconds) * 1_000_000,
+        )
+    };
     for seconds in [0, 300, -300] {
         assert!(at(seconds).is_ok());
     }
     for seconds in [301, -301] {
         assert!(matches!(at(seconds), Err(Problem::SignatureNotValid(_))));
     }
-    assert!(verify(&source, &headers(&sent), br#"{"test":2432232314}"#, 1_614_265_330_000_000).is_err(), "re-serialised");
+    assert!(
+        verify(
+            &source,
+            &headers(&sent),
+            br#"{"test":2432232314}"#,
+            1_614_265_330_000_000
+        )
+        .is_err(),
+        "re-serialised"
+    );
     let mut other_id = sent;
     other_id[0].1 = "msg_another";
     assert!(verify(&source, &headers(&other_id), body, 1_614_265_330_000_000).is_err());
@@ -51,7 +92,11 @@ fn the_known_answer_of_standard_webhooks() {
 
 #[test]
 fn either_of_two_secrets_will_do_while_one_is_replaced() {
-    for (kind, header) in [("pagerduty", "x-pagerduty-signature"), ("sentry", "sentry-hook-signature"), ("grafana", GRAFANA)] {
+    for (kind, header) in [
+        ("pagerduty", "x-pagerduty-signature"),
+        ("sentry", "sentry-hook-signature"),
+        ("grafana", GRAFANA),
+    ] {
         let prefix = if kind == "pagerduty" { "v1=" } else { "" };
         let source = source(kind, &["old", "new"], "");
         let check = |sent: &str| verify(&source, &headers(&[(header, sent)]), BODY, 0);
@@ -63,7 +108,10 @@ fn either_of_two_secrets_will_do_while_one_is_replaced() {
         for bad in ["", "x", &new[..62], &upper, &foreign, &reserialised] {
             assert!(check(&format!("{prefix}{bad}")).is_err(), "{kind} {bad}");
         }
-        assert!(verify(&source, &HeaderMap::new(), BODY, 0).is_err(), "{kind} missing");
+        assert!(
+            verify(&source, &HeaderMap::new(), BODY, 0).is_err(),
+            "{kind} missing"
+        );
     }
 }
 
@@ -71,7 +119,15 @@ fn either_of_two_secrets_will_do_while_one_is_replaced() {
 fn pagerduty_lists_several_signatures() {
     let source = source("pagerduty", &["new"], "");
     let sent = format!("v1={}, v1={}", mac("old", BODY), mac("new", BODY));
-    assert!(verify(&source, &headers(&[("x-pagerduty-signature", &sent)]), BODY, 0).is_ok());
+    assert!(
+        verify(
+            &source,
+            &headers(&[("x-pagerduty-signature", &sent)]),
+            BODY,
+            0
+        )
+        .is_ok()
+    );
 }
 
 #[test]
@@ -80,7 +136,12 @@ fn a_signed_time_is_part_of_the_signature_and_must_be_recent() {
     let source = source("grafana", &["s"], more);
     let signed = mac("s", b"1000:{\"a\": 1}");
     let check = |time: &str, now: i64| {
-        verify(&source, &headers(&[("x-sig", &signed), ("x-time", time)]), BODY, now * 1_000_000)
+        verify(
+            &source,
+            &headers(&[("x-sig", &signed), ("x-time", time)]),
+            BODY,
+            now * 1_000_000,
+        )
     };
     assert!(check("1000", 1_300).is_ok());
     assert!(check("1000", 1_301).is_err());
@@ -93,8 +154,21 @@ fn senders_that_sign_nothing_show_the_secret() {
     let source = source("datadog", &["a", "b:c"], "");
     let check = |sent: &str| verify(&source, &headers(&[("authorization", sent)]), BODY, 0);
     let basic = |pair: &str| format!("Basic {}", BASE64.encode(pair));
-    assert!(check("Bearer a").is_ok() && check("bearer b:c").is_ok() && check(&basic("datadog:b:c")).is_ok());
-    for bad in ["", "Bearer", "Bearer aa", "Bearer ", "Digest a", "Basic a", &basic("a"), &basic("a:")] {
+    assert!(
+        check("Bearer a").is_ok()
+            && check("bearer b:c").is_ok()
+            && check(&basic("datadog:b:c")).is_ok()
+    );
+    for bad in [
+        "",
+        "Bearer",
+        "Bearer aa",
+        "Bearer ",
+        "Digest a",
+        "Basic a",
+        &basic("a"),
+        &basic("a:"),
+    ] {
         assert!(check(bad).is_err(), "{bad}");
     }
 }
@@ -104,5 +178,13 @@ fn a_source_whose_secret_is_not_set_hears_nobody() {
     let mut source = source("sentry", &["s"], "");
     source.secrets.clear();
     let sent = mac("", BODY);
-    assert!(verify(&source, &headers(&[("sentry-hook-signature", &sent)]), BODY, 0).is_err());
+    assert!(
+        verify(
+            &source,
+            &headers(&[("sentry-hook-signature", &sent)]),
+            BODY,
+            0
+        )
+        .is_err()
+    );
 }

@@ -31,7 +31,14 @@ fn both_versions_of_signatures_are_understood() {
 
 #[test]
 fn a_changed_message_is_not_signed() {
-    for member in ["Message", "MessageId", "TopicArn", "Timestamp", "Subject", "Type"] {
+    for member in [
+        "Message",
+        "MessageId",
+        "TopicArn",
+        "Timestamp",
+        "Subject",
+        "Type",
+    ] {
         let mut changed = envelope("2", BY_SHA256);
         changed[member] = json!("SubscriptionConfirmation");
         assert!(!is_signed(changed), "{member}");
@@ -40,7 +47,10 @@ fn a_changed_message_is_not_signed() {
 
 #[test]
 fn only_addresses_of_sns_are_asked() {
-    for good in ["https://sns.eu-west-1.amazonaws.com/a.pem", "https://sns.cn-north-1.amazonaws.com.cn/?Action=ConfirmSubscription&Token=t"] {
+    for good in [
+        "https://sns.eu-west-1.amazonaws.com/a.pem",
+        "https://sns.cn-north-1.amazonaws.com.cn/?Action=ConfirmSubscription&Token=t",
+    ] {
         assert!(sns_url(good).is_some(), "{good}");
     }
     for bad in [

@@ -10,18 +10,33 @@ use crate::alert::Unreadable;
 use crate::clock;
 use crate::problem::Problem;
 
-pub(super) fn notices(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> Result<Vec<Notice>, Problem> {
-    let content_type = header(headers, "content-type").unwrap_or_default().to_ascii_lowercase();
-    let parse = || serde_json::from_str::<Value>(body).map_err(|error| Problem::from(Unreadable::from(error)));
+pub(super) fn notices(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Notice>, Problem> {
+    let content_type = header(headers, "content-type")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let parse = || {
+        serde_json::from_str::<Value>(body).map_err(|error| Problem::from(Unreadable::from(error)))
+    };
     if content_type.starts_with("application/cloudevents-batch") {
-        let Value::Array(events) = parse()? else { return Err(field("", "a batch is a JSON array")) };
-        return events.into_iter().map(|event| notice(source, event)).collect();
+        let Value::Array(events) = parse()? else {
+            return Err(field("", "a batch is a JSON array"));
+        };
+        return events
+            .into_iter()
+            .map(|event| notice(source, event))
+            .collect();
     }
     let event = match header(headers, "ce-specversion") {
         Some(_) if !content_type.starts_with("application/cloudevents") => {
             let mut event = Map::new();
             for (name, value) in headers {
-                if let (Some(attribute), Ok(value)) = (name.as_str().strip_prefix("ce-"), value.to_str()) {
+                if let (Some(attribute), Ok(value)) =
+                    (name.as_str().strip_prefix("ce-"), value.to_str())
+                {
                     event.insert(attribute.to_owned(), value.into());
                 }
             }
@@ -34,13 +49,22 @@ pub(super) fn notices(source: &WebhookConfig, headers: &HeaderMap, body: &str) -
 }
 
 fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
-    let text = |name: &str| event[name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |name: &str| {
+        event[name]
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
     for required in ["specversion", "id", "source", "type"] {
         if text(required).is_none() {
             return Err(field(required, "is missing; CloudEvents have it"));
         }
     }
-    let delivery = format!("{}#{}", text("source").unwrap_or_default(), text("id").unwrap_or_default());
+    let delivery = format!(
+        "{}#{}",
+        text("source").unwrap_or_default(),
+        text("id").unwrap_or_default()
+    );
     let happened_us = text("time").as_deref().and_then(clock::micros_of);
     let mut notices = generic::notices(source, event, Some(delivery));
     let mut notice = notices.pop().ok_or_else(|| field("", "is no event"))?;

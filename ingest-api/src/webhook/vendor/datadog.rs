@@ -7,19 +7,29 @@ use super::{Notice, Phase};
 
 pub(super) fn notices(payload: Value) -> Vec<Notice> {
     let notice = Notice::about(payload, Phase::Firing);
-    let transition = ["alert_transition", "transition", "status"].iter().find_map(|path| notice.label(path));
+    let transition = ["alert_transition", "transition", "status"]
+        .iter()
+        .find_map(|path| notice.label(path));
     let happened_us = ["date", "last_updated"]
         .iter()
         .find_map(|path| notice.label(path)?.parse::<i64>().ok()?.checked_mul(1_000));
-    let phase = match transition.as_deref().unwrap_or_default().to_ascii_lowercase().as_str() {
+    let phase = match transition
+        .as_deref()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+        .as_str()
+    {
         "recovered" | "ok" => Phase::Resolved(happened_us),
-        "renotify" | "triggered" | "re-triggered" | "no data" | "re-no data" | "warn" | "re-warn" | "alert" | "" => {
-            Phase::Firing
-        }
+        "renotify" | "triggered" | "re-triggered" | "no data" | "re-no data" | "warn"
+        | "re-warn" | "alert" | "" => Phase::Firing,
         _ => Phase::Other,
     };
-    let cycle = ["alert_cycle_key", "cycle_key"].iter().find_map(|path| notice.label(path));
-    let scope = ["scopes", "scope", "alert_scope"].iter().find_map(|path| notice.label(path));
+    let cycle = ["alert_cycle_key", "cycle_key"]
+        .iter()
+        .find_map(|path| notice.label(path));
+    let scope = ["scopes", "scope", "alert_scope"]
+        .iter()
+        .find_map(|path| notice.label(path));
     let subject = ["aggreg_key", "monitor_id", "alert_id"]
         .iter()
         .find_map(|path| notice.label(path))
@@ -30,5 +40,11 @@ pub(super) fn notices(payload: Value) -> Vec<Notice> {
         (Some(subject), None) => notice.label("id").map(|id| format!("{subject}:{id}")),
         _ => None,
     };
-    vec![Notice { subject, occurrence, phase, happened_us, ..notice }]
+    vec![Notice {
+        subject,
+        occurrence,
+        phase,
+        happened_us,
+        ..notice
+    }]
 }

@@ -20,11 +20,16 @@ fn walk(value: &Value, path: &mut String, labels: &mut BTreeMap<String, String>)
     }
     let text = match value {
         Value::Object(members) => {
-            members.iter().for_each(|(key, value)| below(key, value, path, labels));
+            members
+                .iter()
+                .for_each(|(key, value)| below(key, value, path, labels));
             return;
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, value)| below(&index.to_string(), value, path, labels));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, value)| below(&index.to_string(), value, path, labels));
             return;
         }
         Value::Null => return,

@@ -6,13 +6,19 @@ use tarsy_config::{Mapping, WebhookConfig};
 use super::{Notice, Phase};
 use crate::clock;
 
-pub(super) fn notices(source: &WebhookConfig, payload: Value, delivery: Option<String>) -> Vec<Notice> {
+pub(super) fn notices(
+    source: &WebhookConfig,
+    payload: Value,
+    delivery: Option<String>,
+) -> Vec<Notice> {
     let notice = Notice::about(payload, Phase::Firing);
     let choose = |mapping: &Mapping| {
         let label = |path: &str| notice.labels.get(path).map(String::as_str);
         mapping.choose(label, label, |_| true)
     };
-    let status = choose(&source.status).unwrap_or_default().to_ascii_lowercase();
+    let status = choose(&source.status)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let phase = match status.as_str() {
         "resolved" | "recovered" | "ok" | "closed" => Phase::Resolved(None),
         "ignore" => Phase::Other,
@@ -22,5 +28,11 @@ pub(super) fn notices(source: &WebhookConfig, payload: Value, delivery: Option<S
     let happened_us = ["startsAt", "timestamp", "time"]
         .iter()
         .find_map(|path| clock::micros_of(notice.labels.get(*path)?));
-    vec![Notice { subject, occurrence: delivery, phase, happened_us, ..notice }]
+    vec![Notice {
+        subject,
+        occurrence: delivery,
+        phase,
+        happened_us,
+        ..notice
+    }]
 }

@@ -12,14 +12,29 @@ pub(super) fn notices(payload: Value) -> Result<Vec<Notice>, Problem> {
         Some(_) => Phase::Other,
         None => return Err(field("action", "is missing")),
     };
-    let alert = payload.get("alert").filter(|alert| alert.is_object()).cloned();
-    let Some(alert) = alert else { return Err(field("alert", "is missing")) };
-    let created_us = alert["createdAt"].as_i64().and_then(|ms| ms.checked_mul(1_000));
+    let alert = payload
+        .get("alert")
+        .filter(|alert| alert.is_object())
+        .cloned();
+    let Some(alert) = alert else {
+        return Err(field("alert", "is missing"));
+    };
+    let created_us = alert["createdAt"]
+        .as_i64()
+        .and_then(|ms| ms.checked_mul(1_000));
     let notice = Notice::about(alert, phase);
     let id = notice.label("alertId");
     if id.is_none() {
         return Err(field("alert.alertId", "is missing"));
     }
-    let notice = notice.name("title", "message").name("severity", "priority").name("service", "entity");
-    Ok(vec![Notice { subject: id.clone(), occurrence: id, happened_us: created_us, ..notice }])
+    let notice = notice
+        .name("title", "message")
+        .name("severity", "priority")
+        .name("service", "entity");
+    Ok(vec![Notice {
+        subject: id.clone(),
+        occurrence: id,
+        happened_us: created_us,
+        ..notice
+    }])
 }

@@ -23,8 +23,19 @@ pub(super) fn notices(payload: &Value) -> Result<Vec<Notice>, Problem> {
     if phase != Phase::Other && id.is_none() {
         return Err(field("event.data.id", "is missing"));
     }
-    let notice = Notice { subject: id.clone(), occurrence: id, happened_us, ..notice };
-    let notice = notice.name("service", "service.summary").name("severity", "priority.summary");
-    let notice = if notice.label("severity").is_none() { notice.name("severity", "urgency") } else { notice };
+    let notice = Notice {
+        subject: id.clone(),
+        occurrence: id,
+        happened_us,
+        ..notice
+    };
+    let notice = notice
+        .name("service", "service.summary")
+        .name("severity", "priority.summary");
+    let notice = if notice.label("severity").is_none() {
+        notice.name("severity", "urgency")
+    } else {
+        notice
+    };
     Ok(vec![notice])
 }

@@ -12,21 +12,42 @@ pub(super) fn notices(payload: Value, request_id: Option<String>) -> Result<Vec<
         return Err(field("data", "is missing"));
     };
     let notice = Notice::about(data, Phase::Other);
-    let (issue, metric) = (notice.label("event.issue_id").or(notice.label("issue.id")), notice.label("metric_alert.id"));
-    let time = ["event.datetime", "metric_alert.date_started", "issue.firstSeen"].iter().find_map(|path| notice.label(path));
+    let (issue, metric) = (
+        notice.label("event.issue_id").or(notice.label("issue.id")),
+        notice.label("metric_alert.id"),
+    );
+    let time = [
+        "event.datetime",
+        "metric_alert.date_started",
+        "issue.firstSeen",
+    ]
+    .iter()
+    .find_map(|path| notice.label(path));
     let happened_us = time.as_deref().and_then(clock::micros_of);
     let phase = match action.as_str() {
         "triggered" | "critical" | "warning" | "created" | "unresolved" => Phase::Firing,
         "resolved" => Phase::Resolved(None),
         _ => Phase::Other,
     };
-    let subject = issue.map(|id| format!("issue:{id}")).or(metric.map(|id| format!("metric:{id}")));
+    let subject = issue
+        .map(|id| format!("issue:{id}"))
+        .or(metric.map(|id| format!("metric:{id}")));
     if phase != Phase::Other && subject.is_none() {
         return Err(field("data", "names no issue and no metric alert"));
     }
-    let named = notice.name("title", "event.title").name("title", "metric_alert.alert_rule.name");
-    let named = named.name("severity", "event.level").name("environment", "event.environment");
-    let mut notice = Notice { subject, occurrence: request_id, phase, happened_us, ..named };
+    let named = notice
+        .name("title", "event.title")
+        .name("title", "metric_alert.alert_rule.name");
+    let named = named
+        .name("severity", "event.level")
+        .name("environment", "event.environment");
+    let mut notice = Notice {
+        subject,
+        occurrence: request_id,
+        phase,
+        happened_us,
+        ..named
+    };
     if matches!(action.as_str(), "critical" | "warning") {
         notice.labels.insert("severity".to_owned(), action);
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use futures::future::join_all;
 use serde_json::json;
 use tarsy_model::SessionId;
 use tarsy_store::NewEvent;
@@ -22,9 +23,15 @@ const TOTAL: i64 = ROUNDS * EVENTS;
 async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::Range<i64>) {
     let padding = "x".repeat(4_000);
     let events: Vec<_> = numbers
-        .map(|n| NewEvent { session_id: Some(session), kind: "session_status_change", payload: json!({"n": n, "p": padding}) })
+        .map(|n| NewEvent {
+            session_id: Some(session),
+            kind: "session_status_change",
+            payload: json!({"n": n, "p": padding}),
+        })
         .collect();
-    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events).await.unwrap();
+    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events)
+        .await
+        .unwrap();
     wake(server.db()).await;
 }
 
@@ -42,20 +49,23 @@ async fn slow(server: &Server) -> Watcher {
 async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
     let server = Server::start().await;
     let session = SessionId::generate();
-    let mut sleepers = Vec::new();
-    for _ in 0..SLOW {
-        sleepers.push(slow(&server).await);
-    }
+    let sleepers: Vec<Watcher> = join_all((0..SLOW).map(|_| slow(&server))).await;
     let heard = Arc::new(AtomicI64::new(0));
     let mut readers = tokio::task::JoinSet::new();
-    for _ in 0..FAST {
+    let awake = join_all((0..FAST).map(|_| async {
         let mut watcher = Watcher::connect(&server, "fast").await;
         watcher.subscribe("dashboard_updates").await;
+        watcher
+    }));
+    for mut watcher in awake.await {
         let heard = Arc::clone(&heard);
         readers.spawn(async move {
             for n in 0..TOTAL {
                 let text = watcher.next_text().await.unwrap();
-                assert!(text.contains(&format!(r#""n": {n},"#)), "in order, none left out");
+                assert!(
+                    text.contains(&format!(r#""n": {n},"#)),
+                    "in order, none left out"
+                );
                 heard.fetch_add(1, Ordering::Relaxed);
             }
         });
@@ -78,23 +88,30 @@ async fn slow_sockets_are_told_what_they_missed_and_slow_nobody_down() {
 
 /// Read what was left for a socket that slept, and ask for the rest.
 async fn wake_up(mut sleeper: Watcher, catches_up: bool) {
-        let mut next = 0;
-        let missed = loop {
-            let message = sleeper.next().await;
-            if message["type"] == "missed" {
-                break message;
-            }
-            assert_eq!(message["data"]["n"], next, "in order before the gap");
-            next += 1;
-        };
-        let (from, to) = (missed["from"].as_i64().unwrap(), missed["to"].as_i64().unwrap());
-        assert_eq!(next + to - from + 1, TOTAL, "what was heard and what was missed is everything");
-        if catches_up {
-            sleeper.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
-            while next < TOTAL {
-                assert_eq!(sleeper.next_number().await, next);
-                next += 1;
-            }
-            assert_eq!(sleeper.next().await["type"], "catchup_complete");
+    let mut next = 0;
+    let missed = loop {
+        let message = sleeper.next().await;
+        if message["type"] == "missed" {
+            break message;
         }
+        assert_eq!(message["data"]["n"], next, "in order before the gap");
+        next += 1;
+    };
+    let (from, to) = (
+        missed["from"].as_i64().unwrap(),
+        missed["to"].as_i64().unwrap(),
+    );
+    assert_eq!(
+        next + to - from + 1,
+        TOTAL,
+        "what was heard and what was missed is everything"
+    );
+    if catches_up {
+        sleeper.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": from - 1})).await;
+        while next < TOTAL {
+            assert_eq!(sleeper.next_number().await, next);
+            next += 1;
+        }
+        assert_eq!(sleeper.next().await["type"], "catchup_complete");
+    }
 }

@@ -9,7 +9,9 @@ use crate::server::Server;
 /// A transaction that has told of something and not ended.
 async fn telling(db: &PgPool, session: SessionId, n: i64) -> Transaction<'static, Postgres> {
     let mut tx = db.begin().await.unwrap();
-    tarsy_store::publish(&mut tx, &[event(session, n)]).await.unwrap();
+    tarsy_store::publish(&mut tx, &[event(session, n)])
+        .await
+        .unwrap();
     tx
 }
 
@@ -26,7 +28,10 @@ async fn a_lower_id_that_commits_later_is_told_first() {
     wake(server.db()).await;
     first.commit().await.unwrap();
     wake(server.db()).await;
-    assert_eq!([watcher.next_number().await, watcher.next_number().await], [1, 2]);
+    assert_eq!(
+        [watcher.next_number().await, watcher.next_number().await],
+        [1, 2]
+    );
 }
 
 #[tokio::test]
@@ -38,7 +43,10 @@ async fn an_event_that_never_was_holds_up_nobody_even_beside_open_transactions()
 
     // Writes, but no events: it can't bring what is missing.
     let mut stranger = server.db().begin().await.unwrap();
-    sqlx::query("insert into runbook_cache (url, etag, content) values ('u', 'e', 'c')").execute(&mut *stranger).await.unwrap();
+    sqlx::query("insert into runbook_cache (url, etag, content) values ('u', 'e', 'c')")
+        .execute(&mut *stranger)
+        .await
+        .unwrap();
     let undone = telling(server.db(), session, 1).await;
     tell(server.db(), session, [2]).await;
     undone.rollback().await.unwrap();
@@ -60,7 +68,10 @@ async fn a_stuck_transaction_is_passed_by_and_its_event_told_after_all() {
     stuck.commit().await.unwrap();
     let first = watcher.next().await;
     assert_eq!(first["data"]["n"], 1);
-    assert!(first["id"].as_i64() > second["id"].as_i64(), "it can be asked for after what was told before it");
+    assert!(
+        first["id"].as_i64() > second["id"].as_i64(),
+        "it can be asked for after what was told before it"
+    );
 }
 
 #[tokio::test]
@@ -94,6 +105,11 @@ async fn many_writers_at_once_lose_nothing() {
     }
     assert!(ids.is_sorted(), "in the order of ids");
     told.sort_unstable();
-    assert_eq!(told, (0..WRITERS * EACH).filter(|n| n % EACH % 5 != 0).collect::<Vec<_>>());
+    assert_eq!(
+        told,
+        (0..WRITERS * EACH)
+            .filter(|n| n % EACH % 5 != 0)
+            .collect::<Vec<_>>()
+    );
     writers.join_all().await;
 }

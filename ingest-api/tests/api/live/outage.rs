@@ -7,8 +7,7 @@ use tarsy_testing::wait;
 use super::watcher::{PATIENCE, Watcher, tell};
 use crate::server::Server;
 
-const LISTENERS: &str =
-    "pg_stat_activity where application_name = 'ingest-api events' and datname = current_database()";
+const LISTENERS: &str = "pg_stat_activity where application_name = 'ingest-api events' and datname = current_database()";
 
 async fn count(server: &Server) -> i64 {
     server.count(LISTENERS).await
@@ -23,7 +22,10 @@ async fn a_lost_listener_delays_and_loses_nothing() {
     for round in 0..3 {
         wait::until("a listener", PATIENCE, async || count(&server).await == 1).await;
         let killed = format!("select count(pg_terminate_backend(pid)) from {LISTENERS}");
-        let killed: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(killed)).fetch_one(server.db()).await.unwrap();
+        let killed: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(killed))
+            .fetch_one(server.db())
+            .await
+            .unwrap();
         assert_eq!(killed, 1);
         tell(server.db(), session, [round]).await;
         assert_eq!(watcher.next_number().await, round);
@@ -50,7 +52,8 @@ async fn a_client_that_reconnects_to_another_process_misses_nothing() {
     let mut back = Watcher::connect(&second, "ada").await;
     back.subscribe(&channel).await;
     tell(first.db(), session, [6]).await;
-    back.say(json!({"type": "catchup", "channel": channel, "last_event_id": last})).await;
+    back.say(json!({"type": "catchup", "channel": channel, "last_event_id": last}))
+        .await;
     let mut numbers = Vec::new();
     let mut caught_up = Value::Null;
     while numbers.len() < 4 || caught_up.is_null() {
@@ -82,13 +85,17 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
     }
     // A socket that is far behind: 1,000 at once, then it is told where to go on.
     let mut back = Watcher::connect(&server, "ada").await;
-    back.say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": first})).await;
+    back.say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": first}))
+        .await;
     assert_eq!(back.next().await["success"], true);
     for n in 2..=1001 {
         assert_eq!(back.next_number().await, n);
     }
     let overflow = back.next().await;
-    assert_eq!((&overflow["type"], &overflow["events"]), (&json!("catchup_overflow"), &json!(1000)));
+    assert_eq!(
+        (&overflow["type"], &overflow["events"]),
+        (&json!("catchup_overflow"), &json!(1000))
+    );
     back.say(json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": overflow["last_event_id"]})).await;
     for n in 1002..=1500 {
         assert_eq!(back.next_number().await, n);
@@ -103,11 +110,19 @@ async fn events_that_are_no_longer_kept_are_said_to_be_missing() {
     let server = Server::start().await;
     let session = SessionId::generate();
     tell(server.db(), session, 1..=10).await;
-    sqlx::query("delete from events where (payload ->> 'n')::int <= 5").execute(server.db()).await.unwrap();
+    sqlx::query("delete from events where (payload ->> 'n')::int <= 5")
+        .execute(server.db())
+        .await
+        .unwrap();
     let mut watcher = Watcher::connect(&server, "ada").await;
-    watcher.say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": 1})).await;
+    watcher
+        .say(json!({"type": "subscribe", "channel": "dashboard_updates", "last_event_id": 1}))
+        .await;
     assert_eq!(watcher.next().await["success"], true);
     let missed = watcher.next().await;
-    assert_eq!((&missed["type"], &missed["from"], &missed["to"]), (&json!("missed"), &json!(2), &json!(5)));
+    assert_eq!(
+        (&missed["type"], &missed["from"], &missed["to"]),
+        (&json!("missed"), &json!(2), &json!(5))
+    );
     assert_eq!(watcher.next_number().await, 6);
 }

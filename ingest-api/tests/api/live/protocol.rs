@@ -14,24 +14,52 @@ async fn subscribing_and_leaving() {
     let server = Server::start().await;
     let mut watcher = Watcher::connect(&server, "ada").await;
     let answer = watcher.subscribe("dashboard_updates").await;
-    assert_eq!((&answer["action"], &answer["channel"]), (&json!("subscribe"), &json!("dashboard_updates")));
+    assert_eq!(
+        (&answer["action"], &answer["channel"]),
+        (&json!("subscribe"), &json!("dashboard_updates"))
+    );
     assert!(answer["timestamp_us"].is_i64() && answer["message"].is_string());
 
     let mut ask = async |message: Value| {
         watcher.say(message).await;
         let answer = watcher.next().await;
-        (answer["type"].clone(), answer["success"].clone(), answer["code"].clone())
+        (
+            answer["type"].clone(),
+            answer["success"].clone(),
+            answer["code"].clone(),
+        )
     };
     let response = |success: bool| (json!("subscription_response"), json!(success), Value::Null);
     let error = |code: &str| (json!("error"), Value::Null, json!(code));
-    assert_eq!(ask(json!({"type": "subscribe", "channel": "dashboard_updates"})).await, response(true));
-    assert_eq!(ask(json!({"type": "subscribe", "channel": "everything"})).await, response(false));
-    assert_eq!(ask(json!({"type": "subscribe", "channel": "session_x"})).await, response(false));
-    assert_eq!(ask(json!({"type": "unsubscribe", "channel": "dashboard_updates"})).await, response(true));
-    assert_eq!(ask(json!({"type": "unsubscribe", "channel": "dashboard_updates"})).await, response(false));
+    assert_eq!(
+        ask(json!({"type": "subscribe", "channel": "dashboard_updates"})).await,
+        response(true)
+    );
+    assert_eq!(
+        ask(json!({"type": "subscribe", "channel": "everything"})).await,
+        response(false)
+    );
+    assert_eq!(
+        ask(json!({"type": "subscribe", "channel": "session_x"})).await,
+        response(false)
+    );
+    assert_eq!(
+        ask(json!({"type": "unsubscribe", "channel": "dashboard_updates"})).await,
+        response(true)
+    );
+    assert_eq!(
+        ask(json!({"type": "unsubscribe", "channel": "dashboard_updates"})).await,
+        response(false)
+    );
     assert_eq!(ask(json!({"type": "ping"})).await.0, "pong");
-    assert_eq!(ask(json!({"type": "shout"})).await, error("unknown_message"));
-    assert_eq!(ask(json!({"type": "subscribe"})).await, error("unknown_message"));
+    assert_eq!(
+        ask(json!({"type": "shout"})).await,
+        error("unknown_message")
+    );
+    assert_eq!(
+        ask(json!({"type": "subscribe"})).await,
+        error("unknown_message")
+    );
     let catch_up = json!({"type": "catchup", "channel": "dashboard_updates", "last_event_id": 1});
     assert_eq!(ask(catch_up).await, error("not_subscribed"));
     watcher.say_text("{").await;
@@ -54,13 +82,22 @@ async fn every_socket_of_every_user_hears_what_it_asked_for() {
     tell(server.db(), session, [2]).await;
     for watcher in &mut sockets {
         let message = watcher.next().await;
-        assert_eq!((&message["type"], &message["data"]["n"]), (&json!("session_update"), &json!(2)));
+        assert_eq!(
+            (&message["type"], &message["data"]["n"]),
+            (&json!("session_update"), &json!(2))
+        );
         assert_eq!(message["session_id"], json!(session));
         assert!(message["id"].is_i64() && message["timestamp_us"].is_i64());
     }
     let (first, second) = (overview.next().await, overview.next().await);
-    assert_eq!((&first["type"], &first["channel"]), (&json!("dashboard_update"), &json!("dashboard_updates")));
-    assert_eq!((&first["data"]["n"], &second["data"]["n"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&first["type"], &first["channel"]),
+        (&json!("dashboard_update"), &json!("dashboard_updates"))
+    );
+    assert_eq!(
+        (&first["data"]["n"], &second["data"]["n"]),
+        (&json!(1), &json!(2))
+    );
     assert!(first["id"].as_i64() < second["id"].as_i64());
 }
 
@@ -72,7 +109,10 @@ async fn an_accepted_alert_and_its_stages_are_told() {
     let accepted = server.post("/alerts", &alert(json!({"a": 1}))).await.body;
     let told = overview.next().await;
     assert_eq!(told["data"]["type"], "session_status_change");
-    assert_eq!((&told["data"]["session_id"], &told["data"]["status"]), (&accepted["session_id"], &json!("pending")));
+    assert_eq!(
+        (&told["data"]["session_id"], &told["data"]["status"]),
+        (&accepted["session_id"], &json!("pending"))
+    );
 
     let session: SessionId = accepted["session_id"].as_str().unwrap().parse().unwrap();
     let mut watcher = Watcher::connect(&server, "ada").await;
@@ -82,15 +122,27 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         "status": "completed",
     });
     let events = [
-        NewEvent { session_id: Some(session), kind: "stage_progress", payload: stage },
+        NewEvent {
+            session_id: Some(session),
+            kind: "stage_progress",
+            payload: stage,
+        },
         NewEvent::session_status(session, SessionStatus::Completed, None, None),
     ];
-    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events).await.unwrap();
+    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events)
+        .await
+        .unwrap();
     waker(server.db()).wake(EVENTS_WAKE);
     let chain = watcher.next().await;
-    assert_eq!((&chain["type"], &chain["data"]["ended_stages"]), (&json!("chain_progress"), &json!(1)));
+    assert_eq!(
+        (&chain["type"], &chain["data"]["ended_stages"]),
+        (&json!("chain_progress"), &json!(1))
+    );
     let told = watcher.next().await;
-    assert_eq!((&told["type"], &told["data"]["status"]), (&json!("stage_progress"), &json!("completed")));
+    assert_eq!(
+        (&told["type"], &told["data"]["status"]),
+        (&json!("stage_progress"), &json!("completed"))
+    );
     assert_eq!(watcher.next().await["type"], "session_update");
 }
 
@@ -101,14 +153,21 @@ async fn the_fleets_health_is_told_every_few_seconds() {
     watcher.subscribe("system_health").await;
     for _ in 0..2 {
         let message = watcher.next().await;
-        assert_eq!((&message["type"], &message["data"]["service"]), (&json!("system_health"), &json!("tarsy")));
+        assert_eq!(
+            (&message["type"], &message["data"]["service"]),
+            (&json!("system_health"), &json!("tarsy"))
+        );
         assert_eq!(message["data"]["services"]["database"]["connected"], true);
     }
 }
 
 #[tokio::test]
 async fn foreign_pages_are_refused_and_others_show_a_ticket() {
-    let server = Server::with(&[("OPENAI_API_KEY", "x"), ("TARSY_ALLOWED_ORIGINS", "https://tarsy.example")]).await;
+    let server = Server::with(&[
+        ("OPENAI_API_KEY", "x"),
+        ("TARSY_ALLOWED_ORIGINS", "https://tarsy.example"),
+    ])
+    .await;
     let open = async |path: &str, origin: Option<&str>| {
         let stream = TcpStream::connect(server.address).await.unwrap();
         match Watcher::open(stream, &server, path, origin).await {
@@ -131,9 +190,23 @@ async fn foreign_pages_are_refused_and_others_show_a_ticket() {
     assert_eq!(open(&format!("{PATH}?ticket=made-up"), None).await, 401);
 
     let old = server.post("/api/v1/ws-tickets", &json!({})).await.body;
-    sqlx::query("update ws_tickets set expires_at = now()").execute(server.db()).await.unwrap();
-    assert_eq!(open(&format!("{PATH}?ticket={}", old["ticket"].as_str().unwrap()), None).await, 401, "too old");
+    sqlx::query("update ws_tickets set expires_at = now()")
+        .execute(server.db())
+        .await
+        .unwrap();
+    assert_eq!(
+        open(
+            &format!("{PATH}?ticket={}", old["ticket"].as_str().unwrap()),
+            None
+        )
+        .await,
+        401,
+        "too old"
+    );
 
     let plain = server.get(PATH).await;
-    assert_eq!((plain.status.as_u16(), &plain.body["code"]), (400, &json!("not_a_websocket")));
+    assert_eq!(
+        (plain.status.as_u16(), &plain.body["code"]),
+        (400, &json!("not_a_websocket"))
+    );
 }

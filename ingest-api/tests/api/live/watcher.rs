@@ -32,9 +32,14 @@ impl Watcher {
 
     pub(crate) async fn over(stream: TcpStream, server: &Server, user: &str) -> Self {
         let origin = Some("http://localhost:5173");
-        let mut watcher = Self::open(stream, server, &format!("/ws/dashboard/{user}"), origin).await.unwrap();
+        let mut watcher = Self::open(stream, server, &format!("/ws/dashboard/{user}"), origin)
+            .await
+            .unwrap();
         let greeting = watcher.next().await;
-        assert_eq!((&greeting["type"], &greeting["user_id"]), (&json!("connection_established"), &json!(user)));
+        assert_eq!(
+            (&greeting["type"], &greeting["user_id"]),
+            (&json!("connection_established"), &json!(user))
+        );
         watcher
     }
 
@@ -44,11 +49,20 @@ impl Watcher {
         path: &str,
         origin: Option<&str>,
     ) -> Result<Self, tungstenite::Error> {
-        let mut request = server.url(path).replacen("http", "ws", 1).into_client_request().unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut request = server
+            .url(path)
+            .replacen("http", "ws", 1)
+            .into_client_request()
+            .unwrap();
         if let Some(origin) = origin {
-            request.headers_mut().insert("origin", origin.parse().unwrap());
+            request
+                .headers_mut()
+                .insert("origin", origin.parse().unwrap());
         }
-        Ok(Self { socket: client_async(request, stream).await?.0 })
+        Ok(Self {
+            socket: client_async(request, stream).await?.0,
+        })
     }
 
     pub(crate) async fn say(&mut self, message: Value) {
@@ -60,16 +74,23 @@ impl Watcher {
     }
 
     pub(crate) async fn subscribe(&mut self, channel: &str) -> Value {
-        self.say(json!({"type": "subscribe", "channel": channel})).await;
+        self.say(json!({"type": "subscribe", "channel": channel}))
+            .await;
         let answer = self.next().await;
-        assert_eq!((&answer["type"], &answer["success"]), (&json!("subscription_response"), &json!(true)), "{answer}");
+        assert_eq!(
+            (&answer["type"], &answer["success"]),
+            (&json!("subscription_response"), &json!(true)),
+            "{answer}"
+        );
         answer
     }
 
     /// The next message as text; `None` when the service closed the socket.
     pub(crate) async fn next_text(&mut self) -> Option<String> {
         loop {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("a message");
+            let message = tokio::time::timeout(PATIENCE, self.socket.next())
+                .await
+                .expect("a message");
             match message? {
                 Ok(Message::Text(text)) => return Some(text.to_string()),
                 Ok(Message::Close(_)) | Err(_) => return None,
@@ -86,13 +107,19 @@ impl Watcher {
     /// What the next event of [`tell`] said.
     pub(crate) async fn next_number(&mut self) -> i64 {
         let message = self.next().await;
-        message["data"]["n"].as_i64().unwrap_or_else(|| panic!("not an event: {message}"))
+        message["data"]["n"]
+            .as_i64()
+            .unwrap_or_else(|| panic!("not an event: {message}"))
     }
 }
 
 /// An event about a session that says `n`.
 pub(crate) fn event(session: SessionId, n: i64) -> NewEvent {
-    NewEvent { session_id: Some(session), kind: "session_status_change", payload: json!({"n": n}) }
+    NewEvent {
+        session_id: Some(session),
+        kind: "session_status_change",
+        payload: json!({"n": n}),
+    }
 }
 
 /// Tell of something, as a worker does.
@@ -105,7 +132,12 @@ pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIter
 }
 
 pub(crate) async fn wake(db: &PgPool) {
-    sqlx::query("select pg_notify($1, $2)").bind(tarsy_queue::WAKE_CHANNEL).bind(EVENTS_WAKE).execute(db).await.unwrap();
+    sqlx::query("select pg_notify($1, $2)")
+        .bind(tarsy_queue::WAKE_CHANNEL)
+        .bind(EVENTS_WAKE)
+        .execute(db)
+        .await
+        .unwrap();
 }
 
 /// The same through a real waker.

@@ -67,11 +67,22 @@ impl IngestSettings {
 /// An origin is a scheme and a host, perhaps a port; whoever writes a path meant something else.
 fn origins(reader: &mut Reader<'_>) -> Vec<String> {
     const NAME: &str = "TARSY_ALLOWED_ORIGINS";
-    let text = reader.text(NAME, "", "web pages that may open live sockets, comma-separated").unwrap_or_default();
-    let origins: Vec<String> =
-        text.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect();
+    let text = reader
+        .text(
+            NAME,
+            "",
+            "web pages that may open live sockets, comma-separated",
+        )
+        .unwrap_or_default();
+    let origins: Vec<String> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|origin| !origin.is_empty())
+        .map(str::to_owned)
+        .collect();
     for origin in &origins {
-        let is_origin = url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == *origin);
+        let is_origin =
+            url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == *origin);
         if !is_origin {
             reader.problem(
                 format!("`{NAME}`: `{origin}` is not an origin"),

@@ -124,7 +124,11 @@ impl Cluster {
     ///
     /// What `pg_ctl` said.
     pub fn start_again(&mut self) -> Result<()> {
-        if self.running { Ok(()) } else { self.start_on(self.port) }
+        if self.running {
+            Ok(())
+        } else {
+            self.start_on(self.port)
+        }
     }
 
     /// Stop the server and delete its folder.
