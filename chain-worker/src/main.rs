@@ -8,7 +8,7 @@ use tarsy_queue::Waker;
 
 /// Decides what comes next for each session, and sweeps up after processes that died.
 ///
-/// Configured by the environment and the file that AGENT_CONFIG_FILE names; `tarsy
+/// Configured by the environment and the file that `AGENT_CONFIG_FILE` names; `tarsy
 /// check-config` explains both. Run as many as you like.
 #[derive(Parser)]
 #[command(version)]

@@ -3,7 +3,7 @@
 //! [`RunbookFetcher::fetch`] takes what the alert names, a URL or `local:<name>`, and answers
 //! with the text or with an [`Error`] whose message goes into the session's record. URLs
 //! are those people copy from a browser; where a branch ends and a path begins is found by
-//! asking for the candidates in order ([`github::candidates`]).
+//! asking for the candidates in order (`github.rs`).
 
 mod cache;
 mod error;

@@ -27,9 +27,16 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         assert!(process.ended(SOON).await.success());
     }
 
-    let calls = |spans: &[SeenSpan]| spans.iter().filter(|span| span.name == "call tool").count();
-    wait::until("the spans of three tool calls", SOON, async || {
-        calls(&collector.spans()) == 3
+    // Each process sends its spans when it sees fit; the last to end are these.
+    let all_sent = |spans: &[SeenSpan]| {
+        let ended = |name: &str| spans.iter().filter(|span| span.name == name).count();
+        ended("call tool") >= 3
+            && ended("run stage") >= 3
+            && ended("advance chain") >= 4
+            && ended("request") > 0
+    };
+    wait::until("the spans of the whole chain", SOON, async || {
+        all_sent(&collector.spans())
     })
     .await;
     let spans = collector.spans();

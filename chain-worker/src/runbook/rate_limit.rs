@@ -81,7 +81,8 @@ mod tests {
     #[test]
     fn a_limit_is_told_from_a_refusal_and_its_wait_is_read() {
         let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
-        let table: [(u16, &[(&str, &str)], Option<u64>); 10] = [
+        type Case<'a> = (u16, &'a [(&'a str, &'a str)], Option<u64>);
+        let table: [Case<'_>; 10] = [
             (200, &[("x-ratelimit-remaining", "0")], None),
             (403, &[], None),
             (403, &[("x-ratelimit-remaining", "12")], None),

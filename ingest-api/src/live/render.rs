@@ -95,8 +95,8 @@ mod tests {
             .map(ToString::to_string)
             .collect();
         insta::assert_snapshot!(texts.join("\n"), @r#"
-        {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"current_stage":"analyse","current_stage_index":1,"ended_stages":1,"session_id":"s","total_stages":3,"type":"chain_progress"}}
-        {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","stage_count":3,"stage_index":1,"stage_name":"analyse","status":"pending"}}
+        {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"type":"chain_progress","session_id":"s","current_stage":"analyse","current_stage_index":1,"total_stages":3,"ended_stages":1}}
+        {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","stage_index":1,"stage_count":3,"stage_name":"analyse","status":"pending"}}
         "#);
     }
 

@@ -182,34 +182,34 @@ async fn an_alert_that_can_not_be_used_does_not_hold_up_the_others() {
     assert_eq!(none.status, StatusCode::UNPROCESSABLE_ENTITY);
     insta::assert_json_snapshot!(none.body, @r#"
     {
+      "type": "urn:tarsy:problem:unmappable_webhook",
+      "title": "No alert of the webhook could be used",
+      "status": 422,
       "code": "unmappable_webhook",
       "detail": "no alert of this payload could be used; `results` says why for each",
       "results": [
         {
           "fingerprint": "x",
+          "status": "rejected",
           "problem": {
+            "type": "urn:tarsy:problem:unknown_alert_type",
+            "title": "The alert type is not known",
+            "status": 422,
             "code": "unknown_alert_type",
             "detail": "no chain answers `Watchdog`; known: NamespaceTerminating, kubernetes",
             "errors": [
               {
-                "detail": "is not a known alert type",
-                "field": "alert_type"
+                "field": "alert_type",
+                "detail": "is not a known alert type"
               }
             ],
             "known_alert_types": [
               "NamespaceTerminating",
               "kubernetes"
-            ],
-            "status": 422,
-            "title": "The alert type is not known",
-            "type": "urn:tarsy:problem:unknown_alert_type"
-          },
-          "status": "rejected"
+            ]
+          }
         }
-      ],
-      "status": 422,
-      "title": "No alert of the webhook could be used",
-      "type": "urn:tarsy:problem:unmappable_webhook"
+      ]
     }
     "#);
     assert_eq!(

@@ -25,9 +25,9 @@ async fn an_accepted_alert_is_a_session_a_job_and_an_event() {
     insta::assert_json_snapshot!(answer.body, { ".alert_id" => "[uuid]", ".session_id" => "[uuid]" }, @r#"
     {
       "alert_id": "[uuid]",
-      "message": "alert accepted for processing",
       "session_id": "[uuid]",
-      "status": "queued"
+      "status": "queued",
+      "message": "alert accepted for processing"
     }
     "#);
 

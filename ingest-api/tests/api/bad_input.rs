@@ -29,33 +29,33 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
     let server = Server::start().await;
     insta::assert_json_snapshot!(refused(&server, "{\"alert_type\": \"kubernetes\",\n  \"data\": {,}}").await, @r#"
     {
+      "type": "urn:tarsy:problem:malformed_json",
+      "title": "The body is not valid JSON",
+      "status": 400,
       "code": "malformed_json",
-      "column": 12,
       "detail": "key must be a string at line 2 column 12",
       "line": 2,
-      "status": 400,
-      "title": "The body is not valid JSON",
-      "type": "urn:tarsy:problem:malformed_json"
+      "column": 12
     }
     "#);
     insta::assert_json_snapshot!(refused(&server, &b"{\"a\": \"\xff\"}"[..]).await, @r#"
     {
+      "type": "urn:tarsy:problem:malformed_json",
+      "title": "The body is not valid JSON",
+      "status": 400,
       "code": "malformed_json",
-      "column": 8,
       "detail": "the body is not UTF-8",
       "line": 1,
-      "status": 400,
-      "title": "The body is not valid JSON",
-      "type": "urn:tarsy:problem:malformed_json"
+      "column": 8
     }
     "#);
     insta::assert_json_snapshot!(refused(&server, " \n").await, @r#"
     {
-      "code": "empty_body",
-      "detail": "send a JSON object as the request's body",
-      "status": 400,
+      "type": "urn:tarsy:problem:empty_body",
       "title": "The request has no body",
-      "type": "urn:tarsy:problem:empty_body"
+      "status": 400,
+      "code": "empty_body",
+      "detail": "send a JSON object as the request's body"
     }
     "#);
     assert_eq!(refused(&server, "{} {}").await["code"], "malformed_json");
@@ -68,44 +68,44 @@ async fn every_field_that_is_wrong_is_named() {
     let body = json!({"alert_type": 5, "runbook": "ftp://x", "severity": "", "timestamp": "yesterday", "data": [1]});
     insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
     {
+      "type": "urn:tarsy:problem:invalid_alert",
+      "title": "The alert is not valid",
+      "status": 422,
       "code": "invalid_alert",
       "detail": "`alert_type` must be a string; `severity` must not be empty; `timestamp` must be a whole number of microseconds since 1970; `data` must be an object; `runbook` must be an http or https URL, or `local:<name>`",
       "errors": [
         {
-          "detail": "must be a string",
-          "field": "alert_type"
+          "field": "alert_type",
+          "detail": "must be a string"
         },
         {
-          "detail": "must not be empty",
-          "field": "severity"
+          "field": "severity",
+          "detail": "must not be empty"
         },
         {
-          "detail": "must be a whole number of microseconds since 1970",
-          "field": "timestamp"
+          "field": "timestamp",
+          "detail": "must be a whole number of microseconds since 1970"
         },
         {
-          "detail": "must be an object",
-          "field": "data"
+          "field": "data",
+          "detail": "must be an object"
         },
         {
-          "detail": "must be an http or https URL, or `local:<name>`",
-          "field": "runbook"
+          "field": "runbook",
+          "detail": "must be an http or https URL, or `local:<name>`"
         }
-      ],
-      "status": 422,
-      "title": "The alert is not valid",
-      "type": "urn:tarsy:problem:invalid_alert"
+      ]
     }
     "#);
     insta::assert_json_snapshot!(refused(&server, "{}").await["errors"], @r#"
     [
       {
-        "detail": "is missing",
-        "field": "alert_type"
+        "field": "alert_type",
+        "detail": "is missing"
       },
       {
-        "detail": "is missing",
-        "field": "runbook"
+        "field": "runbook",
+        "detail": "is missing"
       }
     ]
     "#);
@@ -120,21 +120,21 @@ async fn an_unknown_alert_type_names_the_known_ones() {
     body["alert_type"] = json!("Nope");
     insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
     {
+      "type": "urn:tarsy:problem:unknown_alert_type",
+      "title": "The alert type is not known",
+      "status": 422,
       "code": "unknown_alert_type",
       "detail": "no chain answers `Nope`; known: NamespaceTerminating, kubernetes",
       "errors": [
         {
-          "detail": "is not a known alert type",
-          "field": "alert_type"
+          "field": "alert_type",
+          "detail": "is not a known alert type"
         }
       ],
       "known_alert_types": [
         "NamespaceTerminating",
         "kubernetes"
-      ],
-      "status": 422,
-      "title": "The alert type is not known",
-      "type": "urn:tarsy:problem:unknown_alert_type"
+      ]
     }
     "#);
 }
@@ -204,12 +204,12 @@ async fn limits_are_reached_exactly() {
     }
     insta::assert_json_snapshot!(refused(&server, format!("{full} ")).await, @r#"
     {
+      "type": "urn:tarsy:problem:body_too_large",
+      "title": "The body is too large",
+      "status": 413,
       "code": "body_too_large",
       "detail": "the body may have at most 1048576 bytes",
-      "limit_bytes": 1048576,
-      "status": 413,
-      "title": "The body is too large",
-      "type": "urn:tarsy:problem:body_too_large"
+      "limit_bytes": 1048576
     }
     "#);
 }
@@ -229,11 +229,11 @@ async fn a_body_that_is_not_said_to_be_json_is_415() {
     };
     insta::assert_json_snapshot!(post(Some("text/plain")).await.body, @r#"
     {
-      "code": "unsupported_media_type",
-      "detail": "the body must be `application/json`, not `text/plain`",
-      "status": 415,
+      "type": "urn:tarsy:problem:unsupported_media_type",
       "title": "The body is not said to be JSON",
-      "type": "urn:tarsy:problem:unsupported_media_type"
+      "status": 415,
+      "code": "unsupported_media_type",
+      "detail": "the body must be `application/json`, not `text/plain`"
     }
     "#);
     assert_eq!(post(None).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -250,11 +250,11 @@ async fn without_a_provider_nothing_is_accepted() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     insta::assert_json_snapshot!(answer.body, @r#"
     {
-      "code": "no_llm_provider",
-      "detail": "no LLM provider is available: set its API key, or configure one under `llm_providers`",
-      "status": 503,
+      "type": "urn:tarsy:problem:no_llm_provider",
       "title": "No LLM provider is available",
-      "type": "urn:tarsy:problem:no_llm_provider"
+      "status": 503,
+      "code": "no_llm_provider",
+      "detail": "no LLM provider is available: set its API key, or configure one under `llm_providers`"
     }
     "#);
     assert_eq!(server.count("alert_sessions").await, 0);

@@ -53,11 +53,11 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     assert_eq!(refused.retry_after.as_deref(), Some("5"));
     insta::assert_json_snapshot!(refused.body, @r#"
     {
-      "code": "overloaded",
-      "detail": "3 sessions wait already, as many as may; nothing was accepted",
-      "status": 503,
+      "type": "urn:tarsy:problem:overloaded",
       "title": "Too many sessions wait",
-      "type": "urn:tarsy:problem:overloaded"
+      "status": 503,
+      "code": "overloaded",
+      "detail": "3 sessions wait already, as many as may; nothing was accepted"
     }
     "#);
 
@@ -90,11 +90,11 @@ async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_c
     assert_eq!(answer.retry_after.as_deref(), Some("5"));
     insta::assert_json_snapshot!(answer.body, @r#"
     {
-      "code": "database_unavailable",
-      "detail": "the database can't be reached; repeating the request is safe",
-      "status": 503,
+      "type": "urn:tarsy:problem:database_unavailable",
       "title": "The database is away",
-      "type": "urn:tarsy:problem:database_unavailable"
+      "status": 503,
+      "code": "database_unavailable",
+      "detail": "the database can't be reached; repeating the request is safe"
     }
     "#);
     assert_eq!(server.get("/livez").await.status, StatusCode::OK);

@@ -30,30 +30,30 @@ async fn health_names_each_dependency() {
     let server = Server::start().await;
     insta::assert_json_snapshot!(server.get("/health").await.body, { ".timestamp" => "[now]", ".version" => "[version]" }, @r#"
     {
+      "status": "degraded",
       "service": "tarsy",
+      "version": "[version]",
+      "timestamp": "[now]",
       "services": {
         "alert_processing": "no chain-worker",
+        "history_service": "healthy",
         "database": {
-          "connected": true,
           "enabled": true,
+          "connected": true,
           "retention_days": 90
         },
-        "history_service": "healthy",
         "llm": {
           "provider_available": true
         },
         "queue": {
+          "ready": 0,
+          "running": 0,
           "dead": 0,
           "oldest_ready_seconds": 0.0,
           "paused": [],
-          "ready": 0,
-          "running": 0,
           "workers": {}
         }
-      },
-      "status": "degraded",
-      "timestamp": "[now]",
-      "version": "[version]"
+      }
     }
     "#);
     for role in ["chain-worker", "stage-worker"] {

@@ -83,87 +83,87 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
     assert_eq!(kinds, ["llm", "mcp", "llm", "mcp"]);
     insta::assert_json_snapshot!(timeline[2], @r#"
     {
+      "id": "00000000-0000-0000-0000-00000000000c",
+      "event_id": "00000000-0000-0000-0000-00000000000c",
+      "timestamp_us": 7000,
+      "step_description": "Iteration 2: ask model",
+      "duration_ms": 9,
+      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
+      "sequence": 3,
+      "iteration": 2,
+      "type": "llm",
+      "success": true,
+      "error_message": null,
       "details": {
+        "provider": "openai",
+        "model_name": "m",
         "answered_by": null,
-        "cached_tokens": null,
-        "cost_usd": null,
+        "temperature": null,
+        "purpose": "iteration",
+        "success": true,
         "error_class": null,
         "error_message": null,
         "input_tokens": 20,
-        "messages": [
-          {
-            "content": "Be brief.",
-            "role": "system"
-          },
-          {
-            "content": "=What is it?",
-            "role": "user"
-          },
-          {
-            "content": "Action: get",
-            "role": "assistant"
-          },
-          {
-            "content": "Observation: ```x```",
-            "role": "user"
-          },
-          {
-            "content": "Final Answer: DNS",
-            "role": "assistant"
-          }
-        ],
-        "model_name": "m",
         "output_tokens": 6,
-        "provider": "openai",
-        "purpose": "iteration",
+        "total_tokens": 26,
+        "cached_tokens": null,
         "reasoning_tokens": null,
+        "cost_usd": null,
         "response_text": "Final Answer: DNS",
-        "success": true,
-        "temperature": null,
         "thinking": null,
         "tool_calls": null,
-        "total_tokens": 26
-      },
-      "duration_ms": 9,
-      "error_message": null,
-      "event_id": "00000000-0000-0000-0000-00000000000c",
-      "id": "00000000-0000-0000-0000-00000000000c",
-      "iteration": 2,
-      "sequence": 3,
-      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
-      "step_description": "Iteration 2: ask model",
-      "success": true,
-      "timestamp_us": 7000,
-      "type": "llm"
+        "messages": [
+          {
+            "role": "system",
+            "content": "Be brief."
+          },
+          {
+            "role": "user",
+            "content": "=What is it?"
+          },
+          {
+            "role": "assistant",
+            "content": "Action: get"
+          },
+          {
+            "role": "user",
+            "content": "Observation: ```x```"
+          },
+          {
+            "role": "assistant",
+            "content": "Final Answer: DNS"
+          }
+        ]
+      }
     }
     "#);
     insta::assert_json_snapshot!(timeline[3], @r#"
     {
-      "details": {
-        "available_tools": null,
-        "communication_type": "tool_call",
-        "effect": "destructive",
-        "error_message": null,
-        "masked_kinds": null,
-        "parameters": {},
-        "refused": false,
-        "result": null,
-        "server_name": "kubernetes-server",
-        "success": null,
-        "tool_name": "delete",
-        "truncated": false
-      },
-      "duration_ms": null,
-      "error_message": null,
-      "event_id": "00000000-0000-0000-0000-00000000000d",
       "id": "00000000-0000-0000-0000-00000000000d",
-      "iteration": 2,
-      "sequence": 4,
-      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
-      "step_description": "Call delete",
-      "success": null,
+      "event_id": "00000000-0000-0000-0000-00000000000d",
       "timestamp_us": 8000,
-      "type": "mcp"
+      "step_description": "Call delete",
+      "duration_ms": null,
+      "stage_execution_id": "00000000-0000-0000-0000-000000000002",
+      "sequence": 4,
+      "iteration": 2,
+      "type": "mcp",
+      "success": null,
+      "error_message": null,
+      "details": {
+        "server_name": "kubernetes-server",
+        "communication_type": "tool_call",
+        "tool_name": "delete",
+        "parameters": {},
+        "result": null,
+        "available_tools": null,
+        "effect": "destructive",
+        "success": null,
+        "refused": false,
+        "truncated": false,
+        "masked_kinds": null,
+        "error_message": null
+      }
     }
     "#);
 
@@ -182,24 +182,24 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
         .body;
     insta::assert_json_snapshot!(summary, @r#"
     {
+      "total_interactions": 4,
+      "llm_interactions": 2,
+      "mcp_communications": 2,
+      "system_events": 0,
+      "errors_count": 0,
+      "total_duration_ms": 5,
+      "input_tokens": 30,
+      "output_tokens": 11,
+      "total_tokens": 41,
+      "cost_usd": 0.0,
       "chain_statistics": {
+        "total_stages": 1,
         "completed_stages": 1,
         "failed_stages": 0,
         "stages_by_agent": {
           "KubernetesAgent": 1
-        },
-        "total_stages": 1
-      },
-      "cost_usd": 0.0,
-      "errors_count": 0,
-      "input_tokens": 30,
-      "llm_interactions": 2,
-      "mcp_communications": 2,
-      "output_tokens": 11,
-      "system_events": 0,
-      "total_duration_ms": 5,
-      "total_interactions": 4,
-      "total_tokens": 41
+        }
+      }
     }
     "#);
 }

@@ -170,49 +170,49 @@ async fn a_line_has_the_names_of_the_seeds() {
         .body;
     insta::assert_json_snapshot!(body, { ".sessions[].session_id" => "[uuid]", ".sessions[].alert_id" => "[uuid]" }, @r#"
     {
-      "filters_applied": {
-        "end_date_us": "1700000006000000",
-        "start_date_us": "1700000005000000"
-      },
-      "pagination": {
-        "next_cursor": null,
-        "page": 1,
-        "page_size": 20,
-        "total_is_exact": true,
-        "total_items": 1,
-        "total_pages": 1
-      },
       "sessions": [
         {
-          "agent_type": "chain:chain-1",
+          "session_id": "[uuid]",
           "alert_id": "[uuid]",
           "alert_type": "kubernetes",
-          "author": null,
-          "chain_id": "chain-1",
-          "completed_at_us": 1700000005026000,
-          "completed_stages": 0,
-          "cost_usd": null,
-          "current_stage_id": null,
-          "current_stage_index": null,
-          "duplicate_count": 0,
-          "duration_ms": 26,
-          "error_message": "the model was away",
-          "failed_stages": 0,
-          "input_tokens": null,
-          "llm_interaction_count": 0,
-          "mcp_communication_count": 0,
+          "agent_type": "chain:chain-1",
+          "status": "failed",
           "outcome": "failed",
-          "output_tokens": null,
-          "resolved_at_us": null,
-          "session_id": "[uuid]",
           "severity": "warning",
           "source": "api",
+          "author": null,
+          "duplicate_count": 0,
+          "resolved_at_us": null,
           "started_at_us": 1700000005000000,
-          "status": "failed",
+          "completed_at_us": 1700000005026000,
+          "duration_ms": 26,
+          "error_message": "the model was away",
+          "chain_id": "chain-1",
+          "current_stage_index": null,
+          "current_stage_id": null,
+          "total_stages": 2,
+          "completed_stages": 0,
+          "failed_stages": 0,
+          "llm_interaction_count": 0,
+          "mcp_communication_count": 0,
           "total_interactions": 0,
-          "total_stages": 2
+          "input_tokens": null,
+          "output_tokens": null,
+          "cost_usd": null
         }
-      ]
+      ],
+      "pagination": {
+        "page": 1,
+        "page_size": 20,
+        "total_pages": 1,
+        "total_items": 1,
+        "total_is_exact": true,
+        "next_cursor": null
+      },
+      "filters_applied": {
+        "start_date_us": "1700000005000000",
+        "end_date_us": "1700000006000000"
+      }
     }
     "#);
 }

@@ -1,4 +1,5 @@
 //! The service over real HTTP against a real PostgreSQL.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod alertmanager;
 mod alerts;

@@ -44,6 +44,11 @@ impl Client {
         let http = reqwest::Client::builder()
             // A proxy would resolve names again, by its own rules.
             .no_proxy()
+            // Compressed answers are refused, whatever features others switch on.
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .no_zstd()
             .redirect(redirect::Policy::none())
             .dns_resolver(Arc::new(guard))
             .pool_max_idle_per_host(0)

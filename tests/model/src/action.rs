@@ -1,6 +1,6 @@
 //! What may happen next.
 
-/// One event; which of them are possible follows from the state ([`crate::Fleet::enabled`]).
+/// One event; which of them are possible follows from the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// An alert is accepted, with a chain of that many stages.
