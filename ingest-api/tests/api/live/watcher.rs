@@ -96,7 +96,9 @@ impl Watcher {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, next).await.expect("a message")
+        tokio::time::timeout(PATIENCE, next)
+            .await
+            .expect("a message")
     }
 
     pub(crate) async fn next(&mut self) -> Value {
