@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
 use crate::catalog::Catalog;
@@ -21,6 +21,9 @@ use crate::webhook::sns::Certificates;
 
 /// Longest time that requests under way may take once the process is asked to end.
 const DRAIN: Duration = Duration::from_secs(20);
+
+/// Bytes that the system keeps for a connection whose client does not read; it doubles this.
+const SEND_BUFFER: u32 = 128 * 1024;
 
 /// Why the service does not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -83,9 +86,7 @@ impl App {
         if !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|source| Error::Listen { address, source })?;
+        let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let direct = config.pool.connect_options().as_ref().clone();
         let watch = Watch::new(config.ingest.backlog_limit);
         let state = AppState::new(Shared {
@@ -180,4 +181,18 @@ impl App {
         }
         served
     }
+}
+
+/// Take an address. Connections inherit the send buffer: left to itself the system would keep
+/// megabytes for each socket whose client does not read.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(1024)
 }

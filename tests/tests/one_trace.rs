@@ -27,6 +27,14 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         assert!(process.ended(SOON).await.success());
     }
 
+    eprintln!(
+        "SPANS {:?}",
+        collector
+            .spans()
+            .iter()
+            .map(|s| (s.service.clone(), s.name.clone()))
+            .collect::<Vec<_>>()
+    );
     // Each process sends its spans when it sees fit; the last to end are these.
     let all_sent = |spans: &[SeenSpan]| {
         let ended = |name: &str| spans.iter().filter(|span| span.name == name).count();

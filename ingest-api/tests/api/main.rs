@@ -1,5 +1,5 @@
 //! The service over real HTTP against a real PostgreSQL.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod alertmanager;
 mod alerts;

@@ -29,7 +29,7 @@ async fn tell_at_length(server: &Server, session: SessionId, numbers: std::ops::
             payload: json!({"n": n, "p": padding}),
         })
         .collect();
-    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events)
+    tarsy_store::publish(&mut server.db().acquire().await.unwrap(), &events)
         .await
         .unwrap();
     wake(server.db()).await;

@@ -129,7 +129,7 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         },
         NewEvent::session_status(session, SessionStatus::Completed, None, None),
     ];
-    tarsy_store::publish(&mut *server.db().acquire().await.unwrap(), &events)
+    tarsy_store::publish(&mut server.db().acquire().await.unwrap(), &events)
         .await
         .unwrap();
     waker(server.db()).wake(EVENTS_WAKE);

@@ -87,16 +87,18 @@ impl Watcher {
 
     /// The next message as text; `None` when the service closed the socket.
     pub(crate) async fn next_text(&mut self) -> Option<String> {
-        loop {
-            let message = tokio::time::timeout(PATIENCE, self.socket.next())
-                .await
-                .expect("a message");
-            match message? {
-                Ok(Message::Text(text)) => return Some(text.to_string()),
-                Ok(Message::Close(_)) | Err(_) => return None,
-                Ok(_) => {}
+        let next = async {
+            loop {
+                match self.socket.next().await? {
+                    Ok(Message::Text(text)) => return Some(text.to_string()),
+                    Ok(Message::Close(_)) | Err(_) => return None,
+                    Ok(_) => {}
+                }
             }
-        }
+        };
+        tokio::time::timeout(PATIENCE, next)
+            .await
+            .expect("a message")
     }
 
     pub(crate) async fn next(&mut self) -> Value {
