@@ -5,6 +5,7 @@
 //! call and answer; every statement is in `tarsy-store` or `tarsy-queue`. The routes are in
 //! `router.rs`, on one screen.
 
+mod access;
 mod alert;
 mod app;
 mod body;

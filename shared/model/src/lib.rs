@@ -10,6 +10,7 @@ mod id;
 mod interaction;
 mod pool;
 mod processing;
+mod role;
 mod severity;
 mod status;
 mod strategy;
@@ -26,6 +27,7 @@ pub use interaction::{
 };
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
+pub use role::{Role, UnknownRole};
 pub use severity::priority_of;
 pub use status::{SessionOutcome, SessionStatus, StageStatus};
 pub use strategy::{IterationStrategy, UnknownStrategy};
