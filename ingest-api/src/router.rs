@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 use crate::docs;
 use crate::handlers::{alerts, deliveries, health, history, live, webhooks};
 use crate::problem::Problem;
+use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
@@ -46,11 +47,12 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(live::dashboard))
 }
 
-/// The service's routes, with `/openapi.json` and the docs page.
+/// The service's routes, with `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (routes, spec) = routes_and_spec().split_for_parts();
     routes
         .merge(docs::page(spec))
+        .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
         .layer(from_fn(trace))

@@ -1,5 +1,5 @@
 import { Box, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, ExplainedButton, ReasonDialog, replayStage, type SessionDetail } from '@tarsy/ui';
+import { byStage, cancelSession, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
 const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
@@ -48,18 +48,19 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
   const ended = session.completed_at_us != null;
+  const mayNot = useWhyNot('operator');
   const stages = byStage(session.stages);
   const first = stages.find((stage) => stage.current.status === 'failed')?.index ?? stages[0]?.index;
   return (
     <>
       <ExplainedButton
         variant="outlined" data-testid="replay"
-        why={!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first === undefined ? 'No stage was begun, so there is none to run again.' : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : null}
+        why={mayNot ?? (!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first === undefined ? 'No stage was begun, so there is none to run again.' : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : null)}
         onClick={() => { setAsked('replay'); }}
       >
         Replay
       </ExplainedButton>
-      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : null} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
+      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : mayNot} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
       {asked === 'cancel' && (
         <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
           <Typography variant="body2">The running stage stops within a second, its tool call included. What was found so far stays. A cancelled session can’t be resumed.</Typography>

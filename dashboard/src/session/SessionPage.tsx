@@ -1,7 +1,7 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
 import { Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, type ReactElement, type RefObject } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { AnswerCard } from './AnswerCard';
@@ -22,6 +22,18 @@ function Panel({ tab, session }: { tab: TabName; session: SessionDetail }): Reac
     case 'handover': return <Handover session={session} />;
     case 'alert': return <AlertTab session={session} />;
   }
+}
+
+/** A link that names a view means that view: it is brought before one's eyes, once. */
+function useShownOnce(wanted: boolean, there: boolean): RefObject<HTMLDivElement | null> {
+  const record = useRef<HTMLDivElement>(null);
+  const first = useRef(wanted);
+  useEffect(() => {
+    if (!there || !first.current) return;
+    first.current = false;
+    record.current?.scrollIntoView({ block: 'start' });
+  }, [there]);
+  return record;
 }
 
 /** One session: the answer first, then how it was found. */
@@ -54,6 +66,7 @@ export default function SessionPage(): ReactElement {
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
   ]);
+  const record = useShownOnce(params.has('tab') || (params.has('find') && !params.has('event')), session !== undefined);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
   return (
@@ -64,8 +77,8 @@ export default function SessionPage(): ReactElement {
         <AnswerCard session={session} />
         <Facts session={session} />
       </Box>
-      <StageCards session={session} />
-      <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0 }}>
+      <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} /></Box>
+      <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
         <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="How it was found" variant="scrollable" scrollButtons={false}>
           {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
         </Tabs>

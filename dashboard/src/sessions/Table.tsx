@@ -1,4 +1,4 @@
-import { Box } from '@mui/material';
+import { Box, useMediaQuery } from '@mui/material';
 import type { SessionLine } from '@tarsy/ui';
 import { flexRender, getCoreRowModel, useReactTable, type OnChangeFn, type RowSelectionState, type VisibilityState } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -7,7 +7,9 @@ import { columns as makeColumns } from './columns';
 
 const ROW = 36;
 /** Narrower than this the table scrolls sideways, header and rows together. */
-const WIDTH = 1000;
+const WIDTH = { xs: 0, md: 1000 } as const;
+/** On a phone only these are shown: a list to choose from, not to compare. */
+const NARROW: VisibilityState = { severity: false, stages: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
 
 interface Props {
   rows: SessionLine[];
@@ -28,10 +30,11 @@ interface Props {
 export function Table({ rows, search, selection, onSelection, visible, cursor, onOpen, onNearEnd, onScrolled, toTop }: Props): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useMemo(() => makeColumns(search), [search]);
+  const narrow = useMediaQuery('(max-width: 700px)');
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const table = useReactTable({
     data: rows, columns, getCoreRowModel: getCoreRowModel(), getRowId: (row) => row.session_id,
-    state: { rowSelection: selection, columnVisibility: visible }, onRowSelectionChange: onSelection,
+    state: { rowSelection: selection, columnVisibility: narrow ? NARROW : visible }, onRowSelectionChange: onSelection,
   });
   const model = table.getRowModel().rows;
   const virtual = useVirtualizer({ count: model.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, getItemKey: (index) => model[index]?.id ?? index });
@@ -44,7 +47,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
   const line = { display: 'grid', gridTemplateColumns: tracks, columnGap: 1.5, alignItems: 'center', px: 2, minWidth: WIDTH } as const;
   return (
     <Box
-      ref={scroller} role="table" aria-label="Sessions" aria-rowcount={model.length + 1} tabIndex={0}
+      ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={model.length + 1} tabIndex={0}
       onScroll={(event) => { onScrolled(event.currentTarget.scrollTop > ROW * 2); }}
       sx={{ flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict' }}
     >

@@ -11,6 +11,7 @@ mod health;
 mod history_details;
 mod history_lists;
 mod live;
+mod screens;
 mod server;
 mod status;
 mod webhooks;

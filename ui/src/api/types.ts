@@ -117,3 +117,110 @@ export interface Health {
     [service: string]: unknown;
   };
 }
+
+/** One queue: a pool of workers claims from it. */
+export interface Queue {
+  queue: string;
+  ready: number;
+  scheduled: number;
+  running: number;
+  dead: number;
+  oldest_ready_seconds?: number | null;
+  workers: number;
+  slots: number;
+  paused: boolean;
+  paused_at_us?: number | null;
+  paused_by?: string | null;
+  reason?: string | null;
+}
+
+/** A job that a worker holds. */
+export interface RunningJob {
+  job_id: string;
+  queue: string;
+  kind: string;
+  subject: string;
+  session_id?: string | null;
+  stage_index?: number | null;
+  stage_name?: string | null;
+  expires_in_seconds: number;
+}
+
+/** One worker process. */
+export interface Worker {
+  worker_id: string;
+  role: string;
+  host: string;
+  pid: number;
+  version: string;
+  queues: string[];
+  slots: number;
+  started_at_us: number;
+  heartbeat_at_us: number;
+  heartbeat_age_seconds: number;
+  alive: boolean;
+  draining: boolean;
+  drain_requested: boolean;
+  running: RunningJob[];
+}
+
+/** A job that nobody will try again by itself. */
+export interface DeadJob {
+  job_id: string;
+  queue: string;
+  kind: string;
+  subject: string;
+  session_id?: string | null;
+  reason: string;
+  error: string;
+  attempts: number;
+  max_attempts: number;
+  crashes: number;
+  snoozes: number;
+  created_at_us: number;
+  died_at_us: number;
+}
+
+export interface DeadJobs { dead_jobs: DeadJob[]; next?: string | null }
+
+/** What an action on many sessions did, or would do. */
+export interface Many {
+  dry_run: boolean;
+  matched: number;
+  matched_is_exact?: boolean;
+  affected: number;
+  session_ids: string[];
+}
+
+export interface Replayed { session_id: string; stage_index: number; attempt: number; execution_id: string }
+
+/** Something that somebody did. */
+export interface AuditEntry {
+  entry_id: number;
+  at_us: number;
+  actor: string;
+  role: string;
+  action: string;
+  subject_kind: string;
+  subject: string;
+  reason: string;
+  details: unknown;
+}
+
+export interface AuditLog { entries: AuditEntry[]; next?: number | null }
+
+/** The configuration in effect, without secrets. */
+export interface Configuration {
+  agents: unknown[];
+  chains: unknown[];
+  mcp_servers: unknown[];
+  llm_providers: unknown[];
+  webhook_sources: unknown[];
+  settings: Record<string, unknown>;
+  [section: string]: unknown;
+}
+
+export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
+
+/** Who asks, by the API's judgement. */
+export interface Me { name: string; role: Role; auth: 'off' | 'key' | 'oidc' }

@@ -35,9 +35,19 @@ pub(crate) struct Interaction {
     pub(crate) details: Value,
 }
 
+/// What is shown of the conversation with a model call.
+pub(super) enum Said {
+    /// As `messages`: up to and with its answer.
+    All(Vec<Value>),
+    /// As `new_messages`: what no earlier call had, without its answer.
+    New(Value),
+    /// Nothing.
+    Untold,
+}
+
 impl Interaction {
-    /// A model call; `messages` is the conversation up to and with its answer.
-    pub(crate) fn of_llm(record: &LlmRecord, messages: Option<Vec<Value>>) -> Self {
+    /// A model call.
+    pub(super) fn of_llm(record: &LlmRecord, said: Said) -> Self {
         let total = record
             .input_tokens
             .zip(record.output_tokens)
@@ -61,8 +71,10 @@ impl Interaction {
             "thinking": record.thinking,
             "tool_calls": record.tool_calls,
         });
-        if let Some(messages) = messages {
-            details["messages"] = messages.into();
+        match said {
+            Said::All(messages) => details["messages"] = messages.into(),
+            Said::New(messages) => details["new_messages"] = messages,
+            Said::Untold => {}
         }
         Self {
             id: record.interaction_id,
