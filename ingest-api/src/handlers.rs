@@ -2,6 +2,7 @@
 
 pub(crate) mod alerts;
 pub(crate) mod deliveries;
+pub(crate) mod facets;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod live;

@@ -7,7 +7,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::docs;
-use crate::handlers::{alerts, deliveries, health, history, live, webhooks};
+use crate::handlers::{alerts, deliveries, facets, health, history, live, webhooks};
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
@@ -33,11 +33,12 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(history::session))
         .routes(routes!(history::summary))
         .routes(routes!(history::export))
-        // search   metrics   active-sessions   filter-options   health
+        // search   metrics   active-sessions   filter-options   facets   health
         .routes(routes!(history::search))
         .routes(routes!(history::metrics))
         .routes(routes!(history::active))
         .routes(routes!(history::filter_options))
+        .routes(routes!(facets::facets))
         .routes(routes!(history::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .routes(routes!(deliveries::list))

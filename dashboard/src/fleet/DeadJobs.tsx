@@ -1,5 +1,5 @@
 import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { CopyButton, count, deadJobs, discardJob, Empty, ExplainedButton, mono, ReasonDialog, requeueJob, Time, useWhyNot, type DeadJob } from '@tarsy/ui';
+import { CopyButton, count, deadJobs, discardJob, Empty, ExplainedButton, mono, plural, ReasonDialog, requeueJob, Time, useWhyNot, type DeadJob } from '@tarsy/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -14,7 +14,7 @@ function Row({ job, mayNot, onAsk }: { job: DeadJob; mayNot: string | null; onAs
       <TableCell>{job.queue}</TableCell>
       <TableCell>{job.kind}{job.session_id != null && <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>session {job.session_id.slice(-6)}</Link>}</TableCell>
       <TableCell sx={{ maxWidth: 480, overflowWrap: 'anywhere' }}><b>{job.reason}</b> {job.error}</TableCell>
-      <TableCell>{count(job.attempts)} of {count(job.max_attempts)}{job.crashes > 0 ? `, ${String(job.crashes)} crashes` : ''}</TableCell>
+      <TableCell>{count(job.attempts)} of {count(job.max_attempts)}{job.crashes > 0 ? `, ${plural(job.crashes, 'crash', 'crashes')}` : ''}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={job.died_at_us} /></TableCell>
       <TableCell align="right"><Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
         <ExplainedButton why={mayNot} variant="outlined" onClick={() => { onAsk(['requeue', job]); }}>Requeue</ExplainedButton>

@@ -1,8 +1,28 @@
 import { Box, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
+import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
 const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
+
+const nameOf = (provider: unknown): string[] =>
+  (provider !== null && typeof provider === 'object' && 'name' in provider && typeof provider.name === 'string' ? [provider.name] : []);
+
+/** One of the configured providers; typed where the configuration may not be read. */
+function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
+  const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
+  const names = data?.llm_providers.flatMap(nameOf) ?? [];
+  if (names.length === 0) return <TextField label="Provider (as configured)" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="empty: as before" />;
+  return (
+    <FormControl size="small">
+      <InputLabel id="replay-provider" shrink>Provider</InputLabel>
+      <Select labelId="replay-provider" label="Provider" notched displayEmpty value={value} onChange={(event) => { onChange(event.target.value); }}>
+        <MenuItem value="">as before</MenuItem>
+        {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+      </Select>
+    </FormControl>
+  );
+}
 
 /** Run a stage again: which one, why, and optionally otherwise. */
 export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
@@ -31,7 +51,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
         </Select>
       </FormControl>
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
-        <TextField label="Provider (as configured)" value={provider} onChange={(event) => { setProvider(event.target.value); }} helperText="empty: as before" />
+        <ProviderField value={provider} onChange={setProvider} />
         <FormControl size="small">
           <InputLabel id="replay-strategy" shrink>Strategy</InputLabel>
           <Select labelId="replay-strategy" label="Strategy" notched displayEmpty value={strategy} onChange={(event) => { setStrategy(event.target.value); }}>

@@ -38,7 +38,7 @@ export function AllMatching({ action, query, onClose, onDone }: Props): ReactEle
       {error !== null ? <Alert severity="error">{asApiError(error).message} ({asApiError(error).code})</Alert> : (
         <Typography variant="body2" role="status" data-testid="matched">
           {isPending ? 'Counting…' : none ? `None of the sessions that match can be ${action === 'cancel' ? 'cancelled: none is under way' : 'replayed: none has ended with a failed stage'}.`
-            : <><b>{number}</b> {data?.matched === 1 ? 'session matches' : 'sessions match'} the filters and can be {action === 'cancel' ? 'cancelled' : 'replayed'}, whether shown here or not.</>}
+            : <><b>{number}</b> {data.matched === 1 ? 'session matches' : 'sessions match'} the filters and can be {action === 'cancel' ? 'cancelled' : 'replayed'}, whether shown here or not.</>}
         </Typography>
       )}
       <Typography variant="body2" color="text.secondary">{TELL[action]}</Typography>

@@ -16,7 +16,7 @@ with session as (
 ), models as (
     insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, timestamp_us, duration_ms, provider,
         model_name, new_messages, response_text, input_tokens, output_tokens, success, step_description, claim_epoch)
-    select gen_random_uuid(), session_id, execution_id, 2 * n, n + 1, 'iteration', started_at_us + n * 7000000, 3000, 'scripted', 'scripted:long',
+    select gen_random_uuid(), session_id, execution_id, 2 * n, n + 1, 'iteration', started_at_us + n * 7000000::bigint, 3000, 'scripted', 'scripted:long',
         case n when 0 then '[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is it?"}]'::jsonb
             else jsonb_build_array(
                 jsonb_build_object('role', 'assistant', 'content', 'Thought: ' || repeat('I look further. ', 20)),
@@ -27,7 +27,7 @@ with session as (
 ), tools as (
     insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, timestamp_us, duration_ms, server_name,
         communication_type, tool_name, tool_arguments, tool_result, effect, success, step_description, claim_epoch)
-    select gen_random_uuid(), session_id, execution_id, 2 * n + 1, n + 1, started_at_us + n * 7000000 + 3500000, 2000, 'demo-cluster', 'tool_call', 'pods_log',
+    select gen_random_uuid(), session_id, execution_id, 2 * n + 1, n + 1, started_at_us + n * 7000000::bigint + 3500000, 2000, 'demo-cluster', 'tool_call', 'pods_log',
         jsonb_build_object('name', 'pod-' || n), to_jsonb(repeat('line ' || n || E' of the log\n', 150)), 'read_only', true, 'Call pods_log', 1
     from stages, generate_series(0, 499) as n
 )

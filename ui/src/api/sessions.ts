@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
+  ActiveSessions, Facets, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -23,6 +23,11 @@ export async function sessionDetail(id: string, signal?: AbortSignal): Promise<S
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
   return getJson(`${HISTORY}/filter-options`, { signal });
+}
+
+/** How many sessions each value of a filter would leave, the other filters as they are. */
+export async function facets(query: Query, signal?: AbortSignal): Promise<Facets> {
+  return getJson(`${HISTORY}/facets${queryString(query)}`, { signal });
 }
 
 export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {

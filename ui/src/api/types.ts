@@ -14,6 +14,9 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome'> & {
 export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };
 export type ActiveSessions = { active_sessions: SessionLine[]; total_count: number };
 export type FilterOptions = Schemas['FilterOptions'];
+/** Numbers of sessions by the values of one filter. */
+export interface FacetValues { values: Record<string, number>; is_exact: boolean }
+export type Facets = Record<'status' | 'outcome' | 'severity' | 'alert_type' | 'chain_id', FacetValues>;
 export type Metrics = Schemas['Metrics'];
 export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];

@@ -12,7 +12,7 @@ use crate::Error;
 /// Newest documents that are looked at one by one.
 const NEWEST: i64 = 2_000;
 /// Documents that are fetched by their trigrams, at most.
-const MOST: i64 = 10_000;
+pub(super) const MOST: i64 = 10_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ async fn count(
 }
 
 /// The `like` pattern of a text that may hold the pattern's own signs.
-fn pattern(text: &str) -> String {
+pub(super) fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.to_ascii_lowercase().chars() {
         if matches!(c, '%' | '_' | '\\') {
