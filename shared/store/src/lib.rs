@@ -5,6 +5,7 @@
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 
+pub mod admin;
 mod chains;
 mod deliveries;
 mod error;
