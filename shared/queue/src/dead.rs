@@ -149,3 +149,18 @@ pub async fn discard_dead(conn: &mut PgConnection, id: Uuid) -> Result<(), Error
         _ => Ok(()),
     }
 }
+
+/// Whether a live job is about any of `subjects`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn has_job(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<bool, Error> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from jobs where subject = any($1)) as "found!""#,
+        subjects
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(found)
+}

@@ -34,13 +34,13 @@ mod worker;
 
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
-pub use dead::{DeadFilter, DeadJob, discard_dead, list_dead, requeue_dead};
+pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
 pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, NewJob, enqueue, keys_without_job};
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
-pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
+pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, queue_stats};
 pub use sweep::Sweeper;
 pub use wake::{CHANNEL as WAKE_CHANNEL, Waker};

@@ -16,4 +16,4 @@ pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_sess
 pub use matching::{Concerned, Matching, count_matching, matching_sessions};
 pub use replay::{NoReplay, Replay, ReplayedStage, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
-pub use subjects::{Subject, subjects_of};
+pub use subjects::{Subject, live_work, subjects_of};

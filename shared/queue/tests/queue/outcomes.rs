@@ -76,9 +76,16 @@ async fn cancelled_and_parked_jobs_are_dead_with_their_reason() {
     rig.next().await.end(Outcome::Park("unknown kind".into()));
     until_gone(db.pool(), parked).await;
 
-    let dead = list_dead(&mut conn(db.pool()).await, &DeadFilter { queue: Some("q".into()), ..DeadFilter::default() }, 10)
-        .await
-        .unwrap();
+    let dead = list_dead(
+        &mut conn(db.pool()).await,
+        &DeadFilter {
+            queue: Some("q".into()),
+            ..DeadFilter::default()
+        },
+        10,
+    )
+    .await
+    .unwrap();
     let seen: Vec<_> = dead
         .iter()
         .map(|d| (d.id, d.reason, d.error.as_str()))

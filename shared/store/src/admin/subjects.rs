@@ -55,3 +55,20 @@ pub async fn subjects_of(
     });
     Ok(found.collect())
 }
+
+/// What a job of this session must be about for the session to go on: the session itself or
+/// its live attempts.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn live_work(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Uuid>, Error> {
+    let mut work = sqlx::query_scalar!(
+        "select execution_id from stage_executions where session_id = $1 and status in ('pending', 'active')",
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?;
+    work.push(session_id.as_uuid());
+    Ok(work)
+}
