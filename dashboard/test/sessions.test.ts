@@ -1,7 +1,7 @@
 import type { SessionLine } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
 import { csvCell, each, toCsv } from '../src/sessions/bulk';
-import { isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
+import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/AllMatching';
 import { parseViews, withView } from '../src/sessions/views';
 import { merge } from '../src/sessions/merge';
@@ -72,4 +72,8 @@ describe('the filter of an action on all matching sessions', () => {
     expect(filterFor('replay', { status: ['failed', 'pending'] }).status).toEqual(['failed']);
     expect(filterFor('cancel', { status: ['failed'] }).status).toEqual(['failed']);
   });
+});
+
+it('facets show what was counted first, known or not', () => {
+  expect(byNumber(['a', 'b', 'c'], { c: 2, new: 5 })).toEqual(['new', 'c', 'a', 'b']);
 });

@@ -12,7 +12,7 @@ function Doing({ worker }: { worker: Worker }): ReactElement {
     <>
       {count(running.length)} / {count(slots)}
       {running.slice(0, 4).map((job) => (job.session_id == null ? null : (
-        <Tooltip key={job.job_id} title={`${job.stage_name ?? job.kind}; its claim ends in ${duration(job.expires_in_seconds * 1000)} unless renewed`}>
+        <Tooltip key={job.job_id} describeChild title={`${job.stage_name ?? job.kind}; its claim ends in ${duration(job.expires_in_seconds * 1000)} unless renewed`}>
           <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>{job.session_id.slice(-6)}</Link>
         </Tooltip>
       )))}

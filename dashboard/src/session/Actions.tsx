@@ -47,7 +47,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
       <FormControl size="small" sx={{ mt: 1 }}>
         <InputLabel id="replay-stage">Stage</InputLabel>
         <Select labelId="replay-stage" label="Stage" value={index} onChange={(event) => { setIndex(event.target.value); }}>
-          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
+          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index} disabled={stage.current.status !== 'failed'}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
         </Select>
       </FormControl>
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
@@ -70,12 +70,12 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
   const ended = session.completed_at_us != null;
   const mayNot = useWhyNot('operator');
   const stages = byStage(session.stages);
-  const first = stages.find((stage) => stage.current.status === 'failed')?.index ?? stages[0]?.index;
+  const first = stages.find((stage) => stage.current.status === 'failed')?.index;
   return (
     <>
       <ExplainedButton
         variant="outlined" data-testid="replay"
-        why={mayNot ?? (!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first === undefined ? 'No stage was begun, so there is none to run again.' : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : null)}
+        why={mayNot ?? (!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : 'No stage failed; only a failed one is run again.')}
         onClick={() => { setAsked('replay'); }}
       >
         Replay

@@ -16,9 +16,9 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
   return getJson(`${HISTORY}/active-sessions`, { signal });
 }
 
-export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
-  // Each message once: the whole conversation with every call grows with the square of its length.
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=new`, { signal });
+/** A session with each message once: the whole conversation with every call grows with the square of its length. */
+export async function sessionDetail(id: string, signal?: AbortSignal, messages: 'new' | 'none' = 'new'): Promise<SessionDetail> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=${messages}`, { signal });
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
