@@ -27,7 +27,7 @@ export const TELL: Record<BulkAction, string> = {
 export function AllMatching({ action, query, onClose, onDone }: Props): ReactElement {
   const filter = filterFor(action, query);
   const { data, error, isPending } = useQuery({ queryKey: ['dry-run', action, filter], queryFn: async () => onMatching(action, filter, 'counted before asking', true), staleTime: 0, gcTime: 0, retry: false });
-  const number = data === undefined ? '…' : `${count(data.matched)}${data.matched_is_exact === false ? '+' : ''}`;
+  const number = data === undefined ? '…' : `${count(data.matched)}${data.matched_is_exact ? '' : '+'}`;
   const none = data?.matched === 0;
   return (
     <ReasonDialog
@@ -50,6 +50,6 @@ export function AllMatching({ action, query, onClose, onDone }: Props): ReactEle
 export function told(action: BulkAction, { matched, affected, matched_is_exact: exact }: Many): { text: string; bad: boolean } {
   const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${plural(affected, 'session')}.`;
   const left = matched - affected;
-  if (left <= 0 && exact !== false) return { text: done, bad: false };
-  return { text: `${done} ${count(Math.max(0, left))}${exact === false ? ' or more' : ''} are left: one request acts on a part; do it again for the rest.`, bad: true };
+  if (left <= 0 && exact) return { text: done, bad: false };
+  return { text: `${done} ${count(Math.max(0, left))}${exact ? '' : ' or more'} are left: one request acts on a part; do it again for the rest.`, bad: true };
 }

@@ -13,8 +13,11 @@ interface Props {
   onClear: () => void;
 }
 
-/** What can be done with the selected sessions, or with all that match. */
-export function BulkBar({ selected, query, total, onClear }: Props): ReactElement {
+/**
+ * What can be done with the selected sessions, or with all that match. It tells what was done also when
+ * the sessions have left the list because of it.
+ */
+export function BulkBar({ selected, query, total, onClear }: Props): ReactElement | null {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<BulkAction | null>(null);
   const [everything, setEverything] = useState(false);
@@ -37,7 +40,8 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
       void queries.invalidateQueries();
     }
   };
-  const done = (action: BulkAction) => (answer: Many): void => { setTold(toldOf(action, answer)); void queries.invalidateQueries(); };
+  const clear = (): void => { setEverything(false); onClear(); };
+  const done = (action: BulkAction) => (answer: Many): void => { setTold(toldOf(action, answer)); clear(); void queries.invalidateQueries(); };
   const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
     setMenu(null);
     const name = `sessions-${String(selected.length)}.${format}`;
@@ -52,9 +56,10 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
     }
   };
   const rows = asked === 'cancel' ? live : replayable;
+  if (selected.length === 0 && progress === null && told === null && asked === null) return null;
   return (
     <Box role="region" aria-label="Selected sessions" sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
-      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
+      {selected.length > 0 && <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
         <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} sessions that match` : `${plural(selected.length, 'session')} selected`}</Typography>
         <ExplainedButton variant="outlined" color="error" data-testid="bulk-cancel" why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'None of the selected sessions runs.' : null)} onClick={() => { setAsked('cancel'); }}>
           Cancel {!everything && live.length > 0 ? live.length : ''}
@@ -64,11 +69,11 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
         </ExplainedButton>
         <ExplainedButton variant="outlined" why={busy ?? (everything ? 'Only sessions selected one by one are exported.' : null)} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
         {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? `Only the ${String(selected.length)} selected` : `Select all ${all} that match`}</Button>}
-        <Button onClick={onClear}>Clear (Esc)</Button>
+        <Button onClick={clear}>Clear (Esc)</Button>
         <Typography variant="caption" color="text.secondary">New sessions wait while rows are selected.</Typography>
-      </Box>
+      </Box>}
       {progress !== null && <LinearProgress variant="determinate" value={(100 * progress[0]) / Math.max(1, progress[1])} aria-label="Progress" />}
-      {told !== null && <Alert severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
+      {told !== null && <Alert role="status" severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
       <Menu anchorEl={menu} open={menu !== null} onClose={() => { setMenu(null); }}>
         <MenuItem onClick={() => { void save('csv'); }}>List as CSV</MenuItem>
         <MenuItem onClick={() => { void save('json'); }}>Whole sessions as JSON</MenuItem>

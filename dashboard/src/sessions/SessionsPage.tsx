@@ -92,7 +92,7 @@ export default function SessionsPage(): ReactElement {
             <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); localStorage.setItem(STORED, JSON.stringify(next)); }} />
           </Box>
         </Box>
-        {selected.length > 0 && <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />}
+        <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>

@@ -40,6 +40,9 @@ export async function until(what, check) {
 }
 
 export class Fleet {
+  /** @param {Record<string, string>} more variables beside the usual ones */
+  constructor(more = {}) { this.more = more; }
+
   name = `tarsy_ui_${process.pid}_${Date.now()}`;
 
   async start() {
@@ -50,7 +53,7 @@ export class Fleet {
     url.pathname = `/${this.name}`;
     this.env = {
       ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${this.port}`, AGENT_CONFIG_FILE: configured(ROOT),
-      DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error',
+      DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
     };
     execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
     await this.startApi();
@@ -92,6 +95,13 @@ export class Fleet {
 
   async session(id) {
     return (await fetch(`${this.api}/api/v1/history/sessions/${id}`)).json();
+  }
+
+  /** A key for somebody of this role, made as an admin with access to the database does. */
+  key(role) {
+    const { TARSY_API_KEY: _, ...env } = this.env;
+    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env, encoding: 'utf8' });
+    return JSON.parse(made).key;
   }
 
   /** Run SQL on the fleet's database. */

@@ -3,11 +3,11 @@ import { after, before } from 'node:test';
 import { launch } from './browser.mjs';
 import { Fleet } from './fleet.mjs';
 
-/** Filled before the first test, ended after the last. */
-export function setting() {
+/** Filled before the first test, ended after the last; `more` variables for the fleet. */
+export function setting(more = {}) {
   const own = {};
   before(async () => {
-    own.fleet = new Fleet();
+    own.fleet = new Fleet(more);
     own.browser = await launch();
     await own.fleet.start();
   });

@@ -1,15 +1,14 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditLog, Configuration, DeadJobs, Many, Me, Queue, Replayed, Worker } from './types';
+import type { Configuration, DeadJobs, Many, Me, Queue, Queues, Replayed, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
-export const queues = async (signal?: AbortSignal): Promise<Queue[]> => (await getJson<{ queues: Queue[] }>(`${ADMIN}/queues`, { signal })).queues;
-export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await getJson<{ workers: Worker[] }>(`${ADMIN}/workers`, { signal })).workers;
+export const queues = async (signal?: AbortSignal): Promise<Queue[]> => (await getJson<Queues>(`${ADMIN}/queues`, { signal })).queues;
+export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await getJson<Workers>(`${ADMIN}/workers`, { signal })).workers;
 export const deadJobs = async (before: string | null, signal?: AbortSignal): Promise<DeadJobs> => getJson(`${ADMIN}/dead-jobs${queryString({ before })}`, { signal });
 export const config = async (signal?: AbortSignal): Promise<Configuration> => getJson(`${ADMIN}/config`, { signal });
-export const auditLog = async (query: Parameters, signal?: AbortSignal): Promise<AuditLog> => getJson(`${ADMIN}/audit-log${queryString(query)}`, { signal });
 
 /** Who the API takes us for; null where it doesn't tell, as without access control. */
 export async function me(signal?: AbortSignal): Promise<Me | null> {

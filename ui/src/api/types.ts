@@ -14,9 +14,7 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome'> & {
 export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };
 export type ActiveSessions = { active_sessions: SessionLine[]; total_count: number };
 export type FilterOptions = Schemas['FilterOptions'];
-/** Numbers of sessions by the values of one filter. */
-export interface FacetValues { values: Record<string, number>; is_exact: boolean }
-export type Facets = Record<'status' | 'outcome' | 'severity' | 'alert_type' | 'chain_id', FacetValues>;
+export type Facets = Schemas['FacetList'];
 export type Metrics = Schemas['Metrics'];
 export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
@@ -121,107 +119,17 @@ export interface Health {
   };
 }
 
-/** One queue: a pool of workers claims from it. */
-export interface Queue {
-  queue: string;
-  ready: number;
-  scheduled: number;
-  running: number;
-  dead: number;
-  oldest_ready_seconds?: number | null;
-  workers: number;
-  slots: number;
-  paused: boolean;
-  paused_at_us?: number | null;
-  paused_by?: string | null;
-  reason?: string | null;
-}
+export type Queue = Schemas['Queue'];
+export type Queues = Schemas['Queues'];
+export type Worker = Schemas['Worker'];
+export type Workers = Schemas['Workers'];
+export type DeadJob = Schemas['DeadJob'];
+export type DeadJobs = Schemas['DeadJobs'];
+export type Many = Schemas['Many'];
+export type Replayed = Schemas['Replayed'];
 
-/** A job that a worker holds. */
-export interface RunningJob {
-  job_id: string;
-  queue: string;
-  kind: string;
-  subject: string;
-  session_id?: string | null;
-  stage_index?: number | null;
-  stage_name?: string | null;
-  expires_in_seconds: number;
-}
-
-/** One worker process. */
-export interface Worker {
-  worker_id: string;
-  role: string;
-  host: string;
-  pid: number;
-  version: string;
-  queues: string[];
-  slots: number;
-  started_at_us: number;
-  heartbeat_at_us: number;
-  heartbeat_age_seconds: number;
-  alive: boolean;
-  draining: boolean;
-  drain_requested: boolean;
-  running: RunningJob[];
-}
-
-/** A job that nobody will try again by itself. */
-export interface DeadJob {
-  job_id: string;
-  queue: string;
-  kind: string;
-  subject: string;
-  session_id?: string | null;
-  reason: string;
-  error: string;
-  attempts: number;
-  max_attempts: number;
-  crashes: number;
-  snoozes: number;
-  created_at_us: number;
-  died_at_us: number;
-}
-
-export interface DeadJobs { dead_jobs: DeadJob[]; next?: string | null }
-
-/** What an action on many sessions did, or would do. */
-export interface Many {
-  dry_run: boolean;
-  matched: number;
-  matched_is_exact?: boolean;
-  affected: number;
-  session_ids: string[];
-}
-
-export interface Replayed { session_id: string; stage_index: number; attempt: number; execution_id: string }
-
-/** Something that somebody did. */
-export interface AuditEntry {
-  entry_id: number;
-  at_us: number;
-  actor: string;
-  role: string;
-  action: string;
-  subject_kind: string;
-  subject: string;
-  reason: string;
-  details: unknown;
-}
-
-export interface AuditLog { entries: AuditEntry[]; next?: number | null }
-
-/** The configuration in effect, without secrets. */
-export interface Configuration {
-  agents: unknown[];
-  chains: unknown[];
-  mcp_servers: unknown[];
-  llm_providers: unknown[];
-  webhook_sources: unknown[];
-  settings: Record<string, unknown>;
-  [section: string]: unknown;
-}
+/** The configuration in effect, without secrets. Its parts are shown as they are. */
+export type Configuration = Record<string, unknown> & { llm_providers: unknown[] };
 
 export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 

@@ -24,7 +24,7 @@ function SignIn({ refused }: { refused: boolean }): ReactElement {
           helperText="Kept in this tab only; closing it signs you out."
         />
         <Button type="submit" variant="contained" size="medium" disabled={draft.trim() === ''}>Sign in</Button>
-        <Typography variant="caption" color="text.secondary">No key? An admin makes one with <code>tarsy keys create --role viewer</code>.</Typography>
+        <Typography variant="caption" color="text.secondary">No key? An admin makes one with <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.</Typography>
       </Box>
     </Box>
   );
