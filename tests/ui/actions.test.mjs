@@ -43,14 +43,29 @@ test('a failed stage is replayed with another provider, and the stages after it 
   await context.close();
 });
 
-test('a session that runs is cancelled with a reason; one that ended says why it cannot be', async () => {
+test('by keyboard alone a session that runs is found and cancelled; then the button says why it cannot be again', async () => {
   const id = await own.fleet.submit('cancel', 'TakesLong');
-  const { page, context, errors } = await opened(`/sessions/${id}`);
+  const { page, context, errors } = await opened('/fleet');
+  const { keyboard } = page;
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+  await keyboard.press('g');
+  await keyboard.press('s');
+  await page.getByTestId('session-row').first().waitFor();
+  await keyboard.press('j');
+  await keyboard.press('Enter');
+  await page.waitForURL(new RegExp(id));
   await page.getByText(/worked on by/).waitFor();
-  await page.getByTestId('cancel').click();
-  await because(page, 'a test');
+  const focused = () => page.evaluate(() => globalThis.document.activeElement.dataset.testid);
+  for (let presses = 0; await focused() !== 'cancel'; presses += 1) {
+    assert.ok(presses < 60, 'Tab reaches the button');
+    await keyboard.press('Tab');
+  }
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await keyboard.type('a test');
+  await keyboard.press('Enter');
   await page.getByTestId('answer').getByText(/cancelled by .*: a test/).waitFor();
-  await page.getByTestId('cancel').hover();
+  await page.getByTestId('cancel').focus();
   await page.getByText('The session has ended.').waitFor();
   assert.equal((await own.fleet.ended(id)).status, 'cancelled');
   assert.deepEqual(errors, []);

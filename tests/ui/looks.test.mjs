@@ -17,11 +17,13 @@ async function sessions() {
   const { fleet } = own;
   const [done, failed, running] = await Promise.all([fleet.submit('looks'), fleet.submit('looks', 'StageFails', 'warning'), fleet.submit('looks', 'TakesLong', 'info')]);
   await Promise.all([fleet.ended(done), fleet.ended(failed)]);
-  return { done, failed, running };
+  const session = await fleet.session(done);
+  const event = session.stages[1].chronological_interactions.find((one) => one.details.tool_name === 'pods_log').id;
+  return { done, failed, running, event };
 }
 
 /** Each page by name: its address, what stands there when it is ready, and its width where that is not a desk's. */
-function pages({ done, failed, running }) {
+function pages({ done, failed, running, event }) {
   const dashboard = (path) => own.fleet.dashboard(path);
   const row = '[data-testid=session-row]';
   return {
@@ -33,12 +35,13 @@ function pages({ done, failed, running }) {
     'session-running': [dashboard(`/sessions/${running}`), '[data-testid=stage-card]'],
     'session-failed-stage': [dashboard(`/sessions/${failed}`), '[data-testid=stage-card]'],
     'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text=It isn’t there'],
+    'session-event': [dashboard(`/sessions/${done}?event=${event}`), '[data-kind=tool]'],
     'session-search': [dashboard(`/sessions/${done}?find=finalizer`), '[data-testid=hits]'],
     waterfall: [dashboard(`/sessions/${done}?tab=waterfall`), '[data-testid=waterfall]'],
     handover: [dashboard(`/sessions/${failed}?tab=handover`), '[data-testid=handover]'],
     alert: [dashboard(`/sessions/${done}?tab=alert`), '#panel h3'],
     fleet: [dashboard('/fleet'), 'table[aria-label="MCP servers"]'],
-    config: [dashboard('/config'), 'h1'],
+    config: [dashboard('/config?section=agents'), '[role=tabpanel] pre'],
     submit: [dashboard('/submit'), '.cm-content'],
     'dev-ui': [`${own.fleet.api}/dev-ui/`, '.cm-content'],
     'dev-ui-result': [`${own.fleet.api}/dev-ui/?session=${done}`, '[data-testid=result]'],

@@ -15,7 +15,7 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
     <TableRow>
       <TableCell sx={{ fontWeight: 600 }}>{queue.queue}</TableCell>
       <TableCell>
-        {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody ? <Chip color="error" variant="outlined" label="nobody works it" /> : <Chip color="success" variant="outlined" label="open" />}
+        {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody ? <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="nobody works it" /> : <Chip color="success" variant="outlined" label="open" />}
         {paused && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{by}{queue.paused_at_us == null ? '' : `, ${relative(queue.paused_at_us, now)}`}</Typography>}
       </TableCell>
       <TableCell align="right">{count(queue.ready)}</TableCell>
@@ -36,7 +36,7 @@ export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<Que
     <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `in all: ${count(fallback.ready)} waiting, ${count(fallback.running)} running` : 'one per pool of workers'}>
       <Answered list={list} what="the queues">
         {(queues) => (
-          <SmallTable label="Queues" head={['Queue', 'State', 'Waiting', 'Oldest', 'Scheduled', 'Running / slots', 'Workers', '']}>
+          <SmallTable label="Queues" head={['Queue', 'State', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], '']}>
             {queues.map((queue) => <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />)}
           </SmallTable>
         )}

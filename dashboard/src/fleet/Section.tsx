@@ -17,11 +17,11 @@ export function Section({ title, id, note, children }: { title: string; id?: str
 }
 
 /** A table of few rows; wide ones scroll by themselves. */
-export function SmallTable({ head, children, label }: { head: readonly string[]; children: ReactNode; label: string }): ReactElement {
+export function SmallTable({ head, children, label }: { head: readonly (string | readonly [string, 'right'])[]; children: ReactNode; label: string }): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
       <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tr:last-child td': { borderBottom: 0 } }}>
-        <TableHead><TableRow>{head.map((name) => <TableCell key={name} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
+        <TableHead><TableRow>{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
         <TableBody>{children}</TableBody>
       </Table>
     </Box>

@@ -54,7 +54,7 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
         {(workers) => (workers.length === 0
           ? <Empty title="Nobody works">Start a worker: <code>tarsy up</code>, or <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts wait in the meantime; none is lost.</Empty>
           : (
-            <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', 'Running / slots', 'Heartbeat', 'Started', 'Version', '']}>
+            <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', ['Running / slots', 'right'], 'Heartbeat', 'Started', 'Version', '']}>
               {workers.map((worker) => <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={setAsked} />)}
             </SmallTable>
           ))}

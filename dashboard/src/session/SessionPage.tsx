@@ -1,12 +1,13 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
 import { Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useRef, type ReactElement, type RefObject } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { AnswerCard } from './AnswerCard';
 import { Facts } from './Facts';
 import { Header } from './Header';
+import { useWhileSettling } from './settling';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
@@ -22,18 +23,6 @@ function Panel({ tab, session }: { tab: TabName; session: SessionDetail }): Reac
     case 'handover': return <Handover session={session} />;
     case 'alert': return <AlertTab session={session} />;
   }
-}
-
-/** A link that names a view means that view: it is brought before one's eyes, once. */
-function useShownOnce(wanted: boolean, there: boolean): RefObject<HTMLDivElement | null> {
-  const record = useRef<HTMLDivElement>(null);
-  const first = useRef(wanted);
-  useEffect(() => {
-    if (!there || !first.current) return;
-    first.current = false;
-    record.current?.scrollIntoView({ block: 'start' });
-  }, [there]);
-  return record;
 }
 
 /** One session: the answer first, then how it was found. */
@@ -66,7 +55,10 @@ export default function SessionPage(): ReactElement {
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
   ]);
-  const record = useShownOnce(params.has('tab') || (params.has('find') && !params.has('event')), session !== undefined);
+  const record = useRef<HTMLDivElement>(null);
+  // A link that names a view means that view.
+  const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
+  useWhileSettling(pointed && session !== undefined, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
   return (

@@ -38,6 +38,7 @@ export const Line = memo(({ row, index, start, selected, current, onOpen }: Prop
       bgcolor: selected ? 'action.selected' : 'transparent', '&:hover': { bgcolor: 'action.hover' },
       boxShadow: current ? 'inset 3px 0 0 var(--mui-palette-primary-main)' : 'none',
       '& > .cell': { minWidth: 0, display: 'flex', alignItems: 'center' }, '& > .right': { justifyContent: 'flex-end' },
+      '& a.name:not(:hover)': { textDecoration: 'none' },
     }}
   >
     {row.getVisibleCells().map((cell) => (

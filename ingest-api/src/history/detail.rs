@@ -143,7 +143,7 @@ impl SessionDetail {
         let stages = stages.into_iter().map(|stage| {
             let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
             let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
-            StageDetail::of(session.session_id, stage, is_current, &llm, &mcp, messages)
+            StageDetail::of(session.session_id, stage, is_current, llm, mcp, messages)
         });
         Self {
             stages: stages.collect(),
@@ -188,8 +188,8 @@ impl StageDetail {
         session_id: SessionId,
         stage: StageRecord,
         is_current: bool,
-        llm: &[LlmRecord],
-        mcp: &[McpRecord],
+        llm: Vec<LlmRecord>,
+        mcp: Vec<McpRecord>,
         messages: Messages,
     ) -> Self {
         let took = llm.iter().map(|call| call.duration_ms);
@@ -198,9 +198,9 @@ impl StageDetail {
         let (llm_interactions, mcp_communications) = match messages {
             Messages::All => (
                 llm.iter()
-                    .map(|record| Interaction::of_llm(record, Said::Untold))
+                    .map(|record| Interaction::of_llm(record.clone(), Said::Untold))
                     .collect(),
-                mcp.iter().map(Interaction::of_mcp).collect(),
+                mcp.iter().cloned().map(Interaction::of_mcp).collect(),
             ),
             // Each is told once, in its place.
             Messages::New | Messages::None => (Vec::new(), Vec::new()),

@@ -1,8 +1,9 @@
 // The real fleet, a process per service, on a database of its own.
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { configured } from './configured.mjs';
@@ -99,8 +100,7 @@ export class Fleet {
 
   /** A key for somebody of this role, made as an admin with access to the database does. */
   key(role) {
-    const { TARSY_API_KEY: _, ...env } = this.env;
-    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env, encoding: 'utf8' });
+    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env: this.env, encoding: 'utf8' });
     return JSON.parse(made).key;
   }
 
@@ -121,5 +121,6 @@ export class Fleet {
   async stop() {
     await Promise.all([...this.processes].map((child) => this.end(child)));
     await asAdmin(`drop database if exists ${this.name} with (force)`);
+    if (this.env !== undefined) rmSync(dirname(this.env.AGENT_CONFIG_FILE), { recursive: true });
   }
 }

@@ -30,27 +30,26 @@ impl Messages {
 
 /// Both kinds of a stage execution's interactions by sequence, model calls with as much of the
 /// conversation as is wanted.
-pub(super) fn in_order(llm: &[LlmRecord], mcp: &[McpRecord], wanted: Messages) -> Vec<Interaction> {
-    let mut all: Vec<Interaction> = mcp.iter().map(Interaction::of_mcp).collect();
+pub(super) fn in_order(
+    llm: Vec<LlmRecord>,
+    mcp: Vec<McpRecord>,
+    wanted: Messages,
+) -> Vec<Interaction> {
+    let mut all: Vec<Interaction> = mcp.into_iter().map(Interaction::of_mcp).collect();
+    let llm = llm.into_iter();
     match wanted {
         Messages::All => all.extend(with_all(llm)),
-        Messages::New => all.extend(
-            llm.iter()
-                .map(|record| Interaction::of_llm(record, Said::New(record.new_messages.clone()))),
-        ),
-        Messages::None => all.extend(
-            llm.iter()
-                .map(|record| Interaction::of_llm(record, Said::Untold)),
-        ),
+        Messages::New => all.extend(llm.map(|record| Interaction::of_llm(record, Said::New))),
+        Messages::None => all.extend(llm.map(|record| Interaction::of_llm(record, Said::Untold))),
     }
     all.sort_by_key(|interaction| interaction.sequence);
     all
 }
 
 /// Each call with the conversation up to and with its answer.
-fn with_all(llm: &[LlmRecord]) -> impl Iterator<Item = Interaction> {
+fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Interaction> {
     let mut said: Vec<Value> = Vec::new();
-    llm.iter().map(move |record| {
+    llm.map(move |record| {
         said.extend(record.new_messages.as_array().cloned().unwrap_or_default());
         let mut messages = said.clone();
         if let Some(answer) = &record.response_text {

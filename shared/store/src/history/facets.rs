@@ -90,7 +90,9 @@ pub async fn facet_counts(
     let mut query = QueryBuilder::<Postgres>::new("with ");
     if let Some(text) = text {
         query
-            .push("hits as materialized (select session_id from session_search where document like ")
+            .push(
+                "hits as materialized (select session_id from session_search where document like ",
+            )
             .push_bind(pattern(text))
             .push(" limit ")
             .push_bind(MOST)
