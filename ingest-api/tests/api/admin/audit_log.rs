@@ -41,19 +41,18 @@ async fn the_log_is_read_newest_first_by_actor_action_and_subject() {
     );
     assert_eq!(actions("actor=bob").await.0, [""; 0]);
     let entry = server.get(&format!("{ADMIN}/audit-log?limit=1")).await.body["entries"][0].clone();
-    insta::assert_json_snapshot!(entry, { ".at_us" => "[us]" }, @r#"
-    {
-      "action": "queue.resume",
-      "actor": "ada",
-      "at_us": "[us]",
-      "details": {},
-      "entry_id": 3,
-      "reason": "an outage",
-      "role": "admin",
-      "subject": "chain",
-      "subject_kind": "queue"
+    for (member, value) in [
+        ("actor", json!("ada")),
+        ("role", json!("admin")),
+        ("action", json!("queue.resume")),
+        ("subject_kind", json!("queue")),
+        ("subject", json!("chain")),
+        ("reason", json!("an outage")),
+        ("details", json!({})),
+    ] {
+        assert_eq!(entry[member], value, "{member}");
     }
-    "#);
+    assert!(entry["entry_id"].is_i64() && entry["at_us"].is_i64());
     for bad in ["before=x", "limit=201", "who=ada"] {
         let refused = server.get(&format!("{ADMIN}/audit-log?{bad}")).await;
         assert_eq!(

@@ -27,28 +27,22 @@ async fn dead_jobs_are_listed_in_pages_and_shown_with_their_payload() {
     );
 
     let shown = server.get(&format!("{ADMIN}/dead-jobs/{old}")).await.body;
-    insta::assert_json_snapshot!(shown, {
-        ".job_id" => "[uuid]", ".subject" => "[uuid]", ".created_at_us" => "[us]", ".died_at_us" => "[us]",
-    }, @r#"
-    {
-      "attempts": 20,
-      "crashes": 1,
-      "created_at_us": "[us]",
-      "died_at_us": "[us]",
-      "error": "no luck",
-      "job_id": "[uuid]",
-      "kind": "chain",
-      "max_attempts": 20,
-      "payload": {
-        "a": 1
-      },
-      "queue": "chain",
-      "reason": "exhausted",
-      "session_id": null,
-      "snoozes": 2,
-      "subject": "[uuid]"
+    assert!(shown["created_at_us"].as_i64().unwrap() < shown["died_at_us"].as_i64().unwrap());
+    for (member, value) in [
+        ("job_id", json!(old)),
+        ("queue", json!("chain")),
+        ("kind", json!("chain")),
+        ("session_id", json!(null)),
+        ("reason", json!("exhausted")),
+        ("error", json!("no luck")),
+        ("attempts", json!(20)),
+        ("max_attempts", json!(20)),
+        ("crashes", json!(1)),
+        ("snoozes", json!(2)),
+        ("payload", json!({"a": 1})),
+    ] {
+        assert_eq!(shown[member], value, "{member}");
     }
-    "#);
     let none = server
         .get(&format!("{ADMIN}/dead-jobs?reason=undecodable&queue=chain"))
         .await
