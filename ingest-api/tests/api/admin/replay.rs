@@ -77,6 +77,24 @@ async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
         [("stage.replay".to_owned(), session.to_string())]
     );
 
+    let line = server.get("/api/v1/history/sessions").await.body["sessions"][0].clone();
+    assert_eq!(
+        (&line["completed_stages"], &line["failed_stages"]),
+        (&json!(1), &json!(0)),
+        "what the replay supersedes does not count"
+    );
+    let alert = "select alert_id::text from alert_sessions where session_id = $1";
+    let alert = text(&server, alert, session).await;
+    let stands = server.get(&format!("/alerts/{alert}")).await.body;
+    assert_eq!(
+        (&stands["status"], &stands["progress"]),
+        (&json!("processing"), &json!(33))
+    );
+    assert_eq!(
+        stands["step"],
+        "stage 2 of 3, analyse: waiting for a worker"
+    );
+
     let again = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
     assert_eq!(
         (again.status, &again.body["code"]),
