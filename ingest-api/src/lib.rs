@@ -6,6 +6,7 @@
 //! `router.rs`, on one screen.
 
 mod access;
+mod admin;
 mod alert;
 mod app;
 mod body;
@@ -29,6 +30,6 @@ mod webhook;
 pub use app::{App, Config, Error};
 pub use catalog::{Catalog, Chain};
 pub use intake::Intake;
-pub use problem::{Code, FieldError, Problem};
+pub use problem::{Code, FieldError, Problem, Refused};
 pub use router::openapi;
 pub use watch::Watch;

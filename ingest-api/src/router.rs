@@ -7,6 +7,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::docs;
+use crate::handlers::admin::{
+    audit_log, config, dead_jobs, many, queues, retention, sessions, workers,
+};
 use crate::handlers::{alerts, deliveries, health, history, live, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -41,6 +44,28 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .routes(routes!(deliveries::list))
         .routes(routes!(deliveries::redeliver))
+        // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   cancel   replay
+        .routes(routes!(sessions::cancel))
+        .routes(routes!(sessions::replay))
+        .routes(routes!(many::cancel_many))
+        .routes(routes!(many::replay_many))
+        // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
+        .routes(routes!(queues::list))
+        .routes(routes!(queues::pause))
+        .routes(routes!(queues::resume))
+        // GET workers   POST workers/{id}/drain
+        .routes(routes!(workers::list))
+        .routes(routes!(workers::drain))
+        // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
+        .routes(routes!(dead_jobs::list))
+        .routes(routes!(dead_jobs::show))
+        .routes(routes!(dead_jobs::requeue))
+        .routes(routes!(dead_jobs::discard))
+        // GET retention   POST retention/prune   GET audit-log   GET config
+        .routes(routes!(retention::show))
+        .routes(routes!(retention::prune))
+        .routes(routes!(audit_log::list))
+        .routes(routes!(config::show))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
         .routes(routes!(live::issue_ticket))
         .routes(routes!(live::dashboard))
