@@ -22,6 +22,7 @@ mod live;
 mod problem;
 mod progress;
 mod router;
+mod screens;
 mod state;
 mod tracing_layer;
 mod watch;

@@ -10,8 +10,9 @@ use crate::docs;
 use crate::handlers::admin::{
     audit_log, config, dead_jobs, many, queues, retention, sessions, workers,
 };
-use crate::handlers::{alerts, deliveries, health, history, live, webhooks};
+use crate::handlers::{alerts, deliveries, facets, health, history, live, webhooks};
 use crate::problem::Problem;
+use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
@@ -35,11 +36,12 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(history::session))
         .routes(routes!(history::summary))
         .routes(routes!(history::export))
-        // search   metrics   active-sessions   filter-options   health
+        // search   metrics   active-sessions   filter-options   facets   health
         .routes(routes!(history::search))
         .routes(routes!(history::metrics))
         .routes(routes!(history::active))
         .routes(routes!(history::filter_options))
+        .routes(routes!(facets::facets))
         .routes(routes!(history::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .routes(routes!(deliveries::list))
@@ -71,11 +73,12 @@ fn routes_and_spec() -> OpenApiRouter<AppState> {
         .routes(routes!(live::dashboard))
 }
 
-/// The service's routes, with `/openapi.json` and the docs page.
+/// The service's routes, with `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (routes, spec) = routes_and_spec().split_for_parts();
     routes
         .merge(docs::page(spec))
+        .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
         .layer(from_fn(trace))

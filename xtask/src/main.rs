@@ -10,6 +10,7 @@ mod bench;
 mod demo;
 mod interrupt;
 mod queries;
+mod screens;
 mod server;
 mod shell;
 mod terminal;
@@ -73,7 +74,11 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
         Command::Prepare => queries::prepare(),
-        Command::Setup => tools::for_tests().map(|()| ExitCode::SUCCESS),
+        Command::Setup => {
+            tools::for_tests()?;
+            screens::prepare()?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Postgres => server::keep_running(),
     }
 }

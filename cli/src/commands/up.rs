@@ -28,7 +28,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     .await?
     .hearing_over(&process.direct_url()?)?;
     eprintln!(
-        "tarsy is up: http://{} (Ctrl-C drains and ends it)",
+        "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and ends it)",
         api.address()?
     );
 

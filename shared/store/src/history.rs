@@ -5,6 +5,7 @@
 
 mod counts;
 mod detail;
+mod facets;
 mod figures;
 mod filter;
 mod index;
@@ -16,6 +17,7 @@ pub use detail::{
     LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
     stage_records,
 };
+pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub use filter::SessionFilter;
 pub(crate) use filter::{ENDED, LIVE};

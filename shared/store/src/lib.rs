@@ -39,10 +39,10 @@ pub use event_log::{
 };
 pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use history::{
-    Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures,
-    SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets,
-    figures_by_hour, index_for_search, list_sessions, llm_records, mcp_records, search_sessions,
-    session_figures, session_record, stage_records,
+    Count, Facet, FacetCounts, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page,
+    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
+    count_sessions, facet_counts, facets, figures_by_hour, index_for_search, list_sessions,
+    llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};

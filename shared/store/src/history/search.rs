@@ -12,7 +12,7 @@ use crate::Error;
 /// Newest documents that are looked at one by one.
 const NEWEST: i64 = 2_000;
 /// Documents that are fetched by their trigrams, at most.
-const MOST: i64 = 10_000;
+pub(super) const MOST: i64 = 10_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
