@@ -35,7 +35,9 @@ mod worker;
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
-pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, NewJob, enqueue, keys_without_job};
+pub use enqueue::{
+    DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue, keys_without_job,
+};
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;

@@ -30,6 +30,7 @@ pub(crate) struct Filter {
 
 /// Something that was done.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AuditEntry)]
 pub(crate) struct Entry {
     /// Rises with time.
     entry_id: i64,

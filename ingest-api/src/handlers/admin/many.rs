@@ -42,6 +42,7 @@ const fn yes() -> bool {
 
 /// What was done, or would be.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ManySessions)]
 pub(crate) struct Many {
     dry_run: bool,
     /// Sessions that match and can be acted on; at most 10,000 are counted.

@@ -16,6 +16,7 @@ use crate::state::AppState;
 
 /// A queue at this moment.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueueState)]
 pub(crate) struct Queue {
     #[schema(example = "stage:default")]
     queue: String,
@@ -80,6 +81,7 @@ impl Queue {
 
 /// All queues.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueueStates)]
 pub(crate) struct Queues {
     /// By name.
     queues: Vec<Queue>,

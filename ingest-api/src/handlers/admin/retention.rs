@@ -23,6 +23,7 @@ const MOST: usize = 100;
 
 /// What is kept, for how long, and what it takes.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RetentionState)]
 pub(crate) struct Retention {
     /// Ended sessions with all they hold, in days (`HISTORY_RETENTION_DAYS`).
     history_retention_days: u64,
@@ -44,6 +45,7 @@ pub(crate) struct Retention {
 
 /// A table on disk.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TableSize)]
 pub(crate) struct Size {
     #[schema(example = "llm_interactions")]
     table: String,

@@ -16,6 +16,7 @@ use crate::state::AppState;
 
 /// A session that is cancelled.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CancelledSession)]
 pub(crate) struct Cancelled {
     #[schema(value_type = uuid::Uuid)]
     session_id: SessionId,
@@ -40,6 +41,7 @@ pub(crate) struct ReplayAsked {
 
 /// The new attempt.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReplayedStage)]
 pub(crate) struct Replayed {
     #[schema(value_type = uuid::Uuid)]
     session_id: SessionId,

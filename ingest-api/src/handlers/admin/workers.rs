@@ -47,6 +47,7 @@ pub(crate) struct Worker {
 
 /// A job that a worker holds.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RunningJob)]
 pub(crate) struct Running {
     job_id: Uuid,
     queue: String,

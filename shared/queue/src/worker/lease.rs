@@ -196,12 +196,13 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
                 shared.in_flight.stop_subject(subject, StopCause::Requested);
             }
         }
-        roster::DRAIN_CHANNEL => {
-            if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() {
-                drain(shared);
-                return Heard::Drain;
-            }
+        roster::DRAIN_CHANNEL
+            if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
+        {
+            drain(shared);
+            return Heard::Drain;
         }
+        roster::DRAIN_CHANNEL => {}
         _ if shared.settings.queues.iter().any(|queue| queue == payload) => {
             shared.wake.notify_one();
         }
