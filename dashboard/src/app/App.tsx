@@ -28,7 +28,7 @@ const queries = new QueryClient({
 /** Whoever opens a session by its link gets it asked for before its page has even been fetched. */
 function askEarly(): void {
   const id = /\/sessions\/([0-9a-f-]{36})$/.exec(location.pathname)?.[1];
-  if (id !== undefined) void queries.prefetchQuery({ queryKey: ['session', id], queryFn: async ({ signal }) => sessionDetail(id, signal) });
+  if (id !== undefined) queries.query({ queryKey: ['session', id], queryFn: async ({ signal }) => sessionDetail(id, signal) }).catch(() => undefined);
 }
 askEarly();
 

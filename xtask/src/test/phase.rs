@@ -96,7 +96,7 @@ impl Phase {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
             }
             Self::Tests => tests(run),
-            Self::Screens => screens::check(run.server()?),
+            Self::Screens => screens_in_a_browser(run),
             Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
         }
@@ -159,6 +159,13 @@ fn tests(run: &mut Run<'_>) -> Result<()> {
     run.server()?.describe_to(&mut runner);
     shell::run(runner.args(&run.arguments.runner))
         .context("one test alone: `cargo xtask test --only tests -- <part of its name>`")
+}
+
+fn screens_in_a_browser(run: &mut Run<'_>) -> Result<()> {
+    if !run.arguments.wants(Phase::Build) {
+        shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+    }
+    screens::check(run.server()?)
 }
 
 fn doctests(run: &mut Run<'_>) -> Result<()> {
