@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{agents, chains, check_config, mask, migrate, sessions, submit, tools};
+use crate::commands::{agents, chains, check_config, keys, mask, migrate, sessions, submit, tools};
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Submit(submit::Options),
     /// List sessions, or show one
     Sessions(sessions::Options),
+    /// Make, list and revoke API keys; on the database if DATABASE_URL is set and no key is given
+    Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
     /// List chains: alert types and stages

@@ -46,6 +46,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::CheckConfig(options) => commands::check_config::run(&options),
         Command::Submit(options) => commands::submit::run(&server, &options).await,
         Command::Sessions(options) => commands::sessions::run(&server, &options).await,
+        Command::Keys(options) => commands::keys::run(&server, &options).await,
         Command::Agents(options) => commands::agents::run(&options),
         Command::Chains(options) => commands::chains::run(&options),
         Command::Tools(options) => commands::tools::run(&options).await,

@@ -4,5 +4,6 @@ pub(crate) mod alerts;
 pub(crate) mod deliveries;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod keys;
 pub(crate) mod live;
 pub(crate) mod webhooks;

@@ -26,9 +26,10 @@ mod tracing_layer;
 mod watch;
 mod webhook;
 
+pub use access::NewKey;
 pub use app::{App, Config, Error};
 pub use catalog::{Catalog, Chain};
 pub use intake::Intake;
-pub use problem::{Code, FieldError, Problem};
+pub use problem::{Code, Denied, FieldError, Problem};
 pub use router::openapi;
 pub use watch::Watch;

@@ -4,6 +4,7 @@
 //! Status and public text are decided here and nowhere else; causes stay in the log.
 
 mod code;
+mod denied;
 
 use std::borrow::Cow;
 
@@ -13,9 +14,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use code::Code;
+pub use denied::Denied;
 
 /// Seconds after which a refused caller should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+
+/// How to show who asks.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
 
 /// One field that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -76,6 +81,9 @@ pub enum Problem {
     /// A header or query parameter that can't be understood.
     #[error("invalid parameter")]
     InvalidParameter(FieldError),
+    /// A body whose members are missing or not as they should be.
+    #[error("invalid request")]
+    InvalidRequest(Vec<FieldError>),
     /// The idempotency key was used before, for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
@@ -93,6 +101,15 @@ pub enum Problem {
     /// A webhook whose signature is missing, wrong or too old; the text says which.
     #[error("webhook signature not valid")]
     SignatureNotValid(&'static str),
+    /// Somebody who is not let in.
+    #[error("not let in")]
+    Denied(#[from] Denied),
+    /// A live API key has this name.
+    #[error("key name taken")]
+    KeyNameTaken,
+    /// As many live API keys as there may be.
+    #[error("too many keys")]
+    TooManyKeys(usize),
     /// The path wants a WebSocket.
     #[error("not a WebSocket upgrade")]
     NotAWebSocket,
@@ -234,6 +251,13 @@ impl Problem {
                 format!("`{}` {}", error.field, error.detail),
             )
             .with(json!({ "errors": [error] })),
+            Self::InvalidRequest(errors) => {
+                let fields: Vec<_> = errors
+                    .iter()
+                    .map(|e| format!("`{}` {}", e.field, e.detail))
+                    .collect();
+                told(Code::InvalidRequest, fields.join("; ")).with(json!({ "errors": errors }))
+            }
             Self::IdempotencyKeyReused => told(
                 Code::IdempotencyKeyReused,
                 "this Idempotency-Key was used before, for a different alert",
@@ -252,6 +276,15 @@ impl Problem {
             )
             .with(json!({ "known_sources": known })),
             Self::SignatureNotValid(reason) => told(Code::SignatureNotValid, *reason),
+            Self::Denied(denied) => denied.told(),
+            Self::KeyNameTaken => told(
+                Code::KeyNameTaken,
+                "choose another name, or revoke that key first",
+            ),
+            Self::TooManyKeys(most) => told(
+                Code::TooManyKeys,
+                format!("there are {most} live keys, as many as may be"),
+            ),
             Self::NotAWebSocket => told(
                 Code::NotAWebSocket,
                 "this path is opened as a WebSocket (RFC 6455)",
@@ -262,7 +295,7 @@ impl Problem {
             ),
             Self::OriginNotAllowed => told(
                 Code::OriginNotAllowed,
-                "pages of this origin may not listen: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
+                "pages of this origin may not do this: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
             ),
             Self::SnsAway => told(Code::SnsAway, "SNS did not answer; it will send this again"),
             Self::TooManySockets => told(
@@ -341,6 +374,12 @@ impl IntoResponse for Problem {
         );
         if status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        if let Self::Denied(denied) = &self {
+            denied.add_headers(headers);
         }
         response
     }

@@ -9,6 +9,7 @@ use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Gate;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
@@ -30,6 +31,8 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
+    /// Who may come in.
+    pub(crate) gate: Gate,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
     /// Who watches.

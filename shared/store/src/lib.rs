@@ -5,6 +5,7 @@
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 
+mod api_keys;
 mod chains;
 mod deliveries;
 mod error;
@@ -23,6 +24,10 @@ mod status;
 mod webhook_requests;
 mod ws_tickets;
 
+pub use api_keys::{
+    ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys, note_key_use,
+    revoke_api_key,
+};
 pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
     sessions_without_work,

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
+use super::AccessSettings;
 use super::reader::Reader;
 
 /// What `ingest-api` listens on and accepts.
@@ -18,9 +19,11 @@ pub struct IngestSettings {
     /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
     /// and Retry-After. Default 100,000; 0: no limit.
     pub backlog_limit: u64,
-    /// `TARSY_ALLOWED_ORIGINS`: web pages that may open live sockets, beside those of this
-    /// machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
+    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, beside
+    /// those of this machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
     pub allowed_origins: Vec<String>,
+    /// Who may use it.
+    pub access: AccessSettings,
 }
 
 impl IngestSettings {
@@ -60,6 +63,7 @@ impl IngestSettings {
                 "sessions that may wait before alerts get 503; 0: no limit",
             ),
             allowed_origins: origins(reader),
+            access: AccessSettings::read(reader),
         }
     }
 }
@@ -71,7 +75,7 @@ fn origins(reader: &mut Reader<'_>) -> Vec<String> {
         .text(
             NAME,
             "",
-            "web pages that may open live sockets, comma-separated",
+            "web pages that may call the API and open live sockets, comma-separated",
         )
         .unwrap_or_default();
     let origins: Vec<String> = text
