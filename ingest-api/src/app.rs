@@ -87,8 +87,7 @@ impl App {
     /// [`Error::Exposed`], [`Error::Tokens`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
-        let gate =
-            Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
+        let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
         if gate.is_open() && !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }

@@ -36,9 +36,7 @@ impl JsonBytes {
     /// The body as what a handler wants.
     pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         serde_json::from_str(self.text()?).map_err(|error| match error.classify() {
-            Category::Data => {
-                Problem::InvalidRequest(vec![FieldError::new("", error.to_string())])
-            }
+            Category::Data => Problem::InvalidRequest(vec![FieldError::new("", error.to_string())]),
             _ => Problem::MalformedJson {
                 line: error.line(),
                 column: error.column(),

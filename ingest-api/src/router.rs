@@ -1,7 +1,7 @@
 //! Every route of the service.
 
-use axum::{Extension, Router};
 use axum::middleware::from_fn;
+use axum::{Extension, Router};
 use tarsy_model::Role;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
@@ -59,6 +59,8 @@ fn routes() -> Routes {
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
     let access = &state.ingest.access;
+    // Before the layers: a preflight asks a method that no route has.
+    let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
     let router = cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))

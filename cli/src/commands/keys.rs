@@ -131,7 +131,9 @@ impl Keys {
         match self {
             Self::Api(client) => {
                 let path = format!("/api/v1/admin/keys/{id}/revoke");
-                client.post(&path, json!({ "reason": reason }).to_string()).await
+                client
+                    .post(&path, json!({ "reason": reason }).to_string())
+                    .await
             }
             Self::Database(database) => database.revoke(id, reason).await,
         }

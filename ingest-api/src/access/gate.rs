@@ -70,7 +70,8 @@ impl Gate {
         match shown {
             None => Err(Denied::Unauthenticated(
                 "show an API key, as `Authorization: Bearer <key>` or `X-API-Key`",
-            ).into()),
+            )
+            .into()),
             Some(Credential::Key(key)) => guarded.holder_of(&key, headers).await,
             Some(Credential::Token(token)) => match &guarded.oidc {
                 Some(oidc) => oidc.identify(&token).await,

@@ -52,10 +52,7 @@ pub(super) fn prefix_of(key: &str) -> Option<&str> {
     let digits = key.strip_prefix(BEGINNING)?;
     let (name, secret) = digits.split_once('_')?;
     let is_hex = |text: &str, length| {
-        text.len() == length
-            && text
-                .bytes()
-                .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     };
     let fits = is_hex(name, NAME_DIGITS) && is_hex(secret, SECRET_DIGITS);
     fits.then(|| key.split_at(BEGINNING.len() + NAME_DIGITS).0)

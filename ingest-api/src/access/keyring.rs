@@ -1,8 +1,8 @@
 //! The keys that open something now, in memory.
 //!
 //! Read again every two seconds, all of them in one statement, so that no request asks the
-//! database who it is, and a revoked key is refused within seconds. A key that is not known is
-//! looked for once more, at most twice a second, because it may be new.
+//! database who it is, and a revoked key is refused within seconds. A key that is not known may be
+//! new: its request waits for another look, of which there are at most two a second.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -104,9 +104,7 @@ impl Keyring {
         if !bool::from(entry.hash.ct_eq(&key::hash(key))) {
             return Ok(None);
         }
-        entry
-            .used_at_us
-            .store(clock::now_us(), Ordering::Relaxed);
+        entry.used_at_us.store(clock::now_us(), Ordering::Relaxed);
         Ok(Some(entry.holder.clone()))
     }
 
@@ -149,13 +147,16 @@ impl Keyring {
         entry.map_or(Known::Nobody, |entry| Known::Key(Arc::clone(entry)))
     }
 
-    /// Read the keys, unless that was begun less than `pause` ago.
+    /// Read the keys, `pause` after they were last read at the earliest.
     async fn look(&self, pause: Duration) {
         let asked = Instant::now();
         let mut last = self.0.looking.lock().await;
-        // Somebody looked while we waited for our turn.
-        if last.is_some_and(|begun| begun >= asked || begun.elapsed() < pause) {
-            return;
+        if let Some(begun) = *last {
+            // Somebody looked while we waited for our turn.
+            if begun >= asked {
+                return;
+            }
+            tokio::time::sleep(pause.saturating_sub(begun.elapsed())).await;
         }
         let begun = Instant::now();
         *last = Some(begun);

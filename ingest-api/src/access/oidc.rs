@@ -66,9 +66,7 @@ impl Oidc {
         let header = decode_header(token)
             .map_err(|_| Denied::Unauthenticated("this is neither an API key nor a token"))?;
         if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
-            return Err(Denied::Unauthenticated(
-                "the token's algorithm is not accepted",
-            ).into());
+            return Err(Denied::Unauthenticated("the token's algorithm is not accepted").into());
         }
         let key = jwks.key(header.kid.as_deref(), header.alg).await?;
         let key = key.ok_or(Denied::Unauthenticated(

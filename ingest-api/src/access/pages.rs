@@ -8,7 +8,8 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 /// What an answer may load if a browser shows it: nothing. Pages bring their own.
-const POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const POLICY: &str =
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /// Let pages of these origins ask. They show a key or token; no cookie of ours exists.
 pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
@@ -36,10 +37,19 @@ pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
 /// Headers of every answer that has not set them itself.
 pub(crate) fn security_headers(router: Router, hsts: Duration) -> Router {
     let mut headers = vec![
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(POLICY),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
         (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        ),
     ];
     if !hsts.is_zero() {
         let value = format!("max-age={}; includeSubDomains", hsts.as_secs());

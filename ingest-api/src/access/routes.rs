@@ -102,7 +102,9 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 
 /// Say what a route needs and how it refuses.
 fn describe(operation: &mut Operation, need: Need) {
-    let extension = ExtensionsBuilder::new().add("x-needs", need.as_str()).build();
+    let extension = ExtensionsBuilder::new()
+        .add("x-needs", need.as_str())
+        .build();
     match &mut operation.extensions {
         Some(extensions) => extensions.merge(extension),
         none => *none = Some(extension),

@@ -93,7 +93,7 @@ pub(crate) struct Keys {
 
 /// Every key, revoked ones too.
 #[utoipa::path(
-    get, path = "/api/v1/admin/keys", tag = "access",
+    get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
     responses(
         (status = 200, description = "Keys", body = Keys),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
@@ -135,7 +135,7 @@ pub(crate) struct KeyMade {
 
 /// Make a key. The answer is the only one that ever has it.
 #[utoipa::path(
-    post, path = "/api/v1/admin/keys", tag = "access",
+    post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
     request_body = KeyWanted,
     responses(
         (status = 201, description = "Made", body = KeyMade),
@@ -219,7 +219,7 @@ pub(crate) struct Reason {
 
 /// Revoke a key; every process refuses it within three seconds.
 #[utoipa::path(
-    post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access",
+    post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),
     request_body = Reason,
     responses(

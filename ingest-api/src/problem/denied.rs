@@ -56,7 +56,10 @@ impl Denied {
             ),
             Self::SourceRateLimited(wait) => told(
                 Code::SourceRateLimited,
-                format!("send it again after {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
+                format!(
+                    "send it again after {} s; see TARSY_RATE_LIMIT",
+                    seconds(*wait)
+                ),
             ),
             Self::IdentityProviderAway => told(
                 Code::IdentityProviderAway,
@@ -81,5 +84,9 @@ const INSUFFICIENT: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"tarsy\", error=\"insufficient_scope\"");
 
 fn seconds(wait: Duration) -> u64 {
-    wait.as_millis().div_ceil(1_000).try_into().unwrap_or(u64::MAX).max(1)
+    wait.as_millis()
+        .div_ceil(1_000)
+        .try_into()
+        .unwrap_or(u64::MAX)
+        .max(1)
 }

@@ -1,6 +1,7 @@
 //! The service over real HTTP against a real PostgreSQL.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod access;
 mod alertmanager;
 mod alerts;
 mod bad_input;

@@ -25,8 +25,8 @@ mod webhook_requests;
 mod ws_tickets;
 
 pub use api_keys::{
-    ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys, note_key_use,
-    revoke_api_key,
+    ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys,
+    note_key_use, revoke_api_key,
 };
 pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,

@@ -23,26 +23,29 @@ impl Database {
     }
 
     pub(super) async fn create(&self, wanted: &Value) -> Result<Value> {
-        let text = |field: &str| wanted.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field: &str| {
+            wanted
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
         let (name, role) = (text("name").trim(), text("role").parse::<Role>()?);
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
             bail!("a name has 1 to 100 characters, and no control characters");
         }
         let made = NewKey::generate();
         let mut tx = self.pool.begin().await.context(UNREACHABLE)?;
-        let kept = tarsy_store::insert_api_key(
-            &mut tx,
-            &NewApiKey {
-                key_id: uuid::Uuid::now_v7(),
-                name,
-                role,
-                prefix: &made.prefix,
-                hash: &made.hash,
-                created_by: &self.actor,
-                expires_at_us: wanted.get("expires_at_us").and_then(Value::as_i64),
-            },
-        );
-        let Some(record) = kept.await.context(NOT_READY)? else {
+        let new = NewApiKey {
+            key_id: uuid::Uuid::now_v7(),
+            name,
+            role,
+            prefix: &made.prefix,
+            hash: &made.hash,
+            created_by: &self.actor,
+            expires_at_us: wanted.get("expires_at_us").and_then(Value::as_i64),
+        };
+        let kept = tarsy_store::insert_api_key(&mut tx, &new).await;
+        let Some(record) = kept.context(NOT_READY)? else {
             bail!("a live key is called `{name}`: choose another name, or revoke that key first");
         };
         tx.commit().await.context(UNREACHABLE)?;

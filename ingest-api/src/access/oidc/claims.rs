@@ -11,7 +11,11 @@ const LONGEST: usize = 255;
 pub(super) fn name(claims: &Map<String, Value>, settings: &OidcSettings) -> Option<String> {
     let text = |claim: &str| {
         let name = at(claims, claim)?.as_str()?.trim();
-        let shown: String = name.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+        let shown: String = name
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(LONGEST)
+            .collect();
         (!shown.is_empty()).then_some(shown)
     };
     text(&settings.name_claim).or_else(|| text("sub"))

@@ -184,10 +184,8 @@ fn find(keys: &[Jwk], kid: Option<&str>, algorithm: Algorithm) -> Option<Decodin
     let fitting = keys.iter().filter_map(|jwk| {
         let common = &jwk.common;
         let is_named = kid.is_none_or(|kid| common.key_id.as_deref() == Some(kid));
-        let is_for_signatures = matches!(
-            common.public_key_use,
-            None | Some(PublicKeyUse::Signature)
-        );
+        let is_for_signatures =
+            matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
         let is_for_algorithm = common
             .key_algorithm
             .is_none_or(|wanted| wanted == KeyAlgorithm::from(algorithm));

@@ -33,10 +33,11 @@ async fn a_key_is_shown_once_and_opens_until_it_is_revoked() {
     let listed = server.get_as(&admin, KEYS).await;
     assert_eq!(listed.body["keys"][0]["name"], "grafana");
     assert!(!listed.body.to_string().contains(&key));
-    let kept: String = sqlx::query_scalar("select api_keys::text from api_keys where name = 'grafana'")
-        .fetch_one(server.db())
-        .await
-        .unwrap();
+    let kept: String =
+        sqlx::query_scalar("select api_keys::text from api_keys where name = 'grafana'")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
     assert!(!kept.contains(&key));
 
     let revoke = format!("{KEYS}/{}/revoke", made.body["key_id"].as_str().unwrap());
@@ -149,7 +150,10 @@ async fn a_key_that_is_not_well_wanted_names_each_mistake() {
     let wrong = json!({"name": " ", "role": "root", "expires_at_us": 1, "reason": "x\u{0}"});
     let answer = server.post_as(&admin, KEYS, &wrong).await;
     let errors = answer.body["errors"].as_array().unwrap();
-    let fields: Vec<_> = errors.iter().map(|e| e["field"].as_str().unwrap()).collect();
+    let fields: Vec<_> = errors
+        .iter()
+        .map(|e| e["field"].as_str().unwrap())
+        .collect();
     assert_eq!(fields, ["name", "reason", "expires_at_us", "role"]);
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
 

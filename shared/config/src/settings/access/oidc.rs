@@ -92,10 +92,7 @@ fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -
     let text = reader.text(name, "", meaning)?;
     let is_safe = url::Url::parse(text).is_ok_and(|url| match url.scheme() {
         "https" => url.has_host(),
-        "http" => matches!(
-            url.host_str(),
-            Some("localhost" | "127.0.0.1" | "[::1]")
-        ),
+        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
         _ => false,
     });
     if !is_safe {
