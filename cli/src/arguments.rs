@@ -42,7 +42,7 @@ pub(crate) enum Command {
     Submit(submit::Options),
     /// List sessions, or show one
     Sessions(sessions::Options),
-    /// Make, list and revoke API keys; on the database if DATABASE_URL is set and no key is given
+    /// Make, list and revoke API keys; on the database, if its URL is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),

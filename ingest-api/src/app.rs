@@ -15,6 +15,7 @@ use crate::access::Gate;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
+use crate::metrics::Metrics;
 use crate::router::router;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
@@ -38,6 +39,9 @@ pub enum Error {
     /// TLS to the identity provider can't be set up.
     #[error("tokens can't be checked")]
     Tokens(#[source] reqwest::Error),
+    /// Figures for Prometheus that contradict one another.
+    #[error("metrics can't be set up")]
+    Metrics(#[from] prometheus::Error),
     /// What should reach Postgres directly is no URL.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
@@ -84,7 +88,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// [`Error::Exposed`], [`Error::Tokens`] or [`Error::Listen`].
+    /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
         let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
@@ -94,10 +98,13 @@ impl App {
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let direct = config.pool.connect_options().as_ref().clone();
         let watch = Watch::new(config.ingest.backlog_limit);
+        let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
+        let metrics = Metrics::new(intake.group_sizes())?;
         let state = AppState::new(Shared {
+            metrics,
             gate,
-            waker: config.waker.clone(),
-            intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
+            waker: config.waker,
+            intake,
             pool: config.pool,
             catalog: config.catalog,
             ingest: config.ingest,

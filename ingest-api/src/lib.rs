@@ -18,6 +18,7 @@ mod health;
 mod history;
 mod intake;
 mod live;
+mod metrics;
 mod problem;
 mod progress;
 mod router;

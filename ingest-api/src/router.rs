@@ -20,11 +20,12 @@ fn routes() -> Routes {
     use Role::{Admin, Ingest, Operator, Viewer};
 
     Routes::new(docs::described())
-        // GET /   GET /livez   GET /readyz   GET /health   GET /api/v1/me
+        // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
         .route(Nothing, routes!(health::root))
         .route(Nothing, routes!(health::live))
         .route(Nothing, routes!(health::ready))
         .role(Viewer, routes!(health::health))
+        .role(Viewer, routes!(health::metrics))
         .route(Anybody, routes!(keys::me))
         // POST /alerts   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
         .role(Ingest, routes!(alerts::submit))
@@ -58,7 +59,8 @@ fn routes() -> Routes {
 /// The service's routes, with what anybody may see: `/openapi.json` and the docs page.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
-    let access = &state.ingest.access;
+    let metrics = state.metrics.clone();
+    let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
     let router = cross_origin(ours, &state.ingest.allowed_origins)
@@ -67,9 +69,12 @@ pub(crate) fn router(state: AppState) -> Router {
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
         .layer(Extension(state.clone()))
+        .layer(from_fn(move |request, next| {
+            metrics.clone().measure(request, next)
+        }))
         .layer(from_fn(trace))
-        .with_state(state.clone());
-    security_headers(router, access.hsts)
+        .with_state(state);
+    security_headers(router, hsts)
 }
 
 /// The service's OpenAPI document.

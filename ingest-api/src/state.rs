@@ -14,6 +14,7 @@ use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::Hub;
+use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::webhook::sns::Certificates;
 
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
+    /// Figures for Prometheus.
+    pub(crate) metrics: Metrics,
     /// Who watches.
     pub(crate) hub: Hub,
     /// Wakes workers.

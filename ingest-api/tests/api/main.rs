@@ -12,6 +12,7 @@ mod health;
 mod history_details;
 mod history_lists;
 mod live;
+mod metrics;
 mod server;
 mod status;
 mod webhooks;

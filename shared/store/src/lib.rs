@@ -12,6 +12,7 @@ mod error;
 mod event_log;
 mod events;
 mod fence;
+mod gauges;
 mod history;
 mod interactions;
 mod overload;
@@ -42,6 +43,7 @@ pub use event_log::{
     renumber_events, session_events,
 };
 pub use events::{EVENTS_WAKE, NewEvent, publish};
+pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
     Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures,
     SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets,
