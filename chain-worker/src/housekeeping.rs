@@ -20,8 +20,6 @@ use crate::Error;
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
 /// Time between two looks at what is not searchable yet.
 const INDEX_EVERY: Duration = Duration::from_secs(1);
-/// Time between two looks at what is past its time.
-const FORGET_EVERY: Duration = Duration::from_secs(60);
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
 pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: CancellationToken) {
@@ -54,7 +52,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     };
     let forgetting = async {
         loop {
-            pause(FORGET_EVERY).await;
+            pause(tarsy_store::PRUNE_INTERVAL).await;
             match forget(&pool, &keep).await {
                 Ok(forgotten) if forgotten > 0 => {
                     tracing::info!(forgotten, "rows past their time were deleted");

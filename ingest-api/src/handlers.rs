@@ -1,5 +1,6 @@
 //! Handlers: parse, call, answer.
 
+pub(crate) mod admin;
 pub(crate) mod alerts;
 pub(crate) mod deliveries;
 pub(crate) mod health;

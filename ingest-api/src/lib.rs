@@ -6,6 +6,7 @@
 //! `router.rs`, on one screen.
 
 mod access;
+mod admin;
 mod alert;
 mod app;
 mod body;
@@ -31,6 +32,6 @@ pub use access::NewKey;
 pub use app::{App, Config, Error};
 pub use catalog::{Catalog, Chain};
 pub use intake::Intake;
-pub use problem::{Code, Denied, FieldError, Problem};
+pub use problem::{Code, Denied, FieldError, Problem, Refused};
 pub use router::openapi;
 pub use watch::Watch;

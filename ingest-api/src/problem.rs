@@ -5,6 +5,7 @@
 
 mod code;
 mod denied;
+mod refused;
 
 use std::borrow::Cow;
 
@@ -15,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 pub use code::Code;
 pub use denied::Denied;
+pub use refused::Refused;
 
 /// Seconds after which a refused caller should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
@@ -84,6 +86,9 @@ pub enum Problem {
     /// A body whose members are missing or not as they should be.
     #[error("invalid request")]
     InvalidRequest(Vec<FieldError>),
+    /// An operator's wish that the state of things does not allow.
+    #[error("refused")]
+    Refused(#[source] Refused),
     /// The idempotency key was used before, for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
@@ -173,6 +178,8 @@ impl From<tarsy_queue::Error> for Problem {
     fn from(error: tarsy_queue::Error) -> Self {
         match error {
             tarsy_queue::Error::Database(error) => error.into(),
+            tarsy_queue::Error::NoSuchDeadJob(_) => Refused::DeadJobNotFound.into(),
+            tarsy_queue::Error::KeyTaken(_) => Refused::JobKeyTaken.into(),
             other => Self::Internal(other.into()),
         }
     }
@@ -258,6 +265,7 @@ impl Problem {
                     .collect();
                 told(Code::InvalidRequest, fields.join("; ")).with(json!({ "errors": errors }))
             }
+            Self::Refused(refused) => refused.told(),
             Self::IdempotencyKeyReused => told(
                 Code::IdempotencyKeyReused,
                 "this Idempotency-Key was used before, for a different alert",

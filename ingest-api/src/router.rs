@@ -8,6 +8,9 @@ use utoipa_axum::routes;
 
 use crate::access::{Need, Routes, cross_origin, security_headers};
 use crate::docs;
+use crate::handlers::admin::{
+    audit_log, config, dead_jobs, many, queues, retention, sessions, workers,
+};
 use crate::handlers::{alerts, deliveries, health, history, keys, live, webhooks};
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -48,6 +51,28 @@ fn routes() -> Routes {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .role(Operator, routes!(deliveries::redeliver))
+        // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   cancel   replay
+        .role(Operator, routes!(sessions::cancel))
+        .role(Operator, routes!(sessions::replay))
+        .role(Operator, routes!(many::cancel_many))
+        .role(Operator, routes!(many::replay_many))
+        // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
+        .role(Viewer, routes!(queues::list))
+        .role(Operator, routes!(queues::pause))
+        .role(Operator, routes!(queues::resume))
+        // GET workers   POST workers/{id}/drain
+        .role(Viewer, routes!(workers::list))
+        .role(Operator, routes!(workers::drain))
+        // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
+        .role(Viewer, routes!(dead_jobs::list))
+        .role(Viewer, routes!(dead_jobs::show))
+        .role(Operator, routes!(dead_jobs::requeue))
+        .role(Operator, routes!(dead_jobs::discard))
+        // GET retention   POST retention/prune   GET audit-log   GET config
+        .role(Viewer, routes!(retention::show))
+        .role(Admin, routes!(retention::prune))
+        .role(Viewer, routes!(audit_log::list))
+        .role(Viewer, routes!(config::show))
         // GET, POST /api/v1/admin/keys   POST keys/{key_id}/revoke
         .role(Admin, routes!(keys::list, keys::create))
         .role(Admin, routes!(keys::revoke))

@@ -18,6 +18,8 @@ pub use detail::{
 };
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub use filter::SessionFilter;
+pub(crate) use filter::{ENDED, LIVE};
 pub use index::index_for_search;
 pub use list::{Order, Page, SessionOverview, Sort, list_sessions};
+pub(crate) use search::pattern;
 pub use search::{Hits, search_sessions};

@@ -5,6 +5,7 @@
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 
+pub mod admin;
 mod api_keys;
 mod chains;
 mod deliveries;
@@ -53,7 +54,7 @@ pub use history::{
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use resolved::{Resolution, resolve_sessions};
-pub use retention::{drop_ended_interactions, prune_events, prune_sessions};
+pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{

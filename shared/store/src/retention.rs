@@ -9,6 +9,9 @@ use sqlx::PgConnection;
 
 use crate::Error;
 
+/// Time between two looks of a chain worker at what is past its time.
+pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
+
 /// Delete ended sessions that ended longer ago than `age`, with all they hold. Answers how many.
 ///
 /// # Errors

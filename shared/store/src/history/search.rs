@@ -153,7 +153,7 @@ async fn count(
 }
 
 /// The `like` pattern of a text that may hold the pattern's own signs.
-fn pattern(text: &str) -> String {
+pub(crate) fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.to_ascii_lowercase().chars() {
         if matches!(c, '%' | '_' | '\\') {
