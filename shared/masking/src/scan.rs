@@ -5,10 +5,18 @@ use crate::cue::{self, Cue, Hit};
 use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
-use crate::{bytes, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url};
+use crate::{
+    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url,
+};
+
+/// What a matcher of the tests panics at.
+#[cfg(test)]
+pub(crate) const DEFECT: &str = "‹defect›";
 
 /// Everything in `text` that is to be replaced: sorted, disjoint.
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> {
+    #[cfg(test)]
+    assert!(!text.contains(DEFECT), "a matcher with a defect");
     let mut context = Context::new(text, set, 0);
     let hits: Vec<Hit> = cue::hits(text).collect();
     run(&mut context, &hits);
@@ -70,6 +78,9 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Dsn => url::scan_dsn(context, start, end),
             Cue::Scheme => header::scan_scheme(context, end),
             Cue::Command => command::scan(context, start, end),
+            Cue::Call => call::scan(context, end),
+            Cue::KeyFile => pem::scan_key_file(context, start, end),
+            Cue::WebKey => jwt::scan_web_key(context, start, end),
             Cue::Percent if start >= runs => runs = percent::scan(context, start),
             Cue::Infix => infix::scan(context, start, end),
             Cue::Kubernetes => {
