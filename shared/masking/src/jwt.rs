@@ -100,13 +100,18 @@ const WEB_KEY_BYTES: usize = 4096;
 /// Its secret members: the private exponent or scalar, primes, and the bytes of a symmetric key.
 const SECRET_MEMBERS: [&[u8]; 7] = [b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
 
-/// Looks at the JSON web key whose `"kty"` is at `start..end`.
-pub(crate) fn scan_web_key(context: &mut Context<'_>, start: usize, end: usize) {
+/// Looks at the JSON web key whose `"kty"` is at `start..end`, from `seen` on; returns how far it looked.
+pub(crate) fn scan_web_key(
+    context: &mut Context<'_>,
+    seen: usize,
+    start: usize,
+    end: usize,
+) -> usize {
     let text = context.bytes;
     let head = text
         .get(start.saturating_sub(WEB_KEY_BYTES)..start)
         .unwrap_or_default();
-    let from = start - head.iter().rev().take_while(|b| **b != b'{').count();
+    let from = (start - head.iter().rev().take_while(|b| **b != b'{').count()).max(seen.min(start));
     let rest = text.get(end..).unwrap_or_default();
     let to = end
         + rest
@@ -120,7 +125,7 @@ pub(crate) fn scan_web_key(context: &mut Context<'_>, start: usize, end: usize) 
             .get(at..to)
             .and_then(|rest| rest.iter().position(|b| *b == b'"'))
         else {
-            return;
+            return to;
         };
         let name = at + quote + 1;
         let name_end = bytes::run(text, name, bytes::ALNUM, 16);
@@ -146,4 +151,5 @@ pub(crate) fn scan_web_key(context: &mut Context<'_>, start: usize, end: usize) 
             at = value_end + 1;
         }
     }
+    to
 }

@@ -48,7 +48,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     let mut kubernetes = false;
     // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for
     // one of them.
-    let (mut names, mut blocks, mut runs, mut formats) = (0, 0, 0, 0);
+    let (mut names, mut blocks, mut runs, mut formats, mut web_keys) = (0, 0, 0, 0, 0);
     for Hit { cue, start, end } in hits.iter().copied() {
         match cue {
             Cue::Format(format) => {
@@ -80,7 +80,9 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Command => command::scan(context, start, end),
             Cue::Call => call::scan(context, end),
             Cue::KeyFile => pem::scan_key_file(context, start, end),
-            Cue::WebKey => jwt::scan_web_key(context, start, end),
+            Cue::WebKey if start >= web_keys => {
+                web_keys = jwt::scan_web_key(context, web_keys, start, end);
+            }
             Cue::Percent if start >= runs => runs = percent::scan(context, start),
             Cue::Infix => infix::scan(context, start, end),
             Cue::Kubernetes => {
@@ -91,7 +93,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                     names = keyed::scan(context, word, word + "secret".len());
                 }
             }
-            Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent => {}
+            Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent | Cue::WebKey => {}
         }
     }
     if kubernetes {
