@@ -1,4 +1,4 @@
--- Sessions $1 to $2 of $3, as a fleet that has run for 90 days leaves them: 20 alert types of very unequal
+-- Sessions $1 to $2 of $3, their ids made of their numbers and $4, as a fleet that has run for 90 days leaves them: 20 alert types of very unequal
 -- frequency, 9 % failed, the newest 20 still in progress, and about ten interactions each.
 with picked as materialized (
     select n,
@@ -7,7 +7,7 @@ with picked as materialized (
            random() as luck, random() as gravity,
            (20e6 + 180e6 * random() * random())::bigint as took_us,
            3 + (random() * 4)::int as calls,
-           md5(n::text || 'seed') as hash
+           md5(n::text || $4::text) as hash
     from generate_series($1::bigint, $2::bigint) as n
 ), drafted as materialized (
     select *,
