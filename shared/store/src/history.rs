@@ -7,6 +7,7 @@ mod counts;
 mod detail;
 mod figures;
 mod filter;
+mod hours;
 mod index;
 mod list;
 mod search;
@@ -18,6 +19,7 @@ pub use detail::{
 };
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub use filter::SessionFilter;
+pub use hours::sum_up_hours;
 pub use index::index_for_search;
 pub use list::{Order, Page, SessionOverview, Sort, list_sessions};
 pub use search::{Hits, search_sessions};

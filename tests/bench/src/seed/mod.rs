@@ -83,6 +83,7 @@ async fn fill(pool: &PgPool, sessions: i64) -> Result<()> {
     let made = make(pool, sessions, &say).await;
     if made.is_ok() {
         document(pool, &say).await?;
+        sum_up(pool).await?;
     }
     say("building the trigram index");
     sqlx::raw_sql(AssertSqlSafe(trigrams)).execute(pool).await?;
@@ -143,6 +144,21 @@ async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
         read += more;
         if read / 100_000 > before {
             say(&format!("{read} documents for search"));
+        }
+    }
+}
+
+/// Let the product sum up the past hours, from the first on.
+async fn sum_up(pool: &PgPool) -> Result<()> {
+    sqlx::query("update session_hours_state set rolled_until_us = 0, seen_until_us = 0")
+        .execute(pool)
+        .await?;
+    loop {
+        let mut tx = pool.begin().await?;
+        let hours = tarsy_store::sum_up_hours(&mut tx, 24).await?;
+        tx.commit().await?;
+        if hours < 24 {
+            return Ok(());
         }
     }
 }
