@@ -45,7 +45,7 @@ enum Command {
     Demo(demo::Arguments),
     /// Measure, beside the limit that the figures are held against
     Bench(bench::Arguments),
-    /// Fill the database of DATABASE_URL with sessions, to look at and to measure
+    /// Fill the database of `DATABASE_URL` with sessions, to look at and to measure
     Seed(seed::Arguments),
     /// Torture a fleet of real processes from a seed, and look what breaks
     Torture(torture::Arguments),

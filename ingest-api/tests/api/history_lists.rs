@@ -275,6 +275,19 @@ async fn texts_are_found_once_they_are_indexed() {
         (1, vec![7])
     );
     assert_eq!(found(&server, "search=50x_off").await, (0, vec![]));
+    // In any case of any script, where Postgres can.
+    let icu: bool =
+        sqlx::query_scalar("select exists (select from pg_collation where collname = 'und-x-icu')")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+    let expected = if icu { vec![7] } else { vec![] };
+    assert_eq!(
+        found(&server, "search=%C3%BCN%C3%8FCODE%2050%25_OFF%207")
+            .await
+            .1,
+        expected
+    );
     assert_eq!(
         found(&server, "search=model%20was%20away&severity=critical").await,
         (3, vec![30, 20, 10])

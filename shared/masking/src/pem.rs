@@ -148,7 +148,7 @@ pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
     end
 }
 
-/// Looks at a key of PuTTY (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 behind
+/// Looks at a key of `PuTTY` (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 behind
 /// the header.
 pub(crate) fn scan_key_file(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;

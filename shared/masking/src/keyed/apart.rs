@@ -26,7 +26,7 @@ fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usi
         end + 5
     } else {
         let attribute = closed > end && is_attribute(text, start);
-        if !attribute && !(closed == end && is_element(text, start)) {
+        if !(attribute || closed == end && is_element(text, start)) {
             return None;
         }
         let rest = text.get(closed..)?;
