@@ -91,11 +91,11 @@ pub async fn facet_counts(
     if let Some(text) = text {
         query
             .push(
-                "hits as materialized (select session_id from session_search where document like ",
+                "hits as materialized (select session_id from session_search where document like fold_case(",
             )
             .push_bind(pattern(text))
-            .push(" limit ")
-            .push_bind(MOST)
+            .push(") limit ")
+            .push_bind(i64::try_from(MOST).unwrap_or(i64::MAX))
             .push("), ");
     }
     query.push("counted as (");
