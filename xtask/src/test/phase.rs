@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::Run;
-use crate::{queries, screens, shell, tools, torture, workspace};
+use crate::{contract, queries, screens, shell, tools, torture, workspace};
 
 const DENY_WARNINGS: [&str; 2] = ["-D", "warnings"];
 
@@ -31,6 +31,8 @@ pub(super) enum Phase {
     Tests,
     /// The web apps: lint, logic, size, and in a browser over a real fleet
     Screens,
+    /// The API answers as its OpenAPI document says (Schemathesis)
+    Contract,
     /// A minute of torture, alone on the machine
     Torture,
 }
@@ -46,6 +48,7 @@ impl Phase {
         Self::Doctests,
         Self::Tests,
         Self::Screens,
+        Self::Contract,
         Self::Torture,
     ];
 
@@ -61,6 +64,7 @@ impl Phase {
             Self::Build => "Build",
             Self::Tests => "Tests",
             Self::Screens => "Screens: lint, logic, size, and in a browser over a real fleet",
+            Self::Contract => "Contract: the API against its own description",
             Self::Torture => "Torture: faults, then invariants",
             Self::Doctests => "Examples in the documentation",
         }
@@ -76,7 +80,7 @@ impl Phase {
     pub(super) fn needs_build(self) -> bool {
         matches!(
             self,
-            Self::Tests | Self::Doctests | Self::Screens | Self::Torture
+            Self::Tests | Self::Doctests | Self::Screens | Self::Contract | Self::Torture
         )
     }
 
@@ -97,6 +101,7 @@ impl Phase {
             }
             Self::Tests => tests(run),
             Self::Screens => screens::check(run.server()?),
+            Self::Contract => contract::check(run.server()?),
             Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
         }
