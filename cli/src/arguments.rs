@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, replay, sessions,
-    submit, tools, workers,
+    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, replay,
+    sessions, submit, tools, workers,
 };
 
 /// A durable fleet of alert-investigating workers.
