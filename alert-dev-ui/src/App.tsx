@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
-import { LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
+import { AccessGate, LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState, type ComponentProps, type ReactElement } from 'react';
 import { Followed } from './Followed';
@@ -43,12 +43,14 @@ function Page(): ReactElement {
       </Box>
       <Typography variant="body2" color="text.secondary">For development and demonstrations. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
-      {session === null ? <SubmitForm onSubmitted={done} /> : (
-        <>
-          <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
-          <Followed key={session} id={session} />
-        </>
-      )}
+      <AccessGate>
+        {session === null ? <SubmitForm onSubmitted={done} /> : (
+          <>
+            <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
+            <Followed key={session} id={session} />
+          </>
+        )}
+      </AccessGate>
     </Box>
   );
 }

@@ -23,8 +23,6 @@ const REPAIR_EVERY: Duration = Duration::from_secs(15);
 const INDEX_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
-/// Time between two looks at what is past its time.
-const FORGET_EVERY: Duration = Duration::from_secs(60);
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
 pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: CancellationToken) {
@@ -65,7 +63,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     };
     let forgetting = async {
         loop {
-            pause(FORGET_EVERY).await;
+            pause(tarsy_store::PRUNE_INTERVAL).await;
             match forget(&pool, &keep).await {
                 Ok(forgotten) if forgotten > 0 => {
                     tracing::info!(forgotten, "rows past their time were deleted");

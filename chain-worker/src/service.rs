@@ -50,6 +50,8 @@ impl ChainService {
         stop: CancellationToken,
         hurry: CancellationToken,
     ) -> Result<(), tarsy_queue::Error> {
+        // Draining one of the workers here drains the process, whoever asked for it.
+        let stop = stop.child_token();
         let handler = ChainHandler {
             loader: Loader::new(self.pool.clone()),
             advancer: Advancer::new(
@@ -74,7 +76,8 @@ impl ChainService {
             .handler(handler)?;
         let notifying = match self.notify.is_empty() {
             true => None,
-            false => Some(tokio::spawn(
+            false => Some(tokio::spawn(stop_after(
+                stop.clone(),
                 Worker::builder(self.pool.clone(), &self.direct_url)
                     .role("notifier")
                     .version(env!("CARGO_PKG_VERSION"))
@@ -87,7 +90,7 @@ impl ChainService {
                     .hurry(hurry)
                     .handler(Notifier::new(self.pool.clone(), self.notify))?
                     .run(stop.clone()),
-            )),
+            ))),
         };
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
@@ -101,7 +104,7 @@ impl ChainService {
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
         let ended = CancellationToken::new();
         let sweeping = tokio::spawn(sweeper.run(ended.clone()));
-        let worked = worker.run(stop).await;
+        let worked = stop_after(stop.clone(), worker.run(stop)).await;
         ended.cancel();
         for side_work in [keeping, sweeping] {
             if let Err(error) = side_work.await {
@@ -116,4 +119,11 @@ impl ChainService {
         }
         worked
     }
+}
+
+/// Run to the end, then let the others end too.
+async fn stop_after<T>(stop: CancellationToken, work: impl Future<Output = T>) -> T {
+    let worked = work.await;
+    stop.cancel();
+    worked
 }

@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{agents, chains, check_config, mask, migrate, sessions, submit, tools};
+use crate::commands::{
+    agents, cancel, chains, check_config, dead, mask, migrate, prune, queues, replay, sessions,
+    submit, tools, workers,
+};
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -40,8 +43,20 @@ pub(crate) enum Command {
     CheckConfig(check_config::Options),
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
-    /// List sessions, or show one
+    /// List sessions, show one, or watch them
     Sessions(sessions::Options),
+    /// Run the failed stage of a session again, or of all that match
+    Replay(replay::Options),
+    /// End a session that is under way, or all that match
+    Cancel(cancel::Options),
+    /// List queues; pause or resume one
+    Queues(queues::Options),
+    /// List workers and what they run; drain one
+    Workers(workers::Options),
+    /// List dead jobs; show, requeue or discard one
+    Dead(dead::Options),
+    /// Delete what is past its time now; show what takes how much
+    Prune(prune::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
     /// List chains: alert types and stages

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, StatusCode, Url};
 use serde_json::Value;
 
 use crate::arguments::Server;
@@ -40,7 +40,11 @@ impl std::fmt::Display for Refused {
             .into_iter()
             .flatten()
         {
-            write!(f, "\n  {error}")?;
+            let part = |key: &str| error.get(key).and_then(Value::as_str);
+            match (part("field"), part("detail")) {
+                (Some(field), Some(detail)) => write!(f, "\n  {field}: {detail}")?,
+                _ => write!(f, "\n  {error}")?,
+            }
         }
         Ok(())
     }
@@ -64,15 +68,37 @@ impl Client {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Result<Value> {
-        self.call(Method::GET, path, None).await
+        self.call(Method::GET, path, &[], None).await
+    }
+
+    /// With these parameters, whatever characters they have.
+    pub(crate) async fn get_with(&self, path: &str, query: &[(&str, &str)]) -> Result<Value> {
+        self.call(Method::GET, path, query, None).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: String) -> Result<Value> {
-        self.call(Method::POST, path, Some(body)).await
+        self.call(Method::POST, path, &[], Some(body)).await
     }
 
-    async fn call(&self, method: Method, path: &str, body: Option<String>) -> Result<Value> {
-        let mut request = self.http.request(method, format!("{}{path}", self.base));
+    /// Do something as an operator; `path` is below `/api/v1/admin/`.
+    pub(crate) async fn act(&self, path: &str, body: &Value) -> Result<Value> {
+        self.post(&format!("/api/v1/admin/{path}"), body.to_string())
+            .await
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Result<Value> {
+        let mut url = Url::parse(&format!("{}{path}", self.base))
+            .with_context(|| format!("`{}` is no address of an API", self.base))?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        let mut request = self.http.request(method, url);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }

@@ -1,13 +1,19 @@
 //! One file a command.
 
 pub(crate) mod agents;
+pub(crate) mod cancel;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
+pub(crate) mod dead;
 pub(crate) mod dry_run;
 pub(crate) mod mask;
 pub(crate) mod migrate;
+pub(crate) mod prune;
+pub(crate) mod queues;
+pub(crate) mod replay;
 pub(crate) mod sessions;
 pub(crate) mod submit;
 pub(crate) mod tools;
 pub(crate) mod up;
+pub(crate) mod workers;

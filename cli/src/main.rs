@@ -5,6 +5,7 @@
     reason = "a program that talks to its user"
 )]
 
+mod agreement;
 mod arguments;
 mod bytes;
 mod cast;
@@ -16,6 +17,9 @@ mod follow;
 mod listing;
 mod output;
 mod rehearsal;
+mod selection;
+mod table;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -46,6 +50,12 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::CheckConfig(options) => commands::check_config::run(&options),
         Command::Submit(options) => commands::submit::run(&server, &options).await,
         Command::Sessions(options) => commands::sessions::run(&server, &options).await,
+        Command::Replay(options) => commands::replay::run(&server, &options).await,
+        Command::Cancel(options) => commands::cancel::run(&server, &options).await,
+        Command::Queues(options) => commands::queues::run(&server, &options).await,
+        Command::Workers(options) => commands::workers::run(&server, &options).await,
+        Command::Dead(options) => commands::dead::run(&server, &options).await,
+        Command::Prune(options) => commands::prune::run(&server, &options).await,
         Command::Agents(options) => commands::agents::run(&options),
         Command::Chains(options) => commands::chains::run(&options),
         Command::Tools(options) => commands::tools::run(&options).await,

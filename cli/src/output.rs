@@ -77,6 +77,23 @@ pub(crate) fn span(duration: std::time::Duration) -> String {
     millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// Bytes for people, in powers of 1,024.
+pub(crate) fn size(bytes: i64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut rest = bytes as f64;
+    let mut unit = "B";
+    for larger in UNITS {
+        if rest < 1_024.0 {
+            break;
+        }
+        (rest, unit) = (rest / 1_024.0, larger);
+    }
+    match unit {
+        "B" => format!("{bytes} B"),
+        _ => format!("{rest:.1} {unit}"),
+    }
+}
+
 /// A value as one line of JSON.
 pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     serde_json::to_string(value)

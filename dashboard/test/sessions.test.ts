@@ -1,7 +1,9 @@
 import type { SessionLine } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
 import { csvCell, each, toCsv } from '../src/sessions/bulk';
-import { isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
+import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
+import { filterFor } from '../src/sessions/AllMatching';
+import { parseViews, withView } from '../src/sessions/views';
 import { merge } from '../src/sessions/merge';
 import { ApiError } from '@tarsy/ui';
 
@@ -54,4 +56,24 @@ describe('bulk', () => {
     expect([csvCell('=1+1'), csvCell('a,"b"'), csvCell(-5), csvCell(null)]).toEqual(["'=1+1", '"a,""b"""', '-5', '']);
     expect(toCsv([row('x', { error_message: '@cmd' })])).toContain("'@cmd");
   });
+});
+
+describe('saved views', () => {
+  it('are read leniently and replaced by name', () => {
+    expect(parseViews('nonsense')).toEqual([]);
+    expect(parseViews('[{"name":"a","address":"status=failed"},{"name":3},null]')).toEqual([{ name: 'a', address: 'status=failed' }]);
+    expect(withView([{ name: 'a', address: 'x' }, { name: 'b', address: 'y' }], { name: 'a', address: 'z' })).toEqual([{ name: 'b', address: 'y' }, { name: 'a', address: 'z' }]);
+  });
+});
+
+describe('the filter of an action on all matching sessions', () => {
+  it('is narrowed to sessions that the action is for, and never empty', () => {
+    expect(filterFor('cancel', { alert_type: 'x', status: [] }).status).toEqual(['pending', 'in_progress']);
+    expect(filterFor('replay', { status: ['failed', 'pending'] }).status).toEqual(['failed']);
+    expect(filterFor('cancel', { status: ['failed'] }).status).toEqual(['failed']);
+  });
+});
+
+it('facets show what was counted first, known or not', () => {
+  expect(byNumber(['a', 'b', 'c'], { c: 2, new: 5 })).toEqual(['new', 'c', 'a', 'b']);
 });

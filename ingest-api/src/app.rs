@@ -15,6 +15,7 @@ use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::router::router;
+use crate::screens::Screens;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
 use crate::webhook::sns::Certificates;
@@ -94,6 +95,7 @@ impl App {
             intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
             pool: config.pool,
             catalog: config.catalog,
+            screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),

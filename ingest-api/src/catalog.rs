@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tarsy_config::{Config, WebhookConfig};
+use tarsy_config::{Config, Retention, WebhookConfig};
+use tarsy_model::chain_queue;
+use tarsy_store::DELIVERY_QUEUE;
 
+use crate::admin::config::ConfigView;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.
@@ -22,7 +25,14 @@ pub struct Catalog {
     chains: BTreeMap<String, Chain>,
     webhooks: BTreeMap<String, WebhookConfig>,
     has_provider: bool,
-    retention_days: u64,
+    /// Providers that can be asked.
+    providers: Vec<String>,
+    /// Queues that the configuration's chains use.
+    queues: Vec<String>,
+    /// Names of targets that hear of cancellations.
+    told_of_cancellations: Vec<String>,
+    retention: Retention,
+    view: ConfigView,
 }
 
 impl Catalog {
@@ -47,7 +57,11 @@ impl Catalog {
             chains,
             webhooks: config.webhooks.clone(),
             has_provider: config.has_provider(),
-            retention_days: config.retention.history.as_secs() / 86_400,
+            providers: askable(config),
+            queues: queues(config),
+            told_of_cancellations: told_of_cancellations(config),
+            retention: config.retention,
+            view: ConfigView::of(config)?,
         })
     }
 
@@ -109,6 +123,63 @@ impl Catalog {
     /// Days that ended sessions are kept.
     #[must_use]
     pub const fn retention_days(&self) -> u64 {
-        self.retention_days
+        self.retention.history.as_secs() / 86_400
     }
+
+    /// How long things are kept.
+    #[must_use]
+    pub(crate) const fn retention(&self) -> &Retention {
+        &self.retention
+    }
+
+    /// Whether a provider of this name is configured and can be asked.
+    #[must_use]
+    pub fn knows_provider(&self, name: &str) -> bool {
+        self.providers.iter().any(|known| known == name)
+    }
+
+    /// Providers that can be asked, sorted.
+    #[must_use]
+    pub fn provider_names(&self) -> &[String] {
+        &self.providers
+    }
+
+    /// Queues that the configuration needs, whether anybody works them or not.
+    #[must_use]
+    pub fn queues(&self) -> &[String] {
+        &self.queues
+    }
+
+    /// Targets to be told of a session that a person cancels.
+    #[must_use]
+    pub fn told_of_cancellations(&self) -> &[String] {
+        &self.told_of_cancellations
+    }
+
+    /// The configuration, for people to look at.
+    #[must_use]
+    pub(crate) const fn view(&self) -> &ConfigView {
+        &self.view
+    }
+}
+
+fn askable(config: &Config) -> Vec<String> {
+    let available = config.providers.values().filter(|p| p.available);
+    available.map(|provider| provider.name.clone()).collect()
+}
+
+fn queues(config: &Config) -> Vec<String> {
+    let stages = config.chains.values().flat_map(|chain| &chain.stages);
+    let mut queues: Vec<String> = stages.map(|stage| stage.pool.queue()).collect();
+    queues.extend([chain_queue().to_owned(), DELIVERY_QUEUE.to_owned()]);
+    queues.sort_unstable();
+    queues.dedup();
+    queues
+}
+
+fn told_of_cancellations(config: &Config) -> Vec<String> {
+    let targets = config.notifications.values().filter(|target| {
+        target.is_usable() && target.events.iter().any(|event| event == "cancelled")
+    });
+    targets.map(|target| target.name.clone()).collect()
 }

@@ -1,7 +1,9 @@
 //! Handlers: parse, call, answer.
 
+pub(crate) mod admin;
 pub(crate) mod alerts;
 pub(crate) mod deliveries;
+pub(crate) mod facets;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod live;

@@ -140,7 +140,7 @@ impl AppState {
             dead: stats.iter().map(|queue| queue.dead).sum(),
             oldest_ready_seconds: stats
                 .iter()
-                .map(|queue| queue.oldest_ready_seconds)
+                .filter_map(|queue| queue.oldest_ready_seconds)
                 .fold(0.0, f64::max),
             paused: stats
                 .iter()

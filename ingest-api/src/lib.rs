@@ -6,6 +6,7 @@
 //! `router.rs`, on one screen.
 
 mod access;
+mod admin;
 mod alert;
 mod app;
 mod body;
@@ -21,6 +22,7 @@ mod live;
 mod problem;
 mod progress;
 mod router;
+mod screens;
 mod state;
 mod tracing_layer;
 mod watch;
@@ -29,6 +31,6 @@ mod webhook;
 pub use app::{App, Config, Error};
 pub use catalog::{Catalog, Chain};
 pub use intake::Intake;
-pub use problem::{Code, FieldError, Problem};
+pub use problem::{Code, FieldError, Problem, Refused};
 pub use router::openapi;
 pub use watch::Watch;

@@ -4,6 +4,7 @@
 //! Status and public text are decided here and nowhere else; causes stay in the log.
 
 mod code;
+mod refused;
 
 use std::borrow::Cow;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use code::Code;
+pub use refused::Refused;
 
 /// Seconds after which a refused caller should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
@@ -76,6 +78,12 @@ pub enum Problem {
     /// A header or query parameter that can't be understood.
     #[error("invalid parameter")]
     InvalidParameter(FieldError),
+    /// A body whose members are missing or not as they should be.
+    #[error("invalid request")]
+    InvalidRequest(Vec<FieldError>),
+    /// An operator's wish that the state of things does not allow.
+    #[error("refused")]
+    Refused(#[source] Refused),
     /// The idempotency key was used before, for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
@@ -156,6 +164,8 @@ impl From<tarsy_queue::Error> for Problem {
     fn from(error: tarsy_queue::Error) -> Self {
         match error {
             tarsy_queue::Error::Database(error) => error.into(),
+            tarsy_queue::Error::NoSuchDeadJob(_) => Refused::DeadJobNotFound.into(),
+            tarsy_queue::Error::KeyTaken(_) => Refused::JobKeyTaken.into(),
             other => Self::Internal(other.into()),
         }
     }
@@ -234,6 +244,14 @@ impl Problem {
                 format!("`{}` {}", error.field, error.detail),
             )
             .with(json!({ "errors": [error] })),
+            Self::InvalidRequest(errors) => {
+                let fields: Vec<_> = errors
+                    .iter()
+                    .map(|e| format!("`{}` {}", e.field, e.detail))
+                    .collect();
+                told(Code::InvalidRequest, fields.join("; ")).with(json!({ "errors": errors }))
+            }
+            Self::Refused(refused) => refused.told(),
             Self::IdempotencyKeyReused => told(
                 Code::IdempotencyKeyReused,
                 "this Idempotency-Key was used before, for a different alert",

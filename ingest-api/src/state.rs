@@ -14,6 +14,7 @@ use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::Hub;
 use crate::problem::Problem;
+use crate::screens::Screens;
 use crate::webhook::sns::Certificates;
 
 /// Longest time a probe waits for the database.
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) waker: Waker,
     /// Certificates of Amazon SNS.
     pub(crate) certificates: Certificates,
+    /// Where the built screens are.
+    pub(crate) screens: Screens,
     /// Limits of requests.
     pub(crate) ingest: IngestSettings,
     /// Whether history is served.

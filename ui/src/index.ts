@@ -8,6 +8,8 @@ export type * from './api/types';
 export { LiveChip } from './live/LiveChip';
 export { LiveProvider, useLive, useLiveState, usePollMs, useSocket } from './live/LiveProvider';
 export { DASHBOARD, sessionChannel, SYSTEM, type LiveEvent } from './live/protocol';
+export { useMe, useWhyNot, whyNot } from './parts/access';
+export { AccessGate } from './parts/AccessGate';
 export { Answer } from './parts/Answer';
 export { Code } from './parts/Code';
 export { CopyButton } from './parts/CopyButton';

@@ -5,7 +5,8 @@ import { Look } from '../src/theme/Look';
 import Markdown from '../src/text/Markdown';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-window.matchMedia ??= () => ({ matches: false, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {} }) as unknown as MediaQueryList;
+// The test's browser has none.
+Object.assign(window, { matchMedia: () => ({ matches: false, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {} }) });
 
 function render(text: string): HTMLElement {
   const host = document.createElement('div');

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use self::fleet::Fleet;
 use crate::server::Server;
-use crate::{interrupt, shell, terminal, workspace};
+use crate::{interrupt, screens, shell, terminal, workspace};
 
 /// The alert that is investigated: a namespace stuck in Terminating.
 const ALERT: &str = "deploy/demo/alert.json";
@@ -36,6 +36,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     terminal::heading("Build");
     shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+
+    terminal::heading("Screens");
+    build_screens();
 
     terminal::heading("Database");
     let server = Server::lasting(&data.join("postgres"))?;
@@ -88,9 +91,25 @@ fn follow(database: &str, fleet: &Fleet) -> Result<()> {
     Ok(())
 }
 
+/// The demonstration is told in the terminal too: screens that can't be built don't end it.
+fn build_screens() {
+    match screens::build() {
+        Ok(true) => {}
+        Ok(false) => terminal::say(
+            "without the screens: they are built with Node.js 20 or newer and npm, which are not here",
+        ),
+        Err(error) => {
+            terminal::failure(&error);
+            terminal::say("going on without the screens");
+        }
+    }
+}
+
 fn look_further(fleet: &Fleet) {
     let (url, logs) = (fleet.url(), workspace::shown(fleet.logs()));
     println!("\nWhere to look:");
+    println!("  the session just seen     {}", fleet.session_page());
+    println!("  submit another alert      {url}/dev-ui/");
     println!("  API and its description   {url}/  {url}/docs");
     println!("  logs of the processes     {logs}/");
     println!("  sessions in the terminal  TARSY_URL={url} target/debug/tarsy sessions\n");

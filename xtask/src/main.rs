@@ -10,6 +10,7 @@ mod bench;
 mod demo;
 mod interrupt;
 mod queries;
+mod screens;
 mod seed;
 mod server;
 mod shell;
@@ -77,7 +78,11 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
         Command::Prepare => queries::prepare(),
-        Command::Setup => tools::for_tests().map(|()| ExitCode::SUCCESS),
+        Command::Setup => {
+            tools::for_tests()?;
+            screens::prepare()?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Postgres => server::keep_running(),
     }
 }

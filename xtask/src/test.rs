@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// Leave these phases out
     #[arg(long, value_enum, conflicts_with = "only")]
     skip: Vec<Phase>,
+    /// Leave the web apps out, e.g. where there is no Node.js or Chromium; the report says so
+    #[arg(long, conflicts_with = "only")]
+    without_screens: bool,
     /// Passed on to the test runner, e.g. a part of a test's name
     #[arg(last = true)]
     runner: Vec<String>,
@@ -45,8 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut report = Report::default();
     for phase in Phase::ALL {
-        if !arguments.wants(phase) {
-            report.add(phase, Outcome::LeftOut);
+        if let Some(why) = arguments.left_out(phase) {
+            report.add(phase, Outcome::LeftOut(why));
             continue;
         }
         if interrupt::asked() || (phase.needs_build() && report.failed(Phase::Build)) {
@@ -77,7 +80,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 impl Arguments {
     fn wants(&self, phase: Phase) -> bool {
-        (self.only.is_empty() || self.only.contains(&phase)) && !self.skip.contains(&phase)
+        self.left_out(phase).is_none()
+    }
+
+    /// The argument that leaves a phase out, if one does.
+    fn left_out(&self, phase: Phase) -> Option<&'static str> {
+        if !self.only.is_empty() && !self.only.contains(&phase) {
+            return Some("by --only");
+        }
+        if self.without_screens && phase == Phase::Screens {
+            return Some("by --without-screens");
+        }
+        self.skip.contains(&phase).then_some("by --skip")
     }
 }
 

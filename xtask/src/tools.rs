@@ -62,12 +62,20 @@ pub(crate) fn cargo_deny() -> Result<PathBuf> {
 
 /// What the tests start beside our own binaries.
 pub(crate) fn for_tests() -> Result<()> {
-    node_packages(&workspace::root().join(NODE))?;
-    debian_packages()
+    node_packages(
+        &workspace::root().join(NODE),
+        "the MCP servers that the tests talk to",
+    )?;
+    let missing: Vec<_> = DEBIAN
+        .iter()
+        .filter(|(program, _)| find(program).is_none())
+        .map(|(_, package)| *package)
+        .collect();
+    debian_packages(&missing)
 }
 
 /// `npm ci`, unless what is installed is what the lock file says.
-fn node_packages(folder: &Path) -> Result<()> {
+pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
     let lock = folder.join("package-lock.json");
     let wanted =
         fs::read(&lock).with_context(|| format!("cannot read {}", workspace::shown(&lock)))?;
@@ -75,7 +83,7 @@ fn node_packages(folder: &Path) -> Result<()> {
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    terminal::say("installing the MCP servers that the tests talk to");
+    terminal::say(&format!("installing {what}"));
     shell::run(Command::new("npm").current_dir(folder).args([
         "ci",
         "--ignore-scripts",
@@ -83,23 +91,22 @@ fn node_packages(folder: &Path) -> Result<()> {
         "--no-fund",
         "--loglevel=error",
     ]))
-    .context(
-        "cannot install the MCP servers that the tests talk to (Node.js 20 or newer with npm)",
-    )?;
+    .with_context(|| format!("cannot install {what} (Node.js 20 or newer with npm)"))?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", workspace::shown(&stamp)))
 }
 
-fn debian_packages() -> Result<()> {
-    let missing: Vec<_> = DEBIAN
-        .iter()
-        .filter(|(program, _)| find(program).is_none())
-        .map(|(_, package)| *package)
-        .collect();
+/// Whether this process may install Debian's packages.
+pub(crate) fn can_install() -> bool {
+    find("apt-get").is_some() && is_root()
+}
+
+/// Install Debian's packages, as root; nothing for none.
+pub(crate) fn debian_packages(missing: &[&str]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
     let by_hand = format!("sudo apt-get install {}", missing.join(" "));
-    if find("apt-get").is_none() || !is_root() {
+    if !can_install() {
         bail!(
             "some tests run {}, which only root can install here: {by_hand}",
             missing.join(" and ")
@@ -113,7 +120,7 @@ fn debian_packages() -> Result<()> {
     let mut install = apt();
     install
         .args(["install", "--yes", "--no-install-recommends"])
-        .args(&missing);
+        .args(missing);
     shell::run(apt().arg("update"))
         .and_then(|()| shell::run(&mut install))
         .with_context(|| format!("install them by hand: {by_hand}"))

@@ -41,8 +41,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
             .url
             .as_ref()
             .and_then(|url| parse_url(url.expose()).ok());
-        let has_secret = target.format != NotificationFormat::Standard || target.secret.is_some();
-        let (Some(url), true) = (url, has_secret) else {
+        let (Some(url), true) = (url, target.is_usable()) else {
             tracing::warn!(
                 target = target.name,
                 "a notification target is left out: its URL or secret is not set"

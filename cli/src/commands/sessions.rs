@@ -9,15 +9,16 @@ use crate::arguments::Server;
 use crate::client::Client;
 use crate::follow;
 use crate::output::{dim, harmless, millis, shortened, status, text};
+use crate::selection::Matching;
+use crate::watch;
 
 /// Which sessions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     one: Option<One>,
-    /// Only these states, e.g. `--status failed`
-    #[arg(long)]
-    status: Vec<String>,
+    #[command(flatten)]
+    matching: Matching,
     /// Most sessions listed
     #[arg(long, default_value_t = 20)]
     limit: u32,
@@ -33,10 +34,10 @@ enum One {
         /// Its id
         session_id: String,
     },
-    /// Follow one session until it ends
+    /// Follow one session until it ends, or tell of all as they come and go
     Watch {
-        /// Its id
-        session_id: String,
+        /// Its id; without it all sessions, until Ctrl-C
+        session_id: Option<String>,
     },
 }
 
@@ -54,7 +55,10 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 show(&session);
             }
         }
-        Some(One::Watch { session_id }) => {
+        Some(One::Watch { session_id: None }) => watch::all(&client, options.json).await?,
+        Some(One::Watch {
+            session_id: Some(session_id),
+        }) => {
             let session = follow::session(&client, session_id, !options.json).await?;
             if options.json {
                 println!("{session}");
@@ -67,16 +71,15 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn list(client: &Client, options: &Options) -> Result<()> {
-    let filter: String = options
-        .status
-        .iter()
-        .map(|s| format!("&status={s}"))
-        .collect();
-    let path = format!(
-        "/api/v1/history/sessions?page_size={}{filter}",
-        options.limit.clamp(1, 100)
+    let limit = options.limit.clamp(1, 100).to_string();
+    let filter = options.matching.query();
+    let mut query = vec![("page_size", limit.as_str())];
+    query.extend(
+        filter
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str())),
     );
-    let answer = client.get(&path).await?;
+    let answer = client.get_with("/api/v1/history/sessions", &query).await?;
     if options.json {
         println!("{answer}");
         return Ok(());

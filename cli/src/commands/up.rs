@@ -28,7 +28,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     .await?
     .hearing_over(&process.direct_url()?)?;
     eprintln!(
-        "tarsy is up: http://{} (Ctrl-C drains and ends it)",
+        "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and ends it)",
         api.address()?
     );
 
@@ -39,9 +39,17 @@ pub(crate) async fn run() -> Result<ExitCode> {
             .await
             .map_err(anyhow::Error::from)
     };
-    let chain = async { Ok(chain.run(stop.clone(), hurry.clone()).await?) };
-    let stage = async { Ok(stage.run(stop.clone(), hurry.clone()).await?) };
-    // A part that ends before it is asked to takes the others along.
+    // A part that ends before it is asked to, drained or failed, takes the others along.
+    let chain = async {
+        let worked = chain.run(stop.clone(), hurry.clone()).await;
+        stop.cancel();
+        Ok(worked?)
+    };
+    let stage = async {
+        let worked = stage.run(stop.clone(), hurry.clone()).await;
+        stop.cancel();
+        Ok(worked?)
+    };
     let ended = tokio::try_join!(api, chain, stage);
     process.end().await;
     ended?;

@@ -1,5 +1,5 @@
 import { Alert, Link } from '@mui/material';
-import { health, type Health, usePollMs } from '@tarsy/ui';
+import { health, type Health, queues, usePollMs } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -11,12 +11,19 @@ export function useHealth(): ReturnType<typeof useQuery<Health>> {
   return useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: Math.min(every, 15_000) });
 }
 
+/** Every queue; who may not see them does without. */
+function useQueues() {
+  const every = usePollMs(15_000);
+  return useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), refetchInterval: Math.min(every, 15_000), retry: false });
+}
+
 /** What everybody must know before trusting what is below: nobody works, no model, another version. */
 export function Banner(): ReactElement | null {
   const { data } = useHealth();
+  const { data: pools } = useQueues();
   const [opened, setOpened] = useState<string | null>(null);
   if (data?.version !== undefined && opened === null) setOpened(data.version);
-  const lines = data === undefined ? [] : warnings(data);
+  const lines = data === undefined ? [] : warnings(data, pools);
   const changed = opened !== null && data?.version !== undefined && data.version !== opened;
   if (lines.length === 0 && !changed) return null;
   return (

@@ -1,5 +1,5 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { LiveChip, Loading, Settings, setPrefs, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, Settings, setPrefs, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useState, type ReactElement } from 'react';
@@ -64,7 +64,7 @@ export function Shell(): ReactElement {
       <Banner />
       <Box component="main" id="main" tabIndex={-1} sx={{ flex: 1, minHeight: 0, outline: 'none', display: 'flex', flexDirection: 'column' }}>
         <PageBoundary>
-          <Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense>
+          <AccessGate><Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense></AccessGate>
         </PageBoundary>
       </Box>
       {palette && <Palette onClose={() => { setPalette(false); }} />}

@@ -1,10 +1,13 @@
 import { Box, Typography } from '@mui/material';
-import { config, Failed, Loading } from '@tarsy/ui';
+import { config, Failed, Loading, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { Known } from './Known';
 
 const Tree = lazy(async () => import('./Tree'));
+
+/** Without where it was read from: that is said above. */
+const parts = (all: Configuration): Record<string, unknown> => Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source'));
 
 /** The configuration in effect, read only; secrets are told by name. */
 export default function ConfigPage(): ReactElement {
@@ -12,10 +15,10 @@ export default function ConfigPage(): ReactElement {
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>
       <Typography variant="h1">Configuration</Typography>
-      <Typography variant="body2" color="text.secondary">As the API process read it. It is changed in its file, not here; secrets are told by name only.</Typography>
+      <Typography variant="body2" color="text.secondary">As the API process read it{typeof data?.source === 'string' ? <> from <code>{data.source}</code></> : ''}. It is changed in its file, not here; secrets are told by name only.</Typography>
       {isPending ? <Loading what="the configuration" />
         : error !== null ? <><Failed error={error} onRetry={() => { void refetch(); }} /><Known /></>
-          : <Suspense fallback={<Loading what="the view" />}><Tree value={data} /></Suspense>}
+          : <Suspense fallback={<Loading what="the view" />}><Tree value={parts(data)} /></Suspense>}
     </Box>
   );
 }

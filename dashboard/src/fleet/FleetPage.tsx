@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { count, deadJobs, duration, health, plural, queues, SYSTEM, useLive, usePollMs, workers } from '@tarsy/ui';
+import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
@@ -26,7 +26,6 @@ export default function FleetPage(): ReactElement {
   const all = { refetchInterval: every } as const;
   const queueList = useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), ...all });
   const workerList = useQuery({ queryKey: ['workers'], queryFn: async ({ signal }) => workers(signal), ...all });
-  const dead = useQuery({ queryKey: ['dead'], queryFn: async ({ signal }) => deadJobs(signal), ...all });
   useLive(SYSTEM, () => { void client.invalidateQueries({ queryKey: ['health'] }); }, 2000);
   const changed = (): void => { void client.invalidateQueries(); };
   const queue = state.data?.services?.queue;
@@ -46,7 +45,7 @@ export default function FleetPage(): ReactElement {
       <Queues list={queueList} onChanged={changed} fallback={queue} />
       <Workers list={workerList} onChanged={changed} />
       <Lately />
-      <DeadJobs list={dead} onChanged={changed} />
+      <DeadJobs every={every} onChanged={changed} />
     </Box>
   );
 }

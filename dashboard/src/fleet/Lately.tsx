@@ -32,7 +32,7 @@ export function Lately(): ReactElement {
     queryKey: ['lately'],
     queryFn: async ({ signal }) => {
       const { sessions } = await listSessions({ page_size: LAST }, signal);
-      return lately(await Promise.all(sessions.map(async (session) => sessionDetail(session.session_id, signal))));
+      return lately(await Promise.all(sessions.map(async (session) => sessionDetail(session.session_id, signal, 'none'))));
     },
     staleTime: 30_000, refetchInterval: 60_000,
   });

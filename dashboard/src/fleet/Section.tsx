@@ -1,6 +1,5 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
 import { asApiError, Failed, Loading } from '@tarsy/ui';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 
 /** A titled part of a page. */
@@ -18,19 +17,22 @@ export function Section({ title, id, note, children }: { title: string; id?: str
 }
 
 /** A table of few rows; wide ones scroll by themselves. */
-export function SmallTable({ head, children, label }: { head: readonly string[]; children: ReactNode; label: string }): ReactElement {
+export function SmallTable({ head, children, label }: { head: readonly (string | readonly [string, 'right'])[]; children: ReactNode; label: string }): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
       <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tr:last-child td': { borderBottom: 0 } }}>
-        <TableHead><TableRow>{head.map((name) => <TableCell key={name} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
+        <TableHead><TableRow>{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
         <TableBody>{children}</TableBody>
       </Table>
     </Box>
   );
 }
 
+/** What of a query is needed to tell how it stands. */
+interface Asked<T> { data: T | undefined; error: unknown; isPending: boolean; refetch: () => Promise<unknown> }
+
 /** What a query has, or what is the matter with it. */
-export function Answered<T>({ list, what, children }: { list: UseQueryResult<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
+export function Answered<T>({ list, what, children }: { list: Asked<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;
   if (asApiError(list.error).kind === 'absent') return <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>Not available in this API version.</Typography>;

@@ -1,8 +1,28 @@
 import { Box, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, ExplainedButton, ReasonDialog, replayStage, type SessionDetail } from '@tarsy/ui';
+import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
 const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
+
+const nameOf = (provider: unknown): string[] =>
+  (provider !== null && typeof provider === 'object' && 'name' in provider && typeof provider.name === 'string' ? [provider.name] : []);
+
+/** One of the configured providers; typed where the configuration may not be read. */
+function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
+  const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
+  const names = data?.llm_providers.flatMap(nameOf) ?? [];
+  if (names.length === 0) return <TextField label="Provider (as configured)" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="empty: as before" />;
+  return (
+    <FormControl size="small">
+      <InputLabel id="replay-provider" shrink>Provider</InputLabel>
+      <Select labelId="replay-provider" label="Provider" notched displayEmpty value={value} onChange={(event) => { onChange(event.target.value); }}>
+        <MenuItem value="">as before</MenuItem>
+        {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+      </Select>
+    </FormControl>
+  );
+}
 
 /** Run a stage again: which one, why, and optionally otherwise. */
 export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
@@ -27,11 +47,11 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
       <FormControl size="small" sx={{ mt: 1 }}>
         <InputLabel id="replay-stage">Stage</InputLabel>
         <Select labelId="replay-stage" label="Stage" value={index} onChange={(event) => { setIndex(event.target.value); }}>
-          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
+          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index} disabled={stage.current.status !== 'failed'}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
         </Select>
       </FormControl>
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
-        <TextField label="Provider (as configured)" value={provider} onChange={(event) => { setProvider(event.target.value); }} helperText="empty: as before" />
+        <ProviderField value={provider} onChange={setProvider} />
         <FormControl size="small">
           <InputLabel id="replay-strategy" shrink>Strategy</InputLabel>
           <Select labelId="replay-strategy" label="Strategy" notched displayEmpty value={strategy} onChange={(event) => { setStrategy(event.target.value); }}>
@@ -48,18 +68,19 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
   const ended = session.completed_at_us != null;
+  const mayNot = useWhyNot('operator');
   const stages = byStage(session.stages);
-  const first = stages.find((stage) => stage.current.status === 'failed')?.index ?? stages[0]?.index;
+  const first = stages.find((stage) => stage.current.status === 'failed')?.index;
   return (
     <>
       <ExplainedButton
         variant="outlined" data-testid="replay"
-        why={!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first === undefined ? 'No stage was begun, so there is none to run again.' : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : null}
+        why={mayNot ?? (!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : 'No stage failed; only a failed one is run again.')}
         onClick={() => { setAsked('replay'); }}
       >
         Replay
       </ExplainedButton>
-      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : null} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
+      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : mayNot} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
       {asked === 'cancel' && (
         <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
           <Typography variant="body2">The running stage stops within a second, its tool call included. What was found so far stays. A cancelled session can’t be resumed.</Typography>

@@ -25,7 +25,7 @@ export function AnswerCard({ session }: { session: SessionDetail }): ReactElemen
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
   return (
-    <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gap: 1.5 }}>
+    <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : 'In progress'}</Typography>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}

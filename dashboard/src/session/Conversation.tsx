@@ -7,6 +7,7 @@ import { useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
 import { conversationRows, find } from './rows';
+import { useWhileSettling } from './settling';
 import { StageDivider } from './StageDivider';
 
 /** Rows beyond the bar of the page when one is scrolled to. */
@@ -22,15 +23,23 @@ export default function Conversation({ session }: { session: SessionDetail }): R
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [offset, setOffset] = useState(0);
+  // Where the list begins; what stands above it may come late.
   useLayoutEffect(() => {
-    const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
-    setOffset((before) => (Math.abs(before - top) > 1 ? top : before));
-  }, [session]);
+    const measure = (): void => {
+      const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      setOffset((before) => (Math.abs(before - top) > 1 ? top : before));
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(document.body);
+    return () => { watch.disconnect(); };
+  }, []);
   const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 8, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey: (index) => rows[index]?.id ?? index });
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
   useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
+  useWhileSettling(target >= 0, () => { virtual.scrollToIndex(target, { align: 'start' }); });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;

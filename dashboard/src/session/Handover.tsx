@@ -22,7 +22,7 @@ function Arrow({ edge, on, onPick }: { edge: Handed; on: boolean; onPick: () => 
   return (
     <Box
       component="button" type="button" onClick={onPick} aria-pressed={on} disabled={edge.text === null}
-      sx={{ all: 'unset', boxSizing: 'border-box', cursor: edge.text === null ? 'default' : 'pointer', width: { xs: '100%', md: 150 }, flex: { md: '1 1 110px' }, maxWidth: 230, textAlign: 'center', px: 0.5, borderRadius: 1, bgcolor: on ? 'action.selected' : 'transparent', '&:hover': { bgcolor: 'action.hover' }, '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main' } }}
+      sx={{ all: 'unset', boxSizing: 'border-box', cursor: edge.text === null ? 'default' : 'pointer', width: { xs: '100%', md: 150 }, flex: { md: '1 1 110px' }, maxWidth: 230, textAlign: 'center', px: 0.5, borderRadius: 1, boxShadow: on ? 'inset 0 0 0 1px var(--mui-palette-primary-main)' : 'none', '&:hover': { bgcolor: 'action.hover' }, '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main' } }}
     >
       <Typography variant="caption" component="div" color={edge.failed ? 'error' : 'text.secondary'}><span style={{ position: 'absolute', clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden' }}>{edge.from} to {edge.to}: </span><Figure edge={edge} /></Typography>
       <svg width="100%" height={14} aria-hidden preserveAspectRatio="none" style={{ overflow: 'visible', display: 'block' }}>

@@ -41,6 +41,11 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
   );
 }
 
+/** Scrolls to a part of the page; the address stays. */
+function Jump({ to, children }: { to: string; children: ReactNode }): ReactElement {
+  return <Link component="button" variant="caption" underline="hover" onClick={() => { document.getElementById(to)?.scrollIntoView({ block: 'start' }); }}>{children} ↓</Link>;
+}
+
 /** Which session this is, how it stands, what it took, and what can be done with it. */
 export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const sums = totals(session);
@@ -65,6 +70,10 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Box sx={{ display: 'flex', alignItems: 'center' }}>
           <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
           <CopyButton text={session.session_id} what="session id" />
+        </Box>
+        <Box component="nav" aria-label="In this page" sx={{ display: 'flex', gap: 1.5 }}>
+          <Jump to="stages">Stages</Jump>
+          <Jump to="record">Record</Jump>
         </Box>
       </Box>
     </Box>

@@ -1,12 +1,13 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
 import { Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { AnswerCard } from './AnswerCard';
 import { Facts } from './Facts';
 import { Header } from './Header';
+import { useWhileSettling } from './settling';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
@@ -54,6 +55,10 @@ export default function SessionPage(): ReactElement {
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
   ]);
+  const record = useRef<HTMLDivElement>(null);
+  // A link that names a view means that view.
+  const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
+  useWhileSettling(pointed && session !== undefined, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
   return (
@@ -64,8 +69,8 @@ export default function SessionPage(): ReactElement {
         <AnswerCard session={session} />
         <Facts session={session} />
       </Box>
-      <StageCards session={session} />
-      <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0 }}>
+      <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} /></Box>
+      <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
         <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="How it was found" variant="scrollable" scrollButtons={false}>
           {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
         </Tabs>

@@ -1,8 +1,8 @@
 import { Box, Button, ButtonBase, Typography } from '@mui/material';
-import { count, filterOptions, listSessions, statusTone, toneColor, type Query } from '@tarsy/ui';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { count, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { toQuery, type Filters } from './filters';
+import { byNumber, toQuery, type Filters } from './filters';
 
 interface Value { value: string; label: string; color?: string }
 interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
@@ -35,27 +35,23 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
   );
 }
 
-/** Values whose number is asked for; more would be too many questions. */
-const COUNTED = 8;
-
-type Counts = (facet: string, value: string) => string | null;
+interface Counts { of: (facet: keyof FacetCounts, value: string) => string | null; ordered: (facet: keyof FacetCounts, known: readonly string[] | undefined) => string[] }
 
 /** How many sessions each value would leave, the other filters as they are. */
-function useCounts(filters: Filters, startUs: number | null, wanted: [facet: string, change: Partial<Filters>, value: string][]): Counts {
-  const answers = useQueries({
-    queries: wanted.map(([facet, change, value]) => {
-      const query: Query = { ...toQuery({ ...filters, ...change }, startUs), page_size: 1 };
-      return {
-        queryKey: ['count', facet, value, query] as const,
-        queryFn: async ({ signal }: { signal: AbortSignal }) => (await listSessions(query, signal)).pagination,
-        staleTime: 10_000, refetchInterval: 20_000,
-      };
-    }),
+function useCounts(filters: Filters, startUs: number | null): Counts {
+  const query = toQuery(filters, startUs);
+  const { data } = useQuery({
+    queryKey: ['facets', query], queryFn: async ({ signal }) => facets(query, signal), staleTime: 10_000, refetchInterval: 20_000, placeholderData: keepPreviousData,
   });
-  return (facet, value) => {
-    const at = wanted.findIndex(([name, , one]) => name === facet && one === value);
-    const found = at === -1 ? undefined : answers[at]?.data;
-    return found === undefined ? null : `${count(found.total_items)}${found.total_is_exact ? '' : '+'}`;
+  return {
+    of: (facet, value) => {
+      if (data === undefined) return null;
+      const { values, is_exact: exact } = data[facet];
+      // Of many only the newest are counted: none of them is not none at all.
+      const number = values[value] ?? 0;
+      return exact ? count(number) : number === 0 ? '' : `${count(number)}+`;
+    },
+    ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
   };
 }
 
@@ -65,26 +61,20 @@ const toggled = (list: readonly string[], value: string): string[] => (list.incl
 export function Facets({ filters, startUs, onChange }: { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }): ReactElement {
   const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
-  const counts = useCounts(filters, startUs, [
-    ...statuses.map((value): [string, Partial<Filters>, string] => ['status', { status: [value] }, value]),
-    ...(data?.outcome_options ?? []).map((value): [string, Partial<Filters>, string] => ['outcome', { outcome: value }, value]),
-    ...(data?.severities ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['severity', { severity: value }, value]),
-    ...(data?.alert_types ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['alert_type', { alertType: value }, value]),
-    ...(data?.chain_ids ?? []).slice(0, COUNTED).map((value): [string, Partial<Filters>, string] => ['chain', { chain: value }, value]),
-  ]);
-  const plain = (values: readonly string[] | undefined): Value[] => (values ?? []).map((value) => ({ value, label: value }));
+  const counts = useCounts(filters, startUs);
+  const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
   return (
     <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider', display: { xs: 'none', md: 'block' } }}>
       <Facet
-        title="Status" chosen={filters.status} counts={(value) => counts('status', value)}
+        title="Status" chosen={filters.status} counts={(value) => counts.of('status', value)}
         values={statuses.map((value) => { const { tone, label } = statusTone(value); return { value, label, color: toneColor[tone] }; })}
         onToggle={(value) => { onChange({ status: toggled(filters.status, value) }); }}
       />
-      <Facet title="Outcome" values={plain(data?.outcome_options)} chosen={one(filters.outcome)} counts={(value) => counts('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
-      <Facet title="Severity" values={plain(data?.severities)} chosen={one(filters.severity)} counts={(value) => counts('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
-      <Facet title="Alert type" values={plain(data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
-      <Facet title="Chain" values={plain(data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts('chain', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
+      <Facet title="Outcome" values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))} chosen={one(filters.outcome)} counts={(value) => counts.of('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
+      <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
+      <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
+      <Facet title="Chain" values={plain('chain_id', data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts.of('chain_id', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
     </Box>
   );
 }

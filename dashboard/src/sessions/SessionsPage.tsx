@@ -8,6 +8,7 @@ import { useKeys } from '../keys/KeysProvider';
 import { BulkBar } from './BulkBar';
 import { Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
+import { SavedViews } from './SavedViews';
 import { Table } from './Table';
 import { Toolbar } from './Toolbar';
 import { useRows } from './useRows';
@@ -87,10 +88,11 @@ export default function SessionsPage(): ReactElement {
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
+            <SavedViews />
             <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); localStorage.setItem(STORED, JSON.stringify(next)); }} />
           </Box>
         </Box>
-        {selected.length > 0 && <BulkBar selected={selected} onClear={clear} />}
+        <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>

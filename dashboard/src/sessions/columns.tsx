@@ -1,8 +1,7 @@
-import { Box, Checkbox, Link, Tooltip, Typography } from '@mui/material';
 import { cost, count, Lasting, SeverityMark, StageBar, StatusChip, Time, type SessionLine, type StageMark } from '@tarsy/ui';
 import { createColumnHelper } from '@tanstack/react-table';
-import type { ReactElement } from 'react';
-import { Link as RouterLink } from 'react-router-dom';
+import type { CSSProperties, ReactElement } from 'react';
+import { Link } from 'react-router-dom';
 
 const column = createColumnHelper<SessionLine>();
 
@@ -16,17 +15,23 @@ export function marks(session: SessionLine): StageMark[] {
   }));
 }
 
+// Plain elements and styles made once: rows come into view by the dozen while the list is scrolled.
+const cut: CSSProperties = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' };
+const faint: CSSProperties = { ...cut, fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)' };
+const wrong: CSSProperties = { ...faint, color: 'var(--mui-palette-error-main)' };
+const line: CSSProperties = { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 };
+const name: CSSProperties = { ...cut, fontWeight: 550, flexShrink: 0, maxWidth: '85%', color: 'var(--mui-palette-text-primary)' };
+const box: CSSProperties = { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' };
+
 function StageCell({ session }: { session: SessionLine }): ReactElement {
   const ended = session.completed_stages + session.failed_stages;
   const label = `${String(ended)} of ${String(session.total_stages)} stages ended${session.failed_stages > 0 ? `, ${String(session.failed_stages)} failed` : ''}`;
-  const name = session.current_stage_id?.replace(/_\d+$/, '');
+  const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, width: '100%' }}>
+    <div style={line}>
       <StageBar stages={marks(session)} label={label} />
-      <Typography variant="caption" color="text.secondary" noWrap>
-        {session.status === 'in_progress' && name !== undefined ? name : `${String(ended)}/${String(session.total_stages)}`}
-      </Typography>
-    </Box>
+      <span style={faint}>{session.status === 'in_progress' && current !== undefined ? current : `${String(ended)}/${String(session.total_stages)}`}</span>
+    </div>
   );
 }
 
@@ -34,32 +39,35 @@ function AlertCell({ session, search }: { session: SessionLine; search: string }
   const query = search.trim().length >= 3 ? `?find=${encodeURIComponent(search.trim())}` : '';
   const note = session.error_message ?? [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
   return (
-    <Box sx={{ minWidth: 0, width: '100%', display: 'flex', gap: 1, alignItems: 'baseline' }}>
-      <Link component={RouterLink} to={`/sessions/${session.session_id}${query}`} underline="hover" color="text.primary" noWrap sx={{ fontWeight: 550, flexShrink: 0, maxWidth: '85%' }}>
-        {session.alert_type}
-      </Link>
-      {session.duplicate_count > 0 && <Tooltip title={`The same alert came ${String(session.duplicate_count)} times more`}><Typography variant="caption" color="text.secondary">×{session.duplicate_count + 1}</Typography></Tooltip>}
-      <Typography variant="caption" color={session.error_message == null ? 'text.secondary' : 'error'} noWrap title={note}>{note}</Typography>
-    </Box>
+    <div style={{ ...line, alignItems: 'baseline' }}>
+      <Link className="name" to={`/sessions/${session.session_id}${query}`} style={name}>{session.alert_type}</Link>
+      {session.duplicate_count > 0 && <span style={faint} title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
+      <span style={session.error_message == null ? faint : wrong} title={note}>{note}</span>
+    </div>
   );
+}
+
+/** A checkbox that may also be half set. */
+function Check({ label, checked, partly = false, onChange }: { label: string; checked: boolean; partly?: boolean; onChange: (event: unknown) => void }): ReactElement {
+  return <input type="checkbox" aria-label={label} checked={checked} ref={(input) => { if (input !== null) input.indeterminate = partly && !checked; }} onChange={onChange} style={box} />;
 }
 
 /** The columns; sizes are grid tracks. */
 export const columns = (search: string) => [
   column.display({
     id: 'select', meta: { track: '34px' },
-    header: ({ table }) => <Checkbox size="small" sx={{ p: 0.5 }} checked={table.getIsAllRowsSelected()} indeterminate={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} slotProps={{ input: { 'aria-label': 'Select all loaded sessions' } }} />,
-    cell: ({ row }) => <Checkbox size="small" sx={{ p: 0.5 }} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} slotProps={{ input: { 'aria-label': `Select session ${row.original.session_id.slice(-6)}` } }} />,
+    header: ({ table }) => <Check label="Select all loaded sessions" checked={table.getIsAllRowsSelected()} partly={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />,
+    cell: ({ row }) => <Check label={`Select session ${row.original.session_id.slice(-6)}`} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />,
   }),
   column.accessor('status', { header: 'Status', meta: { track: '116px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
   column.accessor('severity', { header: 'Severity', meta: { track: '92px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
-  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(260px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
+  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(140px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
   column.display({ id: 'stages', header: 'Stages', meta: { track: '160px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
-  column.accessor('started_at_us', { header: 'Started', meta: { track: '150px' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
+  column.accessor('started_at_us', { header: 'Started', meta: { track: 'minmax(76px, 150px)' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
   column.accessor('duration_ms', { header: 'Took', meta: { track: '88px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),
   column.display({ id: 'tokens', header: 'Tokens', meta: { track: '72px', right: true }, cell: ({ row }) => count(row.original.input_tokens == null ? null : row.original.input_tokens + (row.original.output_tokens ?? 0)) }),
-  column.accessor('cost_usd', { header: 'Cost', meta: { track: '72px', right: true }, cell: ({ row }) => <Tooltip title="Estimated; a lower bound where a price is missing"><span>{cost(row.original.cost_usd)}</span></Tooltip> }),
-  column.display({ id: 'chain', header: 'Chain', meta: { track: '190px' }, cell: ({ row }) => <Typography variant="caption" color="text.secondary" noWrap title={row.original.chain_id}>{row.original.chain_id}</Typography> }),
+  column.accessor('cost_usd', { header: 'Cost', meta: { track: '72px', right: true }, cell: ({ row }) => <span title="Estimated; a lower bound where a price is missing">{cost(row.original.cost_usd)}</span> }),
+  column.display({ id: 'chain', header: 'Chain', meta: { track: '190px' }, cell: ({ row }) => <span style={faint} title={row.original.chain_id}>{row.original.chain_id}</span> }),
 ];
 
 declare module '@tanstack/react-table' {

@@ -76,3 +76,8 @@ export function toQuery(filters: Filters, startUs: number | null): Query {
 
 /** Whether anything is filtered at all. */
 export const isFiltered = (filters: Filters): boolean => writeFilters(filters).size > 0;
+
+/** Every value that is known or was counted, the most frequent first, then by name. */
+export function byNumber(known: readonly string[], numbers: Readonly<Record<string, number>>): string[] {
+  return [...new Set([...known, ...Object.keys(numbers)])].sort((a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || a.localeCompare(b));
+}

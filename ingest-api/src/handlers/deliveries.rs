@@ -4,12 +4,16 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tarsy_model::SessionId;
 use tarsy_queue::NewJob;
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use crate::access::Actor;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{Asked, Why};
 use crate::problem::{FieldError, Problem, ProblemBody};
 use crate::state::AppState;
 
@@ -141,17 +145,23 @@ pub(crate) async fn list(
 
 /// Tell a target again, now.
 #[utoipa::path(
-    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin",
+    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = Why,
     params(("delivery_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It will be told"),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "No such delivery", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn redeliver(
     State(app): State<AppState>,
+    actor: Actor,
     Path(id): Path<String>,
+    Asked(why): Asked<Why>,
 ) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;
@@ -161,6 +171,15 @@ pub(crate) async fn redeliver(
     // One that waits for its next attempt would wait on; this one does not share its key.
     let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("redelivery:{id}"));
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    note(
+        &mut tx,
+        &actor,
+        Action::Redeliver,
+        id,
+        &why.reason,
+        json!({}),
+    )
+    .await?;
     tx.commit().await?;
     app.waker.wake(DELIVERY_QUEUE);
     Ok(StatusCode::ACCEPTED)

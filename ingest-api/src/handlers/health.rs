@@ -2,22 +2,35 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::clock;
 use crate::health::{Health, Root};
+use crate::screens;
 use crate::state::AppState;
 
-/// That it runs.
-#[utoipa::path(get, path = "/", tag = "health", responses((status = 200, description = "It runs", body = Root)))]
-pub(crate) async fn root() -> Json<Root> {
-    Json(Root {
-        message: "Tarsy is running",
-        status: "healthy",
-    })
+/// That it runs. A browser is sent on to the dashboard.
+#[utoipa::path(
+    get, path = "/", tag = "health",
+    responses(
+        (status = 200, description = "It runs", body = Root),
+        (status = 303, description = "To the dashboard, for who accepts text/html first"),
+    )
+)]
+pub(crate) async fn root(headers: HeaderMap) -> Response {
+    let answer = match screens::wants_a_page(&headers) {
+        true => Redirect::to(screens::HOME).into_response(),
+        false => Json(Root {
+            message: "Tarsy is running",
+            status: "healthy",
+        })
+        .into_response(),
+    };
+    ([(header::VARY, "accept")], answer).into_response()
 }
 
 /// Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`.

@@ -10,7 +10,7 @@ use tarsy_store::{Count, SessionFilter};
 use utoipa::ToSchema;
 
 use crate::clock;
-use crate::history::detail::SessionDetail;
+use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::lists::{ActiveSessions, FilterOptions, SessionLine, SessionList, time_ranges};
 use crate::history::metrics::Metrics;
@@ -111,9 +111,13 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
 /// A session with its stages and interactions.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
-    params(("session_id" = String, Path, description = "The session")),
+    params(
+        ("session_id" = String, Path, description = "The session"),
+        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`"),
+    ),
     responses(
         (status = 200, description = "Everything that was recorded", body = SessionDetail),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
@@ -121,11 +125,22 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
 pub(crate) async fn session(
     State(app): State<AppState>,
     Path(id): Path<String>,
+    Query(pairs): Pairs,
 ) -> Result<Json<SessionDetail>, Problem> {
-    Ok(Json(detail(&app, &id).await?))
+    let messages = match pairs.iter().find(|(name, _)| name == "messages") {
+        None => Messages::default(),
+        Some((name, value)) => {
+            let known = Messages::WORDS.iter().find(|(word, _)| word == value);
+            let known = known.map(|(_, messages)| *messages);
+            known.ok_or_else(|| {
+                Problem::InvalidParameter(FieldError::new(name, "must be all, new or none"))
+            })?
+        }
+    };
+    Ok(Json(detail(&app, &id, messages).await?))
 }
 
-async fn detail(app: &AppState, id: &str) -> Result<SessionDetail, Problem> {
+async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionDetail, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
     let session = tarsy_store::session_record(&mut conn, session_id)
@@ -134,7 +149,7 @@ async fn detail(app: &AppState, id: &str) -> Result<SessionDetail, Problem> {
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
     let llm = tarsy_store::llm_records(&mut conn, session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut conn, session_id).await?;
-    Ok(SessionDetail::of(session, stages, llm, mcp))
+    Ok(SessionDetail::of(session, stages, llm, mcp, messages))
 }
 
 /// A session in figures.
@@ -204,7 +219,7 @@ pub(crate) async fn export(
             )));
         }
     };
-    let session = detail(&app, &id).await?;
+    let session = detail(&app, &id, Messages::All).await?;
     let name = format!(
         "attachment; filename=\"session-{}.{format}\"",
         session.session_id

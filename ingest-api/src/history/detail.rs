@@ -12,7 +12,10 @@ use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub(crate) use conversation::Messages;
 pub(crate) use interaction::Interaction;
+
+use interaction::Said;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,11 +103,12 @@ pub(crate) struct StageDetail {
     pub(crate) total_interactions: usize,
     /// The sum of its interactions' times.
     pub(crate) stage_interactions_duration_ms: i64,
-    /// Its model calls, without their conversations.
+    /// Its model calls, without their conversations; empty unless all messages are asked for.
     pub(crate) llm_interactions: Vec<Interaction>,
-    /// Its tool calls and tool lists.
+    /// Its tool calls and tool lists; empty unless all messages are asked for.
     pub(crate) mcp_communications: Vec<Interaction>,
-    /// Both, in the order they happened; model calls with the conversation so far.
+    /// Both, in the order they happened; model calls with the conversation so far (`messages`),
+    /// or with what is new in it (`new_messages`), as was asked for.
     pub(crate) chronological_interactions: Vec<Interaction>,
 }
 
@@ -114,6 +118,7 @@ impl SessionDetail {
         stages: Vec<StageRecord>,
         llm: Vec<LlmRecord>,
         mcp: Vec<McpRecord>,
+        messages: Messages,
     ) -> Self {
         let (llm_interaction_count, mcp_communication_count) = (llm.len(), mcp.len());
         let mut by_stage: HashMap<ExecutionId, (Vec<LlmRecord>, Vec<McpRecord>)> = HashMap::new();
@@ -138,7 +143,7 @@ impl SessionDetail {
         let stages = stages.into_iter().map(|stage| {
             let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
             let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
-            StageDetail::of(session.session_id, stage, is_current, llm, mcp)
+            StageDetail::of(session.session_id, stage, is_current, llm, mcp, messages)
         });
         Self {
             stages: stages.collect(),
@@ -185,15 +190,21 @@ impl StageDetail {
         is_current: bool,
         llm: Vec<LlmRecord>,
         mcp: Vec<McpRecord>,
+        messages: Messages,
     ) -> Self {
-        let llm_interactions: Vec<_> = llm
-            .iter()
-            .map(|record| Interaction::of_llm(record, None))
-            .collect();
-        let mcp_communications: Vec<_> = mcp.iter().map(Interaction::of_mcp).collect();
-        let both = llm_interactions.iter().chain(&mcp_communications);
-        let stage_interactions_duration_ms =
-            both.filter_map(|interaction| interaction.duration_ms).sum();
+        let took = llm.iter().map(|call| call.duration_ms);
+        let took = took.chain(mcp.iter().map(|call| call.duration_ms));
+        let stage_interactions_duration_ms = took.flatten().sum();
+        let (llm_interactions, mcp_communications) = match messages {
+            Messages::All => (
+                llm.iter()
+                    .map(|record| Interaction::of_llm(record.clone(), Said::Untold))
+                    .collect(),
+                mcp.iter().cloned().map(Interaction::of_mcp).collect(),
+            ),
+            // Each is told once, in its place.
+            Messages::New | Messages::None => (Vec::new(), Vec::new()),
+        };
         Self {
             execution_id: stage.execution_id,
             session_id,
@@ -220,13 +231,13 @@ impl StageDetail {
             output_tokens: stage.output_tokens,
             cost_usd: stage.cost_usd,
             cost_completeness: stage.cost_completeness,
-            llm_interaction_count: llm_interactions.len(),
-            mcp_communication_count: mcp_communications.len(),
-            total_interactions: llm_interactions.len() + mcp_communications.len(),
+            llm_interaction_count: llm.len(),
+            mcp_communication_count: mcp.len(),
+            total_interactions: llm.len() + mcp.len(),
             stage_interactions_duration_ms,
             llm_interactions,
             mcp_communications,
-            chronological_interactions: conversation::in_order(&llm, &mcp),
+            chronological_interactions: conversation::in_order(llm, mcp, messages),
         }
     }
 }

@@ -236,3 +236,40 @@ async fn a_session_can_be_exported_in_three_forms() {
         (StatusCode::BAD_REQUEST, &json!("format"))
     );
 }
+
+#[tokio::test]
+async fn a_long_session_is_told_with_each_message_once() {
+    let server = Server::start().await;
+    let session = investigated(&server).await;
+    let path = format!("{SESSIONS}/{session}?messages");
+    let body = server.get(&format!("{path}=new")).await.body;
+    let stage = &body["stages"][1];
+    assert_eq!(stage["llm_interactions"], json!([]));
+    assert_eq!(stage["mcp_communications"], json!([]));
+    assert_eq!(
+        (
+            &stage["total_interactions"],
+            &stage["stage_interactions_duration_ms"]
+        ),
+        (&json!(4), &json!(19))
+    );
+    let calls = stage["chronological_interactions"].as_array().unwrap();
+    assert_eq!(
+        calls[2]["details"]["new_messages"],
+        json!([
+            { "role": "assistant", "content": "Action: get" },
+            { "role": "user", "content": "Observation: ```x```" },
+        ])
+    );
+    assert_eq!(calls[2]["details"]["messages"], json!(null));
+    assert_eq!(calls[3]["details"]["tool_name"], "delete");
+
+    let body = server.get(&format!("{path}=none")).await.body;
+    let details = &body["stages"][1]["chronological_interactions"][2]["details"];
+    assert_eq!(details["response_text"], "Final Answer: DNS");
+    assert_eq!(details["new_messages"], json!(null));
+
+    let refused = server.get(&format!("{path}=few")).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.body["code"], "invalid_parameter");
+}

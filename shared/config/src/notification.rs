@@ -43,6 +43,13 @@ pub struct NotificationConfig {
 }
 
 impl NotificationConfig {
+    /// Whether URL and secret are set, as far as the format needs them; without, nobody is told.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        let signed = matches!(self.format, NotificationFormat::Standard);
+        self.url.is_some() && (!signed || self.secret.is_some())
+    }
+
     pub(crate) fn read(name: &str, fields: &Fields<'_>) -> Option<Self> {
         let env = fields.context().env;
         let url_env = fields.environment_name("url_env");

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rmcp::model::PaginatedRequestParams;
 use serde_json::Value;
+use tracing::Instrument as _;
 
 use crate::catalog::Catalog;
 use crate::error::CallError;
@@ -172,7 +173,11 @@ impl Connection {
         }
         self.check_pause()?;
         self.lock().starts += 1;
-        match Live::start(&self.settings).await {
+        // A trace of its own: the connection outlives the stage that was the first to need it,
+        // and a span that never ends is never sent.
+        let span =
+            tracing::info_span!(parent: None, "MCP connection", mcp.server = %self.settings.id);
+        match Live::start(&self.settings).instrument(span).await {
             Ok(live) => {
                 let live = Arc::new(live);
                 let mut state = self.lock();

@@ -18,12 +18,16 @@ pub struct DeadJob {
     pub kind: String,
     /// The session or stage execution it was about.
     pub subject: Uuid,
+    /// What its handler was given beside that.
+    pub payload: serde_json::Value,
     /// Errors it had.
     pub attempts: i32,
     /// Errors it was allowed.
     pub max_attempts: i32,
     /// Workers that died or froze while running it.
     pub crashes: i32,
+    /// Waits that cost no attempt.
+    pub snoozes: i32,
     /// Why it is dead.
     pub reason: DeadReason,
     /// The error that ended it.
@@ -34,22 +38,43 @@ pub struct DeadJob {
     pub died_at: DateTime<Utc>,
 }
 
-/// The latest dead jobs, newest first, of one queue or of all.
+/// Which dead jobs; all of it must hold.
+#[derive(Debug, Clone, Default)]
+pub struct DeadFilter {
+    /// Of this queue.
+    pub queue: Option<String>,
+    /// Dead for this reason.
+    pub reason: Option<DeadReason>,
+    /// That one.
+    pub id: Option<Uuid>,
+    /// Behind this death and id in the list.
+    pub after: Option<(DateTime<Utc>, Uuid)>,
+}
+
+/// The latest dead jobs that match, newest first.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
 pub async fn list_dead(
     conn: &mut PgConnection,
-    queue: Option<&str>,
+    filter: &DeadFilter,
     limit: i64,
 ) -> Result<Vec<DeadJob>, Error> {
+    let (died_at, after) = filter.after.unzip();
     let rows = sqlx::query!(
-        r#"select id, queue, kind, subject, attempts, max_attempts, crashes,
+        r#"select id, queue, kind, subject, payload, attempts, max_attempts, crashes, snoozes,
                   reason::text as "reason!", error, created_at, died_at
-           from dead_jobs where $1::text is null or queue = $1
-           order by died_at desc, id limit $2"#,
-        queue,
+           from dead_jobs
+           where ($1::text is null or queue = $1) and ($2::text is null or reason::text = $2)
+             and ($3::uuid is null or id = $3)
+             and ($4::timestamptz is null or died_at < $4 or (died_at = $4 and id > $5))
+           order by died_at desc, id limit $6"#,
+        filter.queue,
+        filter.reason.map(DeadReason::as_str),
+        filter.id,
+        died_at,
+        after,
         limit,
     )
     .fetch_all(conn)
@@ -59,9 +84,11 @@ pub async fn list_dead(
         queue: row.queue,
         kind: row.kind,
         subject: row.subject,
+        payload: row.payload,
         attempts: row.attempts,
         max_attempts: row.max_attempts,
         crashes: row.crashes,
+        snoozes: row.snoozes,
         reason: DeadReason::parse(&row.reason),
         error: row.error,
         created_at: row.created_at,
@@ -121,4 +148,19 @@ pub async fn discard_dead(conn: &mut PgConnection, id: Uuid) -> Result<(), Error
         0 => Err(Error::NoSuchDeadJob(id)),
         _ => Ok(()),
     }
+}
+
+/// Whether a live job is about any of `subjects`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn has_job(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<bool, Error> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from jobs where subject = any($1)) as "found!""#,
+        subjects
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(found)
 }

@@ -11,7 +11,7 @@ use crate::Error;
 /// How long before its due time a job of one priority level higher counts as due: 10
 /// minutes. Between two levels a younger job overtakes at most this much older ones, so
 /// nothing starves.
-pub(crate) const HEAD_START_SECONDS: f64 = 600.0;
+pub const HEAD_START_SECONDS: f64 = 600.0;
 
 /// Attempts a job has when nothing else is said.
 pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;

@@ -25,6 +25,7 @@ mod error;
 mod pause;
 mod plans;
 mod registry;
+mod roster;
 mod settle;
 mod stats;
 mod sweep;
@@ -32,14 +33,17 @@ mod wake;
 mod worker;
 
 pub use backoff::Backoff;
-pub use cancel::request_cancel;
-pub use dead::{DeadJob, discard_dead, list_dead, requeue_dead};
-pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, NewJob, enqueue, keys_without_job};
+pub use cancel::{request_cancel, withdraw};
+pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
+pub use enqueue::{
+    DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue, keys_without_job,
+};
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
+pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
-pub use stats::{QueueStats, RunningJob, WorkerStats, list_workers, queue_stats, request_drain};
+pub use stats::{QueueStats, queue_stats};
 pub use sweep::Sweeper;
 pub use wake::{CHANNEL as WAKE_CHANNEL, Waker};
 pub use worker::{

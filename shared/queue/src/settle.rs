@@ -24,7 +24,12 @@ pub enum DeadReason {
 }
 
 impl DeadReason {
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// Every reason.
+    pub const ALL: [Self; 3] = [Self::Exhausted, Self::Cancelled, Self::Undecodable];
+
+    /// The word for it, in rows and the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Exhausted => "exhausted",
             Self::Cancelled => "cancelled",

@@ -1,8 +1,7 @@
-//! What an operator sees of queues and workers.
+//! What an operator sees of queues.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::Error;
 
@@ -19,8 +18,12 @@ pub struct QueueStats {
     pub running: i64,
     /// Dead jobs that nobody has dealt with.
     pub dead: i64,
-    /// How long the oldest ready job has been due, in seconds; 0 if none is.
-    pub oldest_ready_seconds: f64,
+    /// How long the oldest ready job has been due, in seconds; `None` if none is.
+    pub oldest_ready_seconds: Option<f64>,
+    /// Live worker processes that claim from it, those that drain left out.
+    pub workers: i64,
+    /// Jobs that those run at the same time, of all their queues together.
+    pub slots: i64,
     /// Since when the queue is paused.
     pub paused_at: Option<DateTime<Utc>>,
     /// Who paused it.
@@ -55,118 +58,20 @@ pub async fn queue_stats(conn: &mut PgConnection) -> Result<Vec<QueueStats>, Err
         select n.queue as "queue!", coalesce(l.ready, 0) as "ready!",
                coalesce(l.scheduled, 0) as "scheduled!", coalesce(l.running, 0) as "running!",
                coalesce(d.dead, 0) as "dead!",
-               coalesce(greatest(extract(epoch from clock_timestamp() - l.oldest), 0), 0)::float8
-                   as "oldest_ready_seconds!",
+               case when l.oldest is not null
+                    then greatest(extract(epoch from clock_timestamp() - l.oldest), 0)::float8 end as "oldest_ready_seconds",
+               w.workers as "workers!", w.slots as "slots!",
                s.paused_at as "paused_at?", s.paused_by as "paused_by?", s.reason as "pause_reason?"
         from names n left join live l using (queue) left join dead d using (queue)
              left join queue_state s using (queue)
+             cross join lateral (
+                 select count(*) as workers, coalesce(sum(slots), 0) as slots from workers
+                 where n.queue = any(queues) and not draining and not drain_requested
+             ) w
         order by n.queue
         "#
     )
     .fetch_all(conn)
     .await?;
     Ok(rows)
-}
-
-/// A worker process and what it runs.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct WorkerStats {
-    /// The process incarnation, new with every start.
-    pub id: Uuid,
-    /// What kind of worker it is, e.g. `stage-worker`.
-    pub role: String,
-    /// Host it runs on.
-    pub host: String,
-    /// Its process id there.
-    pub pid: i32,
-    /// Its version.
-    pub version: String,
-    /// Queues it claims from.
-    pub queues: Vec<String>,
-    /// Jobs it runs at the same time.
-    pub slots: i32,
-    /// When it started.
-    pub started_at: DateTime<Utc>,
-    /// Its last sign of life.
-    pub heartbeat_at: DateTime<Utc>,
-    /// It claims nothing more and ends.
-    pub draining: bool,
-    /// What it runs now.
-    pub running: Vec<RunningJob>,
-}
-
-/// A job that a worker holds.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct RunningJob {
-    /// The job.
-    pub id: Uuid,
-    /// Its queue.
-    pub queue: String,
-    /// What it does.
-    pub kind: String,
-    /// The session or stage execution it is about.
-    pub subject: Uuid,
-    /// When its lease ends unless renewed.
-    pub expires_at: DateTime<Utc>,
-}
-
-/// All workers, oldest first, with the jobs they hold.
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, Error> {
-    let workers = sqlx::query!(
-        "select id, role, host, pid, version, queues, slots, started_at, heartbeat_at, draining
-         from workers order by started_at, id"
-    )
-    .fetch_all(&mut *conn)
-    .await?;
-    let jobs = sqlx::query!(
-        r#"select owner as "owner!", id, queue, kind, subject, expires_at as "expires_at!"
-           from jobs where owner is not null order by id"#
-    )
-    .fetch_all(conn)
-    .await?;
-    let running = |owner: Uuid| {
-        let held = jobs.iter().filter(|job| job.owner == owner);
-        held.map(|job| RunningJob {
-            id: job.id,
-            queue: job.queue.clone(),
-            kind: job.kind.clone(),
-            subject: job.subject,
-            expires_at: job.expires_at,
-        })
-        .collect()
-    };
-    let stats = workers.into_iter().map(|w| WorkerStats {
-        running: running(w.id),
-        id: w.id,
-        role: w.role,
-        host: w.host,
-        pid: w.pid,
-        version: w.version,
-        queues: w.queues,
-        slots: w.slots,
-        started_at: w.started_at,
-        heartbeat_at: w.heartbeat_at,
-        draining: w.draining,
-    });
-    Ok(stats.collect())
-}
-
-/// Ask a worker to drain and end, as SIGTERM would; whether it exists. It notices at its next
-/// renewal (a third of its lease).
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn request_drain(conn: &mut PgConnection, worker: Uuid) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "update workers set drain_requested = true where id = $1",
-        worker
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() > 0)
 }

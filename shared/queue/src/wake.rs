@@ -1,6 +1,6 @@
 //! Waking workers when there is something to claim.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -11,10 +11,12 @@ use tokio::time::Instant;
 /// The channel of NOTIFY that wake-ups travel on; its payload is a queue's name.
 pub const CHANNEL: &str = "tarsy_jobs";
 
-/// Wake-ups one process may send back to back before they are spaced out.
+/// Wake-ups of one queue that a process may send back to back before they are spaced out.
 const BURST: u32 = 16;
-/// Time between wake-ups once the burst is used up.
-const SPACING: Duration = Duration::from_millis(4);
+/// Time between wake-ups of a queue once its burst is used up.
+const SPACING: Duration = Duration::from_millis(1);
+/// Queues whose pace is remembered; beyond it, those that have rested are forgotten.
+const REMEMBERED: usize = 64;
 
 /// Send one NOTIFY per queue, as a statement of its own.
 ///
@@ -40,7 +42,7 @@ pub(crate) async fn notify(
 /// To be called after the commit that made jobs ready, never inside it: NOTIFY takes a lock
 /// that serialises commits. Never blocks and never fails: workers poll, so a wake-up that is
 /// lost costs at most a quarter of a second. An idle system is woken at once; a busy one
-/// sends at most one NOTIFY per queue every 4 ms. Cheap to clone.
+/// sends at most one NOTIFY per queue every millisecond. Cheap to clone.
 #[derive(Clone)]
 pub struct Waker {
     shared: Arc<Shared>,
@@ -121,55 +123,61 @@ impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.state().pending)
-            .into_iter()
-            .collect()
-    }
 }
 
 async fn send(shared: Weak<Shared>, pool: PgPool) {
-    let mut bucket = Bucket::full(Instant::now());
+    let mut pace = Pace::default();
     loop {
         let Some(alive) = shared.upgrade() else {
             return;
         };
-        let queues = alive.take();
-        if queues.is_empty() {
+        let (due, wait) = pace.take_due(&mut alive.state().pending, Instant::now());
+        if due.is_empty() {
             // Bounded, so that a sender whose wakers are gone ends: it must not keep itself
             // alive through the reference it waits on.
-            let _ = tokio::time::timeout(Duration::from_secs(1), alive.changed.notified()).await;
+            let wait = wait.unwrap_or(Duration::from_secs(1));
+            let _ = tokio::time::timeout(wait, alive.changed.notified()).await;
             continue;
         }
         drop(alive);
-        if let Err(error) = notify(&pool, &queues).await {
-            tracing::debug!(?error, ?queues, "wake-up not sent; workers will poll");
+        if let Err(error) = notify(&pool, &due).await {
+            tracing::debug!(?error, queues = ?due, "wake-up not sent; workers will poll");
         }
-        tokio::time::sleep(bucket.take(Instant::now())).await;
     }
 }
 
-/// A token bucket: `BURST` at once, then one per `SPACING`.
-struct Bucket {
-    tokens: f64,
-    at: Instant,
+/// How often each queue may be woken: `BURST` times at once, then once per `SPACING`.
+///
+/// Kept as the time at which a steady sender would be done with what was sent (GCRA).
+#[derive(Default)]
+struct Pace {
+    done_at: HashMap<String, Instant>,
 }
 
-impl Bucket {
-    fn full(now: Instant) -> Self {
-        Self {
-            tokens: f64::from(BURST),
-            at: now,
+impl Pace {
+    /// Take the queues that may be woken now; how long until one of those left may be.
+    fn take_due(
+        &mut self,
+        pending: &mut BTreeSet<String>,
+        now: Instant,
+    ) -> (Vec<String>, Option<Duration>) {
+        let mut wait: Option<Duration> = None;
+        let mut due = Vec::new();
+        pending.retain(|queue| {
+            let done_at = self.done_at.get(queue).copied().unwrap_or(now).max(now);
+            let early = (done_at - now).saturating_sub(SPACING * (BURST - 1));
+            if early.is_zero() {
+                self.done_at.insert(queue.clone(), done_at + SPACING);
+                due.push(queue.clone());
+            } else {
+                wait = Some(wait.map_or(early, |least| least.min(early)));
+            }
+            !early.is_zero()
+        });
+        if self.done_at.len() > REMEMBERED {
+            self.done_at.retain(|_, done_at| *done_at > now);
         }
-    }
-
-    /// Use one token; how long to wait before the next may be used.
-    fn take(&mut self, now: Instant) -> Duration {
-        let refill = (now - self.at).as_secs_f64() / SPACING.as_secs_f64();
-        self.tokens = (self.tokens + refill).min(f64::from(BURST)) - 1.0;
-        self.at = now;
-        SPACING.mul_f64((1.0 - self.tokens).max(0.0))
+        (due, wait)
     }
 }
 
@@ -178,14 +186,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_idle_process_wakes_at_once_and_a_busy_one_is_spaced_out() {
-        let start = Instant::now();
-        let mut bucket = Bucket::full(start);
-        for _ in 1..BURST {
-            assert_eq!(bucket.take(start), Duration::ZERO);
+    fn an_idle_queue_is_woken_at_once_and_a_busy_one_is_spaced_out() {
+        let (mut pace, start) = (Pace::default(), Instant::now());
+        let mut wake = |queues: &[&str], now| {
+            let mut pending = queues.iter().map(|&queue| queue.to_owned()).collect();
+            pace.take_due(&mut pending, now)
+        };
+        for _ in 0..BURST {
+            assert_eq!(wake(&["busy"], start), (vec!["busy".to_owned()], None));
         }
-        assert_eq!(bucket.take(start), SPACING, "the burst is used up");
-        assert_eq!(bucket.take(start + SPACING), SPACING, "steady state");
-        assert_eq!(bucket.take(start + Duration::from_secs(1)), Duration::ZERO);
+        assert_eq!(
+            wake(&["busy"], start),
+            (vec![], Some(SPACING)),
+            "its burst is used up"
+        );
+        let (due, wait) = wake(&["busy", "calm"], start);
+        assert_eq!(
+            (due, wait),
+            (vec!["calm".to_owned()], Some(SPACING)),
+            "others are not held back"
+        );
+        assert_eq!(wake(&["busy"], start + SPACING).0, ["busy"], "steady state");
+        let later = start + Duration::from_secs(1);
+        assert_eq!(wake(&["busy"], later).0, ["busy"], "rested");
     }
 }

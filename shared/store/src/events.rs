@@ -26,6 +26,9 @@ pub struct NewEvent {
 }
 
 impl NewEvent {
+    /// Kind of [`NewEvent::session_status`].
+    pub const SESSION_STATUS: &'static str = "session_status_change";
+
     /// A session was accepted, started or ended.
     #[must_use]
     pub fn session_status(
@@ -36,7 +39,7 @@ impl NewEvent {
     ) -> Self {
         Self {
             session_id: Some(session_id),
-            kind: "session_status_change",
+            kind: Self::SESSION_STATUS,
             payload: json!({
                 "type": "session_status_change", "session_id": session_id, "status": status,
                 "outcome": outcome, "message": detail,

@@ -5,6 +5,7 @@
 
 mod counts;
 mod detail;
+mod facets;
 mod figures;
 mod filter;
 mod hours;
@@ -17,9 +18,12 @@ pub use detail::{
     LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
     stage_records,
 };
+pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub use filter::SessionFilter;
+pub(crate) use filter::{ENDED, LIVE};
 pub use hours::sum_up_hours;
 pub use index::index_for_search;
 pub use list::{Order, Page, SessionOverview, Sort, list_sessions};
+pub(crate) use search::pattern;
 pub use search::{Hits, search_sessions};

@@ -5,6 +5,7 @@
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 
+pub mod admin;
 mod chains;
 mod deliveries;
 mod error;
@@ -38,15 +39,16 @@ pub use event_log::{
 };
 pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use history::{
-    Count, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page, SessionFigures,
-    SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, count_sessions, facets,
-    figures_by_hour, index_for_search, list_sessions, llm_records, mcp_records, search_sessions,
-    session_figures, session_record, stage_records, sum_up_hours,
+    Count, Facet, FacetCounts, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page,
+    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
+    count_sessions, facet_counts, facets, figures_by_hour, index_for_search, list_sessions,
+    llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
+    sum_up_hours,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use resolved::{Resolution, resolve_sessions};
-pub use retention::{drop_ended_interactions, prune_events, prune_sessions};
+pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{

@@ -9,6 +9,9 @@ use sqlx::PgConnection;
 
 use crate::Error;
 
+/// Time between two looks of a chain worker at what is past its time.
+pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
+
 /// Delete ended sessions that ended longer ago than `age`, with all they hold. Answers how many.
 ///
 /// # Errors
@@ -32,7 +35,7 @@ pub async fn prune_sessions(
     Ok(done.rows_affected())
 }
 
-/// Delete events older than `age`. Answers how many.
+/// Delete events older than `age`, the lowest ids first: they rise with age. Answers how many.
 ///
 /// # Errors
 ///
@@ -44,8 +47,8 @@ pub async fn prune_events(
 ) -> Result<u64, Error> {
     let done = sqlx::query!(
         "delete from events where id = any(array(
-             select id from events where created_at < now() - make_interval(secs => $1)
-             order by created_at limit $2))",
+             select id from (select id, created_at from events order by id limit $2) oldest
+             where created_at < now() - make_interval(secs => $1)))",
         age.as_secs_f64(),
         limit,
     )

@@ -38,7 +38,7 @@ pub struct AlertStatus {
     pub final_analysis: Option<String>,
     /// Chain that answers it.
     pub chain_id: String,
-    /// Current attempts, by index.
+    /// Current attempts, by index; without those that a replay of an earlier stage supersedes.
     pub stages: Vec<StageProgress>,
 }
 
@@ -58,8 +58,10 @@ pub async fn alert_status(
             jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
             (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
                                                  'agent', e.agent, 'status', e.status) order by e.stage_index)
-             from (select distinct on (stage_index) * from stage_executions
-                   where session_id = s.session_id order by stage_index, attempt desc) e
+             from (select c.*, max(round) over (order by stage_index) as newest
+                   from (select distinct on (stage_index) * from stage_executions
+                         where session_id = s.session_id order by stage_index, attempt desc) c) e
+             where e.round = e.newest
             ) as "stages: Json<Vec<StageProgress>>"
         from alert_sessions s where s.alert_id = $1
         "#,

@@ -73,9 +73,7 @@ impl Telemetry {
     pub async fn shutdown(self) {
         let Some(traces) = self.traces else { return };
         // The exporter is a blocking client: it must not run on a runtime thread.
-        // Flushed first: spans that end while a batch is under way are not part of it.
-        let last = move || traces.force_flush().and_then(|()| traces.shutdown());
-        match tokio::task::spawn_blocking(last).await {
+        match tokio::task::spawn_blocking(move || traces.shutdown()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(?error, "the last traces could not be sent"),
             Err(error) => tracing::warn!(?error, "flushing traces was interrupted"),

@@ -80,11 +80,11 @@ async fn stages(pool: &PgPool, url: &str, batch: u32, clients: u32, seconds: u32
         url,
         &format!(
             "with c as (select id from floor.job where state = 0 order by id limit {batch} for update skip locked),\n\
-               u as (update floor.job j set state = 1, epoch = epoch + 1, owner = ':client_id',\n\
+               u as (update floor.job j set state = 1, epoch = epoch + 1, owner = :client_id::text,\n\
                      lease_until = clock_timestamp() + interval '60 s' from c where j.id = c.id returning j.sid, j.stage)\n\
-             insert into floor.stage (sid, stage, status, owner) select sid, stage, 'active', ':client_id' from u;\n\
+             insert into floor.stage (sid, stage, status, owner) select sid, stage, 'active', :client_id::text from u;\n\
              with x as (delete from floor.job where id in (select id from floor.job where state = 1 and\n\
-                          owner = ':client_id' order by id limit {batch}) returning sid, stage),\n\
+                          owner = :client_id::text order by id limit {batch}) returning sid, stage),\n\
                s as (update floor.stage t set status = 'completed', finished_at = clock_timestamp(),\n\
                      output = '{{\"result\":\"done\"}}' from x where t.sid = x.sid and t.stage = x.stage)\n\
              insert into floor.job (sid, stage) select sid, stage + 1 from x;\n"

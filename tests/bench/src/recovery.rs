@@ -103,7 +103,7 @@ async fn end(pool: &PgPool, session: SessionId) -> Result<()> {
             .fetch_all(&mut *tx)
             .await?;
     for stage in stages {
-        tarsy_queue::request_cancel(&mut tx, stage).await?;
+        tarsy_queue::request_cancel(&mut tx, &[stage]).await?;
     }
     sqlx::query("update alert_sessions set status = 'cancelled' where session_id = $1")
         .bind(session.as_uuid())

@@ -1,5 +1,6 @@
 //! Whoever sends alerts: posts them, tries again as real senders do, and remembers each answer.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     url: String,
     log: Arc<Mutex<Vec<Sent>>>,
+    acts: Arc<Mutex<BTreeMap<u16, usize>>>,
 }
 
 /// Tries of one alert.
@@ -38,6 +40,7 @@ impl Client {
             http,
             url,
             log: Arc::default(),
+            acts: Arc::default(),
         })
     }
 
@@ -71,6 +74,28 @@ impl Client {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(sent);
+    }
+
+    /// Where the API is.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Act as an operator; what is refused is noted if the refusal is a strange one.
+    pub(crate) async fn act(&self, path: &str, body: &Value) {
+        let request = self.http.post(format!("{}/api/v1/admin/{path}", self.url));
+        let Ok(response) = request.json(body).send().await else {
+            return;
+        };
+        let status = response.status().as_u16();
+        let mut acts = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
+        *acts.entry(status).or_default() += 1;
+    }
+
+    /// How often operators were answered with which status.
+    pub(crate) fn acts(&self) -> BTreeMap<u16, usize> {
+        let acts = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
+        acts.clone()
     }
 
     pub(crate) fn log(&self) -> Vec<Sent> {

@@ -5,6 +5,7 @@ use sqlx::PgPool;
 
 /// Tables of the torture's own, in the tortured database.
 const TRIGGERS: &str = "
+create table torture_retired (session_id uuid primary key);
 create table torture_begun (
     id bigint generated always as identity, execution_id uuid, owner uuid, epoch bigint);
 create table torture_ended (

@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use tarsy_testing::tools::find;
 
-use crate::Protection;
+use crate::cage::Cage;
+use crate::{Protection, bouncer, clock};
 
 /// One kind of fault; reliability's F-numbers in the comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
@@ -62,8 +62,16 @@ pub(crate) enum Fault {
     PgBouncer,
     /// F10: a full disk
     DiskFull,
+    /// F16: the MCP server answers 100 MB in one line
+    HugeOutput,
+    /// F16: the MCP server forks without end, under a limit on pids
+    ForkBomb,
+    /// F20: a migration of the next version, then every process is replaced in turn
+    RollingUpgrade,
     /// F24: replays and cancels at the same time
     Replays,
+    /// F25: sessions grow old while others run
+    Retention,
     /// F26: slow sockets
     SlowSockets,
 }
@@ -72,13 +80,9 @@ impl Fault {
     /// Why this machine, or this build, can't do it.
     pub(crate) fn skipped(self) -> Option<&'static str> {
         match self {
-            Self::ClockSkew if find("faketime").is_none() => Some("faketime is not installed"),
-            Self::ClockSkew => Some("not driven yet"),
-            Self::PgBouncer if find("pgbouncer").is_none() => Some("pgbouncer is not installed"),
-            Self::PgBouncer => Some("not driven yet"),
-            Self::DiskFull => Some("the private server does not lie on a small tmpfs"),
-            Self::Replays => Some("the admin API is not there yet"),
-            Self::SlowSockets => Some("sockets are tortured by ingest-api's own tests"),
+            Self::ClockSkew if clock::library().is_none() => Some("libfaketime is not installed"),
+            Self::PgBouncer => bouncer::program().err(),
+            Self::ForkBomb if !Cage::possible() => Some("no control groups can be made"),
             _ => None,
         }
     }

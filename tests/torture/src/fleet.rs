@@ -9,7 +9,11 @@ use anyhow::{Context, Result};
 use tarsy_testing::process::{Process, Program};
 use url::Url;
 
+use crate::bouncer::Bouncer;
+use crate::cage::Cage;
+use crate::clock::Clock;
 use crate::proxy::Proxy;
+use crate::run::free_port;
 
 /// How long a dead process stays dead, as under an orchestrator.
 const RESTART: Duration = Duration::from_millis(400);
@@ -23,7 +27,12 @@ pub(crate) struct Member {
     pub(crate) name: String,
     /// Between it and Postgres.
     pub(crate) proxy: Proxy,
-    program: Program,
+    /// Where a wrong time is set.
+    pub(crate) clock: Clock,
+    /// Of this build and, if there is one, of the other.
+    programs: Vec<Program>,
+    build: AtomicUsize,
+    cage: Option<Cage>,
     process: Mutex<Option<Process>>,
     /// Nobody restarts it for now.
     held: AtomicBool,
@@ -35,6 +44,8 @@ pub(crate) struct Member {
 pub(crate) struct Setting<'a> {
     pub(crate) binary: &'a str,
     pub(crate) number: usize,
+    /// Whether it reaches Postgres through PgBouncer.
+    pub(crate) bounced: bool,
     pub(crate) more: Vec<(&'a str, String)>,
 }
 
@@ -43,9 +54,9 @@ impl Member {
         setting: Setting<'_>,
         database: &Url,
         environment: &[(&str, String)],
-        logs: &Path,
+        (folder, other_build): (&Path, Option<&Path>),
         seed: u64,
-    ) -> Result<Self> {
+    ) -> Result<(Self, Option<Bouncer>)> {
         let port = database
             .port()
             .context("the database's address has no port")?;
@@ -53,22 +64,48 @@ impl Member {
         let mut url = database.clone();
         let _ = url.set_port(Some(proxy.port()));
         let name = format!("{}-{}", setting.binary, setting.number);
-        let program = Program::new(setting.binary)
-            .env("DATABASE_URL", url.as_str())
-            .log_to(logs.join(format!("{name}.log")));
-        let all = environment
-            .iter()
-            .map(|(name, value)| (*name, value.clone()))
-            .chain(setting.more);
-        let program = all.fold(program, |program, (name, value)| program.env(name, value));
-        Ok(Self {
+        let clock = Clock::new(folder, &name)?;
+        let mut all = environment.to_vec();
+        all.extend(setting.more);
+        all.extend(clock.environment());
+        all.push(("DATABASE_URL", url.to_string()));
+        let bouncer = match setting.bounced {
+            false => None,
+            true => {
+                let bouncer = Bouncer::start(&url, free_port()?, folder)?;
+                all.push(("DATABASE_DIRECT_URL", url.to_string()));
+                let _ = url.set_port(Some(bouncer.port()));
+                all.push(("DATABASE_URL", url.to_string()));
+                Some(bouncer)
+            }
+        };
+        let other =
+            other_build.map(|folder| Program::at(setting.binary, folder.join(setting.binary)));
+        let programs = std::iter::once(Program::new(setting.binary)).chain(other);
+        let programs = programs.map(|program| {
+            let program = program.log_to(folder.join(format!("logs/{name}.log")));
+            all.iter()
+                .fold(program, |program, (name, value)| program.env(name, value))
+        });
+        let member = Self {
+            cage: (setting.binary == "stage-worker")
+                .then(|| Cage::make(&name))
+                .flatten(),
+            programs: programs.collect(),
+            build: AtomicUsize::new(0),
             name,
             proxy,
-            program,
+            clock,
             process: Mutex::new(None),
             held: AtomicBool::new(false),
             starts: AtomicUsize::new(0),
-        })
+        };
+        Ok((member, bouncer))
+    }
+
+    /// From the next start on, run the other build, if there is one.
+    pub(crate) fn change_build(&self) {
+        self.build.fetch_add(1, Ordering::Relaxed);
     }
 
     /// SIGKILL; somebody starts it again.
@@ -117,7 +154,11 @@ impl Member {
     fn start(&self, process: &mut Option<Process>) {
         // The old one is dropped first: it takes its process group with it.
         *process = None;
-        if let Ok(started) = self.program.start() {
+        let build = self.build.load(Ordering::Relaxed) % self.programs.len();
+        if let Ok(started) = self.programs[build].start() {
+            if let Some(cage) = &self.cage {
+                cage.hold(started.id());
+            }
             *process = Some(started);
             self.starts.fetch_add(1, Ordering::Relaxed);
         }

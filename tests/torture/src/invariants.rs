@@ -56,6 +56,7 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I8", "interactions of a stage are not numbered through", "select stage_execution_id || ': ' || string_agg(sequence::text, ' ' order by sequence)
         from {i} group by stage_execution_id
         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),
+    ("I8", "a session that grew old is still there", "select session_id::text from torture_retired join alert_sessions using (session_id)"),
     ("I9", "a job is dead", "select kind || ' ' || reason || ': ' || error from dead_jobs"),
     ("I10", "a job is left over", "select row_to_json(j)::text from jobs j"),
     ("I10", "a transaction was left open", "select pid || ' ' || application_name from pg_stat_activity

@@ -2,7 +2,10 @@
 //! seed; then healed, drained, and held to its invariants.
 #![expect(clippy::print_stdout, reason = "a terminal program")]
 
+mod bouncer;
+mod cage;
 mod client;
+mod clock;
 mod evidence;
 mod fault;
 mod fleet;
@@ -13,8 +16,10 @@ mod nemesis;
 mod proxy;
 mod report;
 mod run;
+mod small_disk;
 mod witnesses;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -43,6 +48,9 @@ struct Arguments {
     /// Alerts of one burst; default 1,000, and 10,000 from five minutes on
     #[arg(long)]
     burst: Option<usize>,
+    /// Folder with the binaries of another build: rolling upgrades go between the two
+    #[arg(long)]
+    other_build: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,

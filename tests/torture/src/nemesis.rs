@@ -1,9 +1,13 @@
 //! Doing one fault after another, from a seed.
 
+mod crowd;
+mod database;
+mod upgrade;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -11,23 +15,29 @@ use clap::ValueEnum as _;
 use rand::Rng as _;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
-use sqlx::{Connection as _, PgConnection, PgPool};
-use tarsy_testing::postgres::{Cluster, Stop};
+use sqlx::PgPool;
+use tarsy_testing::postgres::Cluster;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::Protection;
+use crate::bouncer::Bouncer;
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::fleet::{LEASE, Member};
 use crate::model::{Mood, TheModel};
 use crate::proxy::Link;
+use crate::small_disk::SmallDisk;
 
 /// What faults are done to.
 pub(crate) struct Nemesis {
     pub(crate) members: Arc<Vec<Member>>,
     pub(crate) cluster: Arc<Mutex<Cluster>>,
+    /// Where Postgres keeps its data, when it can be filled.
+    pub(crate) disk: Option<SmallDisk>,
+    /// Between some members and Postgres.
+    pub(crate) bouncers: Vec<Bouncer>,
     pub(crate) pool: PgPool,
     pub(crate) url: String,
     pub(crate) model: Arc<TheModel>,
@@ -54,7 +64,7 @@ impl Nemesis {
             .iter()
             .copied()
             .filter(|fault| {
-                fault.skipped().is_none() && self.only.is_none_or(|only| only == *fault)
+                self.skipped(*fault).is_none() && self.only.is_none_or(|only| only == *fault)
             })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
@@ -89,13 +99,18 @@ impl Nemesis {
     /// Undo whatever may still be wrong.
     pub(crate) async fn heal(&self) -> Result<()> {
         self.model.set(Mood::Good);
-        for order in ["hang", "flood"] {
+        if let Some(disk) = &self.disk {
+            disk.free();
+        }
+        for order in ["hang", "flood", "huge", "fork"] {
             let _ = std::fs::remove_file(self.folder.join(order));
         }
         for member in self.members.iter() {
             member.proxy.set(Link::Good);
             member.resume();
+            member.clock.set(0)?;
         }
+        self.bouncers.iter().try_for_each(Bouncer::again)?;
         self.cluster.lock().await.start_again()?;
         Ok(())
     }
@@ -155,13 +170,33 @@ impl Nemesis {
             Fault::Duplicates => self.client.send("Brief", 100).await,
             Fault::Burst => self.flood().await,
             Fault::LostJob => self.lose_job().await?,
-            Fault::ClockSkew
-            | Fault::PgBouncer
-            | Fault::DiskFull
-            | Fault::Replays
-            | Fault::SlowSockets => {}
+            Fault::HugeOutput => self.order("huge", tenths(10, 40)).await?,
+            Fault::ForkBomb => self.order("fork", tenths(5, 15)).await?,
+            Fault::ClockSkew => {
+                let hour = 3_600;
+                any.clock
+                    .set([60, -60, hour, -hour][usize::try_from(dice % 4).unwrap_or(0)])?;
+                sleep(tenths(30, 90)).await;
+                any.clock.set(0)?;
+            }
+            Fault::PgBouncer => self.end_bouncers(tenths(5, 30)).await?,
+            Fault::DiskFull => self.fill_disk(tenths(20, 80)).await?,
+            Fault::RollingUpgrade => self.upgrade(dice).await?,
+            Fault::Retention => self.grow_old().await?,
+            Fault::Replays => self.replay_and_cancel(dice).await?,
+            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await,
         }
         Ok(())
+    }
+
+    /// Why a fault is not among those of this run.
+    pub(crate) fn skipped(&self, fault: Fault) -> Option<&'static str> {
+        match fault {
+            Fault::DiskFull if self.disk.is_none() => Some(
+                "only in runs of five minutes and more, as root: Postgres lies on a small tmpfs then",
+            ),
+            _ => fault.skipped(),
+        }
     }
 
     fn member(&self, dice: u64, role: &str) -> &Member {
@@ -177,55 +212,6 @@ impl Nemesis {
         members.iter().for_each(|member| member.freeze());
         sleep(time).await;
         members.iter().for_each(|member| member.resume());
-    }
-
-    async fn lose_power(&self, away: Duration) -> Result<()> {
-        let mut cluster = self.cluster.lock().await;
-        self.power_losses.fetch_add(1, Ordering::Relaxed);
-        tokio::task::block_in_place(|| cluster.stop(Stop::Immediate))?;
-        sleep(away).await;
-        tokio::task::block_in_place(|| cluster.start_again())?;
-        Ok(())
-    }
-
-    async fn terminate_storm(&self) {
-        for _ in 0..8 {
-            let storm = "select pg_terminate_backend(pid) from pg_stat_activity
-                         where datname = current_database() and pid <> pg_backend_pid()";
-            let _ = sqlx::query(storm).execute(&self.pool).await;
-            sleep(Duration::from_millis(500)).await;
-        }
-    }
-
-    async fn exhaust(&self) {
-        let mut held = Vec::new();
-        for _ in 0..400 {
-            match PgConnection::connect(&self.url).await {
-                Ok(connection) => held.push(connection),
-                Err(_) => break,
-            }
-        }
-        sleep(Duration::from_secs(3)).await;
-        drop(held);
-    }
-
-    async fn lock_table(&self, dice: u64) -> Result<()> {
-        let table =
-            ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
-        let lock = format!("lock table {table} in access exclusive mode");
-        let mut tx = self.pool.begin().await?;
-        sqlx::query(sqlx::AssertSqlSafe(lock))
-            .execute(&mut *tx)
-            .await?;
-        sleep(Duration::from_millis(2_000 + dice % 3_000)).await;
-        Ok(tx.rollback().await?)
-    }
-
-    async fn end_listeners(&self) -> Result<()> {
-        let end = "select pg_terminate_backend(pid) from pg_stat_activity
-                   where datname = current_database() and (application_name like '% lease' or application_name like '% events')";
-        sqlx::query(end).execute(&self.pool).await?;
-        Ok(())
     }
 
     async fn order(&self, order: &str, time: Duration) -> Result<()> {
@@ -247,14 +233,5 @@ impl Nemesis {
             });
         }
         waves.join_all().await;
-    }
-
-    async fn lose_job(&self) -> Result<()> {
-        // Not the poison's: its count of crashes would start anew.
-        let lose = "delete from jobs where id = (
-            select id from jobs where subject not in (select execution_id from stage_executions where agent = 'Poisoner')
-            order by random() limit 1)";
-        sqlx::query(lose).execute(&self.pool).await?;
-        Ok(())
     }
 }

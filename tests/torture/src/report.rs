@@ -19,6 +19,8 @@ pub(crate) struct Report {
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
     pub(crate) skipped: BTreeMap<String, &'static str>,
+    /// How often operators were answered with which status.
+    pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
     pub(crate) recoveries: usize,
     pub(crate) stale_writes_refused: usize,
@@ -74,6 +76,9 @@ impl Report {
             "model        {} answers bought again, unrecorded when their worker was lost",
             self.repeated_answers
         );
+        if !self.operator_answers.is_empty() {
+            println!("operators    were answered {:?}", self.operator_answers);
+        }
         println!(
             "poison       killed at most {} workers by one alert",
             self.most_workers_killed_by_one_poison

@@ -17,6 +17,7 @@ use tarsy_testing::{TestDb, tools, wait};
 use tokio::sync::Mutex;
 use url::Url;
 
+use crate::bouncer::{self, Bouncer};
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::fleet::{LEASE, Member, Setting, supervise};
@@ -24,6 +25,7 @@ use crate::invariants::{Broken, of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::Nemesis;
 use crate::report::Report;
+use crate::small_disk::SmallDisk;
 use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, evidence, gauges};
 
@@ -47,6 +49,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let installation =
         Installation::find_or_install(&tools::workspace().join("target/tools"), &quiet)?;
     let place = tempfile::tempdir_in("/var/tmp")?;
+    let fills = time >= LONG || arguments.only == Some(Fault::DiskFull);
+    let disk = fills.then(|| SmallDisk::mount(place.path())).flatten();
     let cluster = Cluster::start(&installation, place.path(), &quiet)?;
     let database = Url::parse(&cluster.url("postgres"))?;
     let db = TestDb::create_on(&database).await?;
@@ -60,19 +64,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         .disable_cleanup(arguments.keep)
         .tempdir()?;
     let (folder, logs) = (work.path().to_owned(), work.path().join("logs"));
+    std::fs::create_dir_all(&logs)?;
     let model = Arc::new(TheModel::start().await?);
     let port = free_port()?;
-    let members = Arc::new(
-        members(
-            arguments,
-            &Url::parse(&url)?,
-            &model,
-            (&folder, &logs),
-            port,
-            seed,
-        )
-        .await?,
-    );
+    let (members, bouncers) =
+        members(arguments, &Url::parse(&url)?, &model, &folder, port, seed).await?;
+    let members = Arc::new(members);
     let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
     let client = Client::new(format!("http://127.0.0.1:{port}"))?;
     client.send("Trouble", 1).await;
@@ -86,6 +83,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let nemesis = Arc::new(Nemesis {
         members: Arc::clone(&members),
         cluster: Arc::new(Mutex::new(cluster)),
+        disk,
+        bouncers,
         pool: pool.clone(),
         url,
         model: Arc::clone(&model),
@@ -142,7 +141,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         alerts_accepted: sent.iter().filter(|sent| !sent.accepted.is_empty()).count(),
         sessions: sessions(&pool).await?,
         faults,
-        skipped: skipped(),
+        skipped: skipped(&nemesis),
+        operator_answers: client.acts(),
         process_starts: members
             .iter()
             .map(|member| member.starts.load(Ordering::Relaxed))
@@ -177,10 +177,10 @@ async fn members(
     arguments: &Arguments,
     database: &Url,
     model: &TheModel,
-    (folder, logs): (&Path, &Path),
+    folder: &Path,
     port: u16,
     seed: u64,
-) -> Result<Vec<Member>> {
+) -> Result<(Vec<Member>, Vec<Bouncer>)> {
     let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
     let mut environment = vec![
         (
@@ -216,17 +216,23 @@ async fn members(
         ("stage-worker", 2, pools("default,reports")),
         ("stage-worker", 3, pools("reports")),
     ];
-    let mut members = Vec::new();
+    let (mut members, mut bouncers) = (Vec::new(), Vec::new());
+    let bounces = bouncer::program().is_ok();
     for (place, (binary, number, more)) in settings.into_iter().enumerate() {
         let setting = Setting {
             binary,
             number,
+            // The second of each kind, if there are several.
+            bounced: bounces && number == 2,
             more,
         };
         let seed = seed.wrapping_add(u64::try_from(place)?);
-        members.push(Member::new(setting, database, &environment, logs, seed).await?);
+        let place = (folder, arguments.other_build.as_deref());
+        let (member, bouncer) = Member::new(setting, database, &environment, place, seed).await?;
+        members.push(member);
+        bouncers.extend(bouncer);
     }
-    Ok(members)
+    Ok((members, bouncers))
 }
 
 async fn send_steadily(client: Client, admin: String) {
@@ -245,7 +251,8 @@ async fn send_steadily(client: Client, admin: String) {
 async fn live(pool: &PgPool) -> Result<i64> {
     let query =
         "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))
-                      + (select count(*) from jobs)";
+                      + (select count(*) from jobs)
+                      + (select count(*) from alert_sessions where session_id in (select session_id from torture_retired))";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
 }
 
@@ -256,14 +263,14 @@ async fn sessions(pool: &PgPool) -> Result<BTreeMap<String, i64>> {
     Ok(rows.into_iter().collect())
 }
 
-fn skipped() -> BTreeMap<String, &'static str> {
+fn skipped(nemesis: &Nemesis) -> BTreeMap<String, &'static str> {
     let named = Fault::value_variants()
         .iter()
-        .filter_map(|fault| Some((format!("{fault:?}"), fault.skipped()?)));
+        .filter_map(|fault| Some((format!("{fault:?}"), nemesis.skipped(*fault)?)));
     named.collect()
 }
 
-fn free_port() -> Result<u16> {
+pub(crate) fn free_port() -> Result<u16> {
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     if port == 0 {
         bail!("no free port");

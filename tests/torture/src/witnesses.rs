@@ -57,9 +57,11 @@ impl Evidence<'_> {
     }
 
     async fn senders(&self, said: &mut Testimony) -> Result<()> {
-        let rows: Vec<Uuid> = sqlx::query_scalar("select session_id from alert_sessions")
-            .fetch_all(self.pool)
-            .await?;
+        let rows: Vec<Uuid> = sqlx::query_scalar(
+            "select session_id from alert_sessions union select session_id from torture_retired",
+        )
+        .fetch_all(self.pool)
+        .await?;
         let rows: BTreeSet<Uuid> = rows.into_iter().collect();
         let lost = self
             .sent

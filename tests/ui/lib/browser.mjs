@@ -1,4 +1,4 @@
-// Debian's Chromium, driven by playwright-core, as a person would.
+// Chromium, driven by playwright-core, as a person would.
 import { chromium } from 'playwright-core';
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -7,7 +7,8 @@ const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ARGS });
 
 /**
- * A page of its own context; every error that the page itself throws or logs is collected.
+ * A page of its own context; every error that the page itself throws or logs is collected,
+ * and what the page's policy refused is such an error.
  *
  * @param {import('playwright-core').Browser} browser
  * @param {{ scheme?: 'light' | 'dark', width?: number, height?: number }} options

@@ -1,10 +1,12 @@
 // The real fleet, a process per service, on a database of its own.
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { configured } from './configured.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
@@ -19,11 +21,13 @@ async function freePort() {
   return port;
 }
 
-async function asAdmin(sql) {
-  const client = new pg.Client({ connectionString: ADMIN });
+async function queried(connectionString, sql) {
+  const client = new pg.Client({ connectionString });
   await client.connect();
-  try { await client.query(sql); } finally { await client.end(); }
+  try { return await client.query(sql); } finally { await client.end(); }
 }
+
+const asAdmin = async (sql) => queried(ADMIN, sql);
 
 /** Ask again until `check` answers something; fails with `what` after 30 s. */
 export async function until(what, check) {
@@ -37,23 +41,25 @@ export async function until(what, check) {
 }
 
 export class Fleet {
-  static async start() {
-    const fleet = new Fleet();
-    fleet.name = `tarsy_ui_${process.pid}_${Date.now()}`;
-    await asAdmin(`create database ${fleet.name}`);
-    fleet.port = await freePort();
-    fleet.api = `http://127.0.0.1:${fleet.port}`;
+  /** @param {Record<string, string>} more variables beside the usual ones */
+  constructor(more = {}) { this.more = more; }
+
+  name = `tarsy_ui_${process.pid}_${Date.now()}`;
+
+  async start() {
+    await asAdmin(`create database ${this.name}`);
+    this.port = await freePort();
+    this.api = `http://127.0.0.1:${this.port}`;
     const url = new URL(ADMIN);
-    url.pathname = `/${fleet.name}`;
-    fleet.env = {
-      ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${fleet.port}`, AGENT_CONFIG_FILE: 'config/demo.yaml',
-      DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), RUST_LOG: 'warn',
+    url.pathname = `/${this.name}`;
+    this.env = {
+      ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${this.port}`, AGENT_CONFIG_FILE: configured(ROOT),
+      DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
     };
-    execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: fleet.env, stdio: 'pipe' });
-    await fleet.startApi();
-    fleet.chainWorker = fleet.run('chain-worker');
-    fleet.stageWorker = fleet.run('stage-worker');
-    return fleet;
+    execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
+    await this.startApi();
+    this.chainWorker = this.run('chain-worker');
+    this.stageWorker = this.run('stage-worker');
   }
 
   processes = new Set();
@@ -67,7 +73,8 @@ export class Fleet {
 
   async startApi() {
     this.apiProcess = this.run('ingest-api');
-    await until('the API is ready', async () => (await fetch(`${this.api}/readyz`)).ok);
+    const ready = await until('the API is ready', async () => (this.apiProcess.exitCode !== null ? 'ended' : (await fetch(`${this.api}/readyz`)).ok));
+    if (ready === 'ended') throw new Error('the API ended at once: its log is above');
   }
 
   /** End a process at once, as a lost machine would, or (SIGTERM) politely. */
@@ -77,11 +84,11 @@ export class Fleet {
     await gone;
   }
 
-  /** Submit the demonstration's alert; `mark` makes it another alert each time. */
-  async submit(mark) {
+  /** Submit an alert, the demonstration's unless another type is named; `mark` makes it another alert each time. */
+  async submit(mark, alertType = 'NamespaceTerminatingDemo', severity = 'critical') {
     const response = await fetch(`${this.api}/alerts`, {
       method: 'POST', headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ alert_type: 'NamespaceTerminatingDemo', runbook: 'local:namespace-terminating', severity: 'critical', data: { namespace: 'team-payments-staging', cluster: 'demo', mark } }),
+      body: JSON.stringify({ alert_type: alertType, runbook: 'local:namespace-terminating', severity, data: { namespace: 'team-payments-staging', cluster: 'demo', mark } }),
     });
     if (response.status !== 202) throw new Error(await response.text());
     return (await response.json()).session_id;
@@ -91,13 +98,29 @@ export class Fleet {
     return (await fetch(`${this.api}/api/v1/history/sessions/${id}`)).json();
   }
 
-  async has(path) {
-    const document = await (await fetch(`${this.api}/openapi.json`)).json();
-    return Object.keys(document.paths).includes(path);
+  /** A key for somebody of this role, made as an admin with access to the database does. */
+  key(role) {
+    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env: this.env, encoding: 'utf8' });
+    return JSON.parse(made).key;
+  }
+
+  /** Run SQL on the fleet's database. */
+  async query(sql) {
+    return queried(this.env.DATABASE_URL, sql);
+  }
+
+  /** Wait until a session has ended. */
+  async ended(id) {
+    return until(`session ${id} ends`, async () => { const session = await this.session(id); return session.completed_at_us == null ? null : session; });
+  }
+
+  dashboard(path) {
+    return `${this.api}/dashboard${path}`;
   }
 
   async stop() {
     await Promise.all([...this.processes].map((child) => this.end(child)));
     await asAdmin(`drop database if exists ${this.name} with (force)`);
+    if (this.env !== undefined) rmSync(dirname(this.env.AGENT_CONFIG_FILE), { recursive: true });
   }
 }

@@ -1,78 +1,26 @@
-/** What operators may do. Every action carries a reason; the API writes it to its audit log. */
-import { getJson, send } from './client';
+/** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
+import { getJson, queryString, send, type Query as Parameters } from './client';
+import { ApiError } from './problem';
+import type { Configuration, DeadJobs, Many, Me, Queue, Queues, Replayed, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
-/** One queue, i.e. one pool of workers. */
-export interface Queue {
-  queue: string;
-  ready?: number;
-  scheduled?: number;
-  running?: number;
-  dead?: number;
-  oldest_ready_seconds?: number | null;
-  workers?: number | null;
-  slots?: number | null;
-  paused?: boolean;
-  paused_at?: string | null;
-  paused_by?: string | null;
-  paused_reason?: string | null;
-  reason?: string | null;
-}
+export const queues = async (signal?: AbortSignal): Promise<Queue[]> => (await getJson<Queues>(`${ADMIN}/queues`, { signal })).queues;
+export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await getJson<Workers>(`${ADMIN}/workers`, { signal })).workers;
+export const deadJobs = async (before: string | null, signal?: AbortSignal): Promise<DeadJobs> => getJson(`${ADMIN}/dead-jobs${queryString({ before })}`, { signal });
+export const config = async (signal?: AbortSignal): Promise<Configuration> => getJson(`${ADMIN}/config`, { signal });
 
-/** One worker process. */
-export interface Worker {
-  worker_id?: string;
-  id?: string;
-  role?: string;
-  host?: string;
-  pid?: number;
-  version?: string;
-  queues?: string[];
-  pools?: string[];
-  slots?: number;
-  running?: number | { session_id?: string; subject?: string; kind?: string }[];
-  heartbeat_age_seconds?: number | null;
-  heartbeat_at_us?: number | null;
-  heartbeat_at?: string | null;
-  started_at_us?: number | null;
-  started_at?: string | null;
-  draining?: boolean;
-  alive?: boolean;
-}
-
-/** A job that nobody will try again by itself. */
-export interface DeadJob {
-  id?: string;
-  job_id?: string;
-  queue: string;
-  kind: string;
-  subject?: string;
-  reason?: string;
-  error?: string;
-  attempts?: number;
-  crashes?: number;
-  died_at?: string | null;
-  died_at_us?: number | null;
-}
-
-/** Some endpoints answer a list, some an object that holds one. */
-export function listOf<T>(answer: unknown): T[] {
-  if (Array.isArray(answer)) return answer as T[];
-  if (answer !== null && typeof answer === 'object') {
-    const list = Object.values(answer).find((member) => Array.isArray(member));
-    if (list !== undefined) return list as T[];
+/** Who the API takes us for; null where it doesn't tell, as without access control. */
+export async function me(signal?: AbortSignal): Promise<Me | null> {
+  try {
+    return await getJson<Me>('/api/v1/me', { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'absent') return null;
+    throw error;
   }
-  return [];
 }
 
-export const queues = async (signal?: AbortSignal): Promise<Queue[]> => listOf(await getJson(`${ADMIN}/queues`, { signal }));
-export const workers = async (signal?: AbortSignal): Promise<Worker[]> => listOf(await getJson(`${ADMIN}/workers`, { signal }));
-export const deadJobs = async (signal?: AbortSignal): Promise<DeadJob[]> =>
-  listOf(await getJson(`${ADMIN}/dead-jobs`, { signal }));
-export const config = async (signal?: AbortSignal): Promise<unknown> => getJson(`${ADMIN}/config`, { signal });
-
-const post = async (path: string, body: unknown): Promise<unknown> => send('POST', `${ADMIN}${path}`, body);
+const post = async <T>(path: string, body: unknown): Promise<T | null> => send<T>('POST', `${ADMIN}${path}`, body);
 const part = encodeURIComponent;
 
 export const pauseQueue = async (queue: string, reason: string) => post(`/queues/${part(queue)}/pause`, { reason });
@@ -89,4 +37,13 @@ export interface ReplayOverrides {
 }
 
 export const replayStage = async (id: string, stageIndex: number, reason: string, overrides: ReplayOverrides = {}) =>
-  post(`/sessions/${part(id)}/stages/${String(stageIndex)}/replay`, { reason, ...overrides });
+  post<Replayed>(`/sessions/${part(id)}/stages/${String(stageIndex)}/replay`, { reason, ...overrides });
+
+export type BulkAction = 'cancel' | 'replay';
+
+/** Act on every session that a filter lets through; on a dry run they are only counted. */
+export async function onMatching(action: BulkAction, filter: Parameters, reason: string, dryRun: boolean): Promise<Many> {
+  const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)));
+  const answer = await post<Many>(`/sessions/${action}`, { filter: set, reason, dry_run: dryRun });
+  return answer ?? { dry_run: dryRun, matched: 0, matched_is_exact: true, affected: 0, session_ids: [] };
+}

@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
+  ActiveSessions, Facets, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -16,13 +16,18 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
   return getJson(`${HISTORY}/active-sessions`, { signal });
 }
 
-export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
-  // Each message once: the whole conversation with every call grows with the square of its length.
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=new`, { signal });
+/** A session with each message once: the whole conversation with every call grows with the square of its length. */
+export async function sessionDetail(id: string, signal?: AbortSignal, messages: 'new' | 'none' = 'new'): Promise<SessionDetail> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=${messages}`, { signal });
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
   return getJson(`${HISTORY}/filter-options`, { signal });
+}
+
+/** How many sessions each value of a filter would leave, the other filters as they are. */
+export async function facets(query: Query, signal?: AbortSignal): Promise<Facets> {
+  return getJson(`${HISTORY}/facets${queryString(query)}`, { signal });
 }
 
 export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {

@@ -14,6 +14,7 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome'> & {
 export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };
 export type ActiveSessions = { active_sessions: SessionLine[]; total_count: number };
 export type FilterOptions = Schemas['FilterOptions'];
+export type Facets = Schemas['FacetList'];
 export type Metrics = Schemas['Metrics'];
 export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
@@ -117,3 +118,20 @@ export interface Health {
     [service: string]: unknown;
   };
 }
+
+export type Queue = Schemas['Queue'];
+export type Queues = Schemas['Queues'];
+export type Worker = Schemas['Worker'];
+export type Workers = Schemas['Workers'];
+export type DeadJob = Schemas['DeadJob'];
+export type DeadJobs = Schemas['DeadJobs'];
+export type Many = Schemas['Many'];
+export type Replayed = Schemas['Replayed'];
+
+/** The configuration in effect, without secrets. Its parts are shown as they are. */
+export type Configuration = Record<string, unknown> & { llm_providers: unknown[] };
+
+export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
+
+/** Who asks, by the API's judgement. */
+export interface Me { name: string; role: Role; auth: 'off' | 'key' | 'oidc' }

@@ -7,6 +7,8 @@ interface Props {
   /** The verb on the button, e.g. `Cancel 3 sessions`. */
   verb: string;
   danger?: boolean;
+  /** Why it can't be confirmed yet, reason or not; null: it can. */
+  why?: string | null;
   children?: ReactNode;
   onClose: () => void;
   /** Carries it out; the dialog closes when it succeeds and tells the problem when not. */
@@ -14,13 +16,13 @@ interface Props {
 }
 
 /** Asks for the reason of an action; it goes to the audit log with the actor. */
-export function ReasonDialog({ title, verb, danger = false, children, onClose, onConfirm }: Props): ReactElement {
+export function ReasonDialog({ title, verb, danger = false, why = null, children, onClose, onConfirm }: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const missing = reason.trim().length < 3;
   const confirm = async (): Promise<void> => {
-    if (missing || busy) return;
+    if (missing || busy || why !== null) return;
     setBusy(true);
     setError(null);
     try {
@@ -53,7 +55,7 @@ export function ReasonDialog({ title, verb, danger = false, children, onClose, o
         </DialogContent>
         <DialogActions>
           <Button onClick={onClose} disabled={busy}>Back</Button>
-          <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={missing || busy} data-testid="reason-confirm">
+          <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={missing || busy || why !== null} title={why ?? undefined} data-testid="reason-confirm">
             {busy ? 'Working…' : verb}
           </Button>
         </DialogActions>

@@ -3,6 +3,7 @@ import { Settings2 } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { accessKey, setAccessKey } from '../api/access';
 import { setPrefs, usePrefs } from '../prefs/prefs';
+import { useMe } from './access';
 
 interface ChoiceProps<T extends string> { label: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void }
 
@@ -20,8 +21,10 @@ function Choice<T extends string>({ label, value, options, onChange }: ChoicePro
 function KeyField({ onDone }: { onDone: () => void }): ReactElement {
   const [draft, setDraft] = useState('');
   const has = accessKey() !== null;
+  const { data: who } = useMe();
   return (
     <form onSubmit={(event) => { event.preventDefault(); setAccessKey(draft.trim()); onDone(); }} style={{ display: 'grid', gap: 8 }}>
+      {who != null && who.auth !== 'off' && <Typography variant="body2" data-testid="who">You are <b>{who.name}</b> ({who.role}).</Typography>}
       <TextField
         label="Access key" type="password" autoComplete="off" value={draft} placeholder={has ? 'a key is set' : ''}
         onChange={(event) => { setDraft(event.target.value); }} helperText="Kept in this tab only."

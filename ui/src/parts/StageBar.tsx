@@ -1,28 +1,25 @@
-import { Box, Tooltip } from '@mui/material';
-import type { ReactElement } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
 import { statusTone, toneColor } from '../theme/tones';
 
 export interface StageMark { name: string; status: string }
 
+const bar: CSSProperties = { display: 'flex', gap: 2, minWidth: 48, maxWidth: 160, flex: 1 };
+
+function segment(status: string): CSSProperties {
+  const idle = status === 'not begun' || status === 'pending';
+  return {
+    height: 6, flex: 1, borderRadius: 3, background: idle ? 'var(--mui-palette-divider)' : toneColor[statusTone(status).tone],
+    animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
+  };
+}
+
 /** A chain as a row of segments, one per stage, coloured by how it went. */
 export function StageBar({ stages, label }: { stages: readonly StageMark[]; label: string }): ReactElement {
   return (
-    <Box role="img" aria-label={label} sx={{ display: 'flex', gap: '2px', minWidth: 48, maxWidth: 160, flex: 1 }}>
-      {stages.map((stage, index) => {
-        const begun = stage.status !== 'not begun';
-        const { tone, label: word } = statusTone(stage.status);
-        return (
-          <Tooltip key={index} describeChild title={`${stage.name}: ${begun ? word : 'not begun'}`}>
-            <Box
-              sx={{
-                height: 6, flex: 1, borderRadius: 0.5,
-                bgcolor: begun && stage.status !== 'pending' ? toneColor[tone] : 'divider',
-                ...(stage.status === 'active' ? { animation: 'breathe 1.6s ease-in-out infinite', '@keyframes breathe': { '50%': { opacity: 0.45 } } } : {}),
-              }}
-            />
-          </Tooltip>
-        );
-      })}
-    </Box>
+    <div role="img" aria-label={label} style={bar}>
+      {stages.map((stage, index) => (
+        <span key={index} title={`${stage.name}: ${stage.status === 'not begun' ? 'not begun' : statusTone(stage.status).label}`} style={segment(stage.status)} />
+      ))}
+    </div>
   );
 }

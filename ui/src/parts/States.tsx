@@ -43,7 +43,7 @@ function told(error: ApiError): Told {
   switch (error.kind) {
     case 'unreachable': return { icon: <CloudOff size={28} />, title: 'The API can’t be reached', advice: 'Check that ingest-api runs and that this page is served from its address. The page tries again by itself.' };
     case 'timeout': return { icon: <Hourglass size={28} />, title: 'No answer in time', advice: 'The API took longer than 20 s. Narrow the time range or the search, then try again.' };
-    case 'unauthorized': return { icon: <Lock size={28} />, title: 'An access key is needed', advice: 'This API has access control on. Enter a key in the settings menu at the top right; `tarsy keys create --role viewer` makes one.' };
+    case 'unauthorized': return { icon: <Lock size={28} />, title: 'An access key is needed', advice: 'This API has access control on. Enter a key in the settings menu at the top right; `tarsy keys create <name> --role viewer --reason <why>` makes one.' };
     case 'forbidden': return { icon: <Lock size={28} />, title: 'This key may not do that', advice: 'Your key’s role does not cover it. Enter a key of a higher role in the settings menu, or ask an operator.' };
     case 'absent': return { icon: <PlugZap size={28} />, title: 'Not available in this API version', advice: 'The API that answers here doesn’t offer this yet. Everything else works; update ingest-api to have it.' };
     case 'not_found': return { icon: <SearchX size={28} />, title: 'It isn’t there', advice: 'It may be older than the retention time, or the link is incomplete.' };

@@ -1,16 +1,45 @@
-import { Tooltip } from '@mui/material';
-import { useEffect, useState, type ReactElement } from 'react';
+import { useCallback, useSyncExternalStore, type ReactElement } from 'react';
 import { usePrefs } from './prefs';
 import { absolute, duration, isoMicros, relative } from './time';
 
+/** A clock that ticks for all who look at it, however many: one timer for each rhythm. */
+class Clock {
+  now = Date.now();
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(private readonly everyMs: number) {}
+
+  watch(watcher: () => void): () => void {
+    this.watchers.add(watcher);
+    this.timer ??= setInterval(() => { this.now = Date.now(); this.watchers.forEach((told) => { told(); }); }, this.everyMs);
+    return () => {
+      this.watchers.delete(watcher);
+      if (this.watchers.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  }
+
+  read(): number {
+    // Nobody looked for a while: it stood still meanwhile.
+    if (this.timer === undefined && Date.now() - this.now > this.everyMs) this.now = Date.now();
+    return this.now;
+  }
+}
+
+const clocks = new Map<number, Clock>();
+
+function clockOf(everyMs: number): Clock {
+  const clock = clocks.get(everyMs) ?? new Clock(everyMs);
+  clocks.set(everyMs, clock);
+  return clock;
+}
+
 /** Now, in milliseconds, told again every `everyMs`. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => { setNow(Date.now()); }, everyMs);
-    return () => { clearInterval(timer); };
-  }, [everyMs]);
-  return now;
+  const watch = useCallback((watcher: () => void) => clockOf(everyMs).watch(watcher), [everyMs]);
+  return useSyncExternalStore(watch, () => clockOf(everyMs).read());
 }
 
 /** An instant, as chosen in the preferences; the whole of it on hover. */
@@ -19,9 +48,7 @@ export function Time({ us, always }: { us: number; always?: 'absolute' | 'relati
   const now = useNow(5000);
   const text = (always ?? times) === 'relative' ? relative(us, now) : absolute(us, zone);
   return (
-    <Tooltip title={isoMicros(us)}>
-      <time dateTime={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>{text}</time>
-    </Tooltip>
+    <time dateTime={isoMicros(us)} title={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>{text}</time>
   );
 }
 

@@ -24,6 +24,6 @@ export function bytes(size: number): string {
 }
 
 /** `1 stage`, `3 stages`. */
-export function plural(number: number, word: string): string {
-  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+export function plural(number: number, word: string, many = `${word}s`): string {
+  return `${count(number)} ${number === 1 ? word : many}`;
 }

@@ -8,6 +8,7 @@ import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view
 import { tags } from '@lezer/highlight';
 import { Box } from '@mui/material';
 import { useEffect, useRef, type ReactElement } from 'react';
+import { nonce } from '../theme/nonce';
 import { mono } from '../theme/theme';
 import type { Format, Mistake } from './draft';
 
@@ -57,6 +58,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
           keymap.of([{ key: 'Mod-Enter', run: () => { calls.current.onSubmit(); return true; } }, ...defaultKeymap, ...historyKeymap]),
           language.current.of(json()),
           EditorView.lineWrapping,
+          EditorView.cspNonce.of(nonce() ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => { 
             // What was put in from outside is no change by a person.

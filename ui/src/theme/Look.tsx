@@ -1,8 +1,13 @@
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
 import { CssBaseline } from '@mui/material';
 import { ThemeProvider, useColorScheme } from '@mui/material/styles';
 import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { usePrefs } from '../prefs/prefs';
+import { nonce } from './nonce';
 import { theme } from './theme';
+
+const styles = createCache({ key: 'css', nonce: nonce() });
 
 function Chosen(): null {
   const { theme: choice } = usePrefs();
@@ -14,10 +19,12 @@ function Chosen(): null {
 /** The theme in the scheme that was chosen; the system's unless somebody did. */
 export function Look({ children }: { children: ReactNode }): ReactElement {
   return (
-    <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode">
-      <CssBaseline enableColorScheme />
-      <Chosen />
-      {children}
-    </ThemeProvider>
+    <CacheProvider value={styles}>
+      <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode">
+        <CssBaseline enableColorScheme />
+        <Chosen />
+        {children}
+      </ThemeProvider>
+    </CacheProvider>
   );
 }

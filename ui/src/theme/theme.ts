@@ -52,6 +52,8 @@ export const theme = createTheme({
         body: { scrollbarGutter: 'stable' },
         code: { fontFamily: mono },
         pre: { fontFamily: mono },
+        '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
+        '@keyframes breathe': { '50%': { opacity: 0.45 } },
         ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 1 },
         '@media (prefers-reduced-motion: reduce)': {
           '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important', scrollBehavior: 'auto !important' },

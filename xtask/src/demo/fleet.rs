@@ -76,6 +76,12 @@ impl Fleet {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// Where the dashboard shows the newest session.
+    pub(super) fn session_page(&self) -> String {
+        let id = newest_session(self.port).unwrap_or_default();
+        format!("{}/dashboard/sessions/{id}", self.url())
+    }
+
     pub(super) fn logs(&self) -> &Path {
         &self.logs
     }
@@ -143,15 +149,27 @@ fn poll(what: &str, timeout: Duration, condition: impl Fn() -> bool) -> Result<(
 }
 
 fn healthy(port: u16) -> bool {
-    let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-        stream.write_all(b"GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        Ok(answer)
-    };
-    ask().is_ok_and(|answer| answer.split_whitespace().nth(1) == Some("200"))
+    ask(port, "/health").is_ok_and(|answer| answer.split_whitespace().nth(1) == Some("200"))
+}
+
+/// The newest session's id.
+fn newest_session(port: u16) -> Option<String> {
+    let answer = ask(port, "/api/v1/history/sessions?page_size=1").ok()?;
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    let list: serde_json::Value = serde_json::from_str(body).ok()?;
+    list["sessions"][0]["session_id"]
+        .as_str()
+        .map(str::to_owned)
+}
+
+/// The API's whole answer, headers included.
+fn ask(port: u16, path: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
 
 fn free_port() -> Result<u16> {

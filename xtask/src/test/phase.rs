@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::Run;
-use crate::{queries, shell, tools, torture, workspace};
+use crate::{queries, screens, shell, tools, torture, workspace};
 
 const DENY_WARNINGS: [&str; 2] = ["-D", "warnings"];
 
@@ -29,12 +29,14 @@ pub(super) enum Phase {
     Doctests,
     /// All tests
     Tests,
+    /// The web apps: lint, logic, size, and in a browser over a real fleet
+    Screens,
     /// A minute of torture, alone on the machine
     Torture,
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Format,
         Self::Dependencies,
         Self::Clippy,
@@ -43,6 +45,7 @@ impl Phase {
         Self::Build,
         Self::Doctests,
         Self::Tests,
+        Self::Screens,
         Self::Torture,
     ];
 
@@ -57,6 +60,7 @@ impl Phase {
             Self::Docs => "Documentation",
             Self::Build => "Build",
             Self::Tests => "Tests",
+            Self::Screens => "Screens: lint, logic, size, and in a browser over a real fleet",
             Self::Torture => "Torture: faults, then invariants",
             Self::Doctests => "Examples in the documentation",
         }
@@ -70,7 +74,10 @@ impl Phase {
 
     /// Whether there is no point in it when the build failed.
     pub(super) fn needs_build(self) -> bool {
-        matches!(self, Self::Tests | Self::Doctests | Self::Torture)
+        matches!(
+            self,
+            Self::Tests | Self::Doctests | Self::Screens | Self::Torture
+        )
     }
 
     pub(super) fn run(self, run: &mut Run<'_>) -> Result<()> {
@@ -89,6 +96,7 @@ impl Phase {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
             }
             Self::Tests => tests(run),
+            Self::Screens => screens::check(run.server()?),
             Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
         }

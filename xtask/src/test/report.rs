@@ -12,8 +12,8 @@ use crate::terminal;
 pub(super) enum Outcome {
     Passed(Duration),
     Failed(Duration),
-    /// By `--only` or `--skip`.
-    LeftOut,
+    /// By the argument that this names.
+    LeftOut(&'static str),
     /// An earlier phase failed, or Ctrl-C.
     NotReached,
 }
@@ -48,7 +48,7 @@ impl Report {
     pub(super) fn passed(&self) -> bool {
         self.phases
             .iter()
-            .all(|(_, outcome)| matches!(outcome, Outcome::Passed(_) | Outcome::LeftOut))
+            .all(|(_, outcome)| matches!(outcome, Outcome::Passed(_) | Outcome::LeftOut(_)))
     }
 
     pub(super) fn print(&self) {
@@ -58,15 +58,18 @@ impl Report {
             let (verdict, time) = match outcome {
                 Outcome::Passed(time) => (terminal::green("passed     "), Some(*time)),
                 Outcome::Failed(time) => (terminal::red("FAILED     "), Some(*time)),
-                Outcome::LeftOut => (terminal::yellow("LEFT OUT   "), None),
+                Outcome::LeftOut(_) => (terminal::yellow("LEFT OUT   "), None),
                 Outcome::NotReached => (terminal::yellow("not reached"), None),
             };
             total += time.unwrap_or_default();
-            let time = time.map(terminal::duration).unwrap_or_default();
-            println!("  {:<14} {verdict} {time:>14}", phase.name());
+            let time = match outcome {
+                Outcome::LeftOut(why) => (*why).to_owned(),
+                _ => time.map(terminal::duration).unwrap_or_default(),
+            };
+            println!("  {:<14} {verdict} {time:>20}", phase.name());
         }
         println!(
-            "  {:<14} {:<11} {:>14}",
+            "  {:<14} {:<11} {:>20}",
             "total",
             "",
             terminal::duration(total)
@@ -77,7 +80,7 @@ impl Report {
         let passed = count(|one| matches!(one, Outcome::Passed(_)));
         let failed = count(|one| matches!(one, Outcome::Failed(_) | Outcome::NotReached));
         println!("\nphases: {passed} passed, {failed} failed");
-        if count(|one| *one == Outcome::LeftOut) > 0 {
+        if count(|one| matches!(one, Outcome::LeftOut(_))) > 0 {
             println!(
                 "\n{}",
                 terminal::yellow("Phases were left out: this is not what CI runs.")
@@ -94,7 +97,7 @@ mod tests {
     fn a_phase_that_was_not_reached_is_no_success() {
         let mut report = Report::default();
         report.add(Phase::Format, Outcome::Passed(Duration::ZERO));
-        report.add(Phase::Docs, Outcome::LeftOut);
+        report.add(Phase::Docs, Outcome::LeftOut("by --skip"));
         assert!(report.passed());
         report.add(Phase::Tests, Outcome::NotReached);
         assert!(!report.passed());

@@ -7,20 +7,54 @@ use serde_json::{Value, json};
 use tarsy_store::{LlmRecord, McpRecord};
 
 use super::Interaction;
+use super::interaction::Said;
 
-/// Both kinds of a stage execution's interactions by sequence, model calls with the
-/// conversation so far and their answer.
-pub(super) fn in_order(llm: &[LlmRecord], mcp: &[McpRecord]) -> Vec<Interaction> {
+/// How much of the conversation is shown with each model call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Messages {
+    /// All that the model saw and its answer, as the seeds' clients expect: grows with the
+    /// square of the conversation.
+    #[default]
+    All,
+    /// What no earlier call of the stage had; every interaction is told once.
+    New,
+    /// Nothing of it.
+    None,
+}
+
+impl Messages {
+    /// Every word, as it is written in a query.
+    pub(crate) const WORDS: [(&str, Self); 3] =
+        [("all", Self::All), ("new", Self::New), ("none", Self::None)];
+}
+
+/// Both kinds of a stage execution's interactions by sequence, model calls with as much of the
+/// conversation as is wanted.
+pub(super) fn in_order(
+    llm: Vec<LlmRecord>,
+    mcp: Vec<McpRecord>,
+    wanted: Messages,
+) -> Vec<Interaction> {
+    let mut all: Vec<Interaction> = mcp.into_iter().map(Interaction::of_mcp).collect();
+    let llm = llm.into_iter();
+    match wanted {
+        Messages::All => all.extend(with_all(llm)),
+        Messages::New => all.extend(llm.map(|record| Interaction::of_llm(record, Said::New))),
+        Messages::None => all.extend(llm.map(|record| Interaction::of_llm(record, Said::Untold))),
+    }
+    all.sort_by_key(|interaction| interaction.sequence);
+    all
+}
+
+/// Each call with the conversation up to and with its answer.
+fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Interaction> {
     let mut said: Vec<Value> = Vec::new();
-    let mut all: Vec<Interaction> = mcp.iter().map(Interaction::of_mcp).collect();
-    for record in llm {
+    llm.map(move |record| {
         said.extend(record.new_messages.as_array().cloned().unwrap_or_default());
         let mut messages = said.clone();
         if let Some(answer) = &record.response_text {
             messages.push(json!({ "role": "assistant", "content": answer }));
         }
-        all.push(Interaction::of_llm(record, Some(messages)));
-    }
-    all.sort_by_key(|interaction| interaction.sequence);
-    all
+        Interaction::of_llm(record, Said::All(messages))
+    })
 }

@@ -1,7 +1,7 @@
 //! One interaction, as the seeds show it: what is common outside, what is its kind's in `details`.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use tarsy_model::{ExecutionId, InteractionId};
 use tarsy_store::{LlmRecord, McpRecord};
 use utoipa::ToSchema;
@@ -35,58 +35,70 @@ pub(crate) struct Interaction {
     pub(crate) details: Value,
 }
 
+/// What is shown of the conversation with a model call.
+pub(super) enum Said {
+    /// As `messages`: up to and with its answer.
+    All(Vec<Value>),
+    /// As `new_messages`: what no earlier call had, without its answer.
+    New,
+    /// Nothing.
+    Untold,
+}
+
 impl Interaction {
-    /// A model call; `messages` is the conversation up to and with its answer.
-    pub(crate) fn of_llm(record: &LlmRecord, messages: Option<Vec<Value>>) -> Self {
+    /// A model call.
+    pub(super) fn of_llm(record: LlmRecord, said: Said) -> Self {
         let total = record
             .input_tokens
             .zip(record.output_tokens)
             .map(|(input, output)| input + output);
-        let mut details = json!({
-            "provider": record.provider,
-            "model_name": record.model_name,
-            "answered_by": record.answered_by,
-            "temperature": record.temperature,
-            "purpose": record.purpose,
-            "success": record.success,
-            "error_class": record.error_class,
-            "error_message": record.error_message,
-            "input_tokens": record.input_tokens,
-            "output_tokens": record.output_tokens,
-            "total_tokens": total,
-            "cached_tokens": record.cached_tokens,
-            "reasoning_tokens": record.reasoning_tokens,
-            "cost_usd": record.cost_usd,
-            "response_text": record.response_text,
-            "thinking": record.thinking,
-            "tool_calls": record.tool_calls,
-        });
-        if let Some(messages) = messages {
-            details["messages"] = messages.into();
+        let mut details = object([
+            ("provider", record.provider.into()),
+            ("model_name", record.model_name.into()),
+            ("answered_by", record.answered_by.into()),
+            ("temperature", record.temperature.into()),
+            ("purpose", record.purpose.into()),
+            ("success", record.success.into()),
+            ("error_class", record.error_class.into()),
+            ("error_message", record.error_message.clone().into()),
+            ("input_tokens", record.input_tokens.into()),
+            ("output_tokens", record.output_tokens.into()),
+            ("total_tokens", total.into()),
+            ("cached_tokens", record.cached_tokens.into()),
+            ("reasoning_tokens", record.reasoning_tokens.into()),
+            ("cost_usd", record.cost_usd.into()),
+            ("response_text", record.response_text.into()),
+            ("thinking", record.thinking.into()),
+            ("tool_calls", record.tool_calls.into()),
+        ]);
+        match said {
+            Said::All(messages) => details["messages"] = messages.into(),
+            Said::New => details["new_messages"] = record.new_messages,
+            Said::Untold => {}
         }
         Self {
             id: record.interaction_id,
             event_id: record.interaction_id,
             timestamp_us: record.timestamp_us,
-            step_description: record.step_description.clone(),
+            step_description: record.step_description,
             duration_ms: record.duration_ms,
             stage_execution_id: record.stage_execution_id,
             sequence: record.sequence,
             iteration: record.iteration,
             kind: "llm",
             success: record.success,
-            error_message: record.error_message.clone(),
+            error_message: record.error_message,
             details,
         }
     }
 
     /// A tool call or tool list.
-    pub(crate) fn of_mcp(record: &McpRecord) -> Self {
+    pub(super) fn of_mcp(record: McpRecord) -> Self {
         Self {
             id: record.interaction_id,
             event_id: record.interaction_id,
             timestamp_us: record.timestamp_us,
-            step_description: record.step_description.clone(),
+            step_description: record.step_description,
             duration_ms: record.duration_ms,
             stage_execution_id: record.stage_execution_id,
             sequence: record.sequence,
@@ -94,20 +106,26 @@ impl Interaction {
             kind: "mcp",
             success: record.success,
             error_message: record.error_message.clone(),
-            details: json!({
-                "server_name": record.server_name,
-                "communication_type": record.communication_type,
-                "tool_name": record.tool_name,
-                "parameters": record.tool_arguments,
-                "result": record.tool_result,
-                "available_tools": record.available_tools,
-                "effect": record.effect,
-                "success": record.success,
-                "refused": record.refused,
-                "truncated": record.truncated,
-                "masked_kinds": record.masked_kinds,
-                "error_message": record.error_message,
-            }),
+            details: object([
+                ("server_name", record.server_name.into()),
+                ("communication_type", record.communication_type.into()),
+                ("tool_name", record.tool_name.into()),
+                ("parameters", record.tool_arguments.into()),
+                ("result", record.tool_result.into()),
+                ("available_tools", record.available_tools.into()),
+                ("effect", record.effect.into()),
+                ("success", record.success.into()),
+                ("refused", record.refused.into()),
+                ("truncated", record.truncated.into()),
+                ("masked_kinds", record.masked_kinds.into()),
+                ("error_message", record.error_message.into()),
+            ]),
         }
     }
+}
+
+/// An object of values that are moved into it: `json!` would copy each text, and there are many.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    let named = members.map(|(name, value)| (name.to_owned(), value));
+    Value::Object(Map::from_iter(named))
 }

@@ -1,6 +1,7 @@
 //! The HTTP service.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use super::reader::Reader;
 
@@ -21,6 +22,9 @@ pub struct IngestSettings {
     /// `TARSY_ALLOWED_ORIGINS`: web pages that may open live sockets, beside those of this
     /// machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
     pub allowed_origins: Vec<String>,
+    /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
+    /// a checkout. Default: `screens` beside the program, `../share/tarsy/screens`, the checkout.
+    pub screens_dir: Option<PathBuf>,
 }
 
 impl IngestSettings {
@@ -60,6 +64,13 @@ impl IngestSettings {
                 "sessions that may wait before alerts get 503; 0: no limit",
             ),
             allowed_origins: origins(reader),
+            screens_dir: reader
+                .text(
+                    "TARSY_SCREENS_DIR",
+                    "beside the program",
+                    "folder of the built dashboard and submit page",
+                )
+                .map(PathBuf::from),
         }
     }
 }

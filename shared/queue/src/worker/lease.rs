@@ -12,7 +12,7 @@ use crate::backoff::Backoff;
 use crate::plans::steady_plans;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
-use crate::{Error, cancel, registry, wake};
+use crate::{Error, cancel, registry, roster, wake};
 
 /// Between two tries for the lock that an old session of this process still holds.
 const LOCK_RETRY: Duration = Duration::from_millis(5);
@@ -92,7 +92,12 @@ async fn session(
         tokio::select! {
             _ = tick.tick() => timed(third, renew(shared, &mut listener)).await?,
             heard = listener.try_recv() => match heard? {
-                Some(notification) => hear(shared, &notification),
+                Some(notification) => {
+                    if hear(shared, &notification) == Heard::Drain {
+                        // Tell others at once that nothing more is claimed here.
+                        tick.reset_immediately();
+                    }
+                }
                 None => return Err(sqlx::Error::PoolClosed),
             },
             () = shared.done.cancelled() => {
@@ -134,7 +139,7 @@ async fn connect(
     )
     .await?;
     listener
-        .listen_all([wake::CHANNEL, cancel::CHANNEL])
+        .listen_all([wake::CHANNEL, cancel::CHANNEL, roster::DRAIN_CHANNEL])
         .await?;
     renew(shared, &mut listener).await?;
     Ok((pool, listener))
@@ -165,10 +170,7 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
     match registry::beat(&mut *listener, shared.owner, draining).await? {
         Some(false) => {}
         Some(true) if draining => {}
-        Some(true) => {
-            tracing::info!("an operator asked this worker to drain");
-            shared.drain.cancel();
-        }
+        Some(true) => drain(shared),
         None => {
             let lock_key = shared.lock_key();
             registry::register(listener, shared.owner, lock_key, &shared.settings).await?;
@@ -179,15 +181,39 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
     Ok(())
 }
 
-fn hear(shared: &Shared, notification: &PgNotification) {
+/// What a notification asks of the lease thread itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    Nothing,
+    Drain,
+}
+
+fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
     let payload = notification.payload();
-    if notification.channel() == cancel::CHANNEL {
-        if let Ok(subject) = payload.parse() {
-            shared.in_flight.stop_subject(subject, StopCause::Requested);
+    match notification.channel() {
+        cancel::CHANNEL => {
+            if let Ok(subject) = payload.parse() {
+                shared.in_flight.stop_subject(subject, StopCause::Requested);
+            }
         }
-    } else if shared.settings.queues.iter().any(|queue| queue == payload) {
-        shared.wake.notify_one();
+        roster::DRAIN_CHANNEL
+            if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
+        {
+            drain(shared);
+            return Heard::Drain;
+        }
+        roster::DRAIN_CHANNEL => {}
+        _ if shared.settings.queues.iter().any(|queue| queue == payload) => {
+            shared.wake.notify_one();
+        }
+        _ => {}
     }
+    Heard::Nothing
+}
+
+fn drain(shared: &Shared) {
+    tracing::info!("an operator asked this worker to drain");
+    shared.drain.cancel();
 }
 
 async fn timed<T>(

@@ -76,7 +76,7 @@ pub(crate) async fn run<H: Handler>(
     Ok(())
 }
 
-/// apalis runs the handlers: each in a task of its own, traced, settled, its panics caught.
+/// apalis runs the handlers: each in a task of its own, settled, its panics caught, traced.
 fn monitor<H: Handler>(
     shared: &Arc<Shared>,
     backend: JobBackend,
@@ -98,14 +98,14 @@ fn monitor<H: Handler>(
             ApalisBuilder::new(name.as_str())
                 .backend(backend.clone())
                 .parallelize(tokio::spawn)
+                .layer(settle)
+                .layer(CatchPanicLayer::new())
+                .option_layer(timeout.map(TimeoutLayer::new))
                 .layer(
                     TraceLayer::new()
                         .make_span_with(job_span)
                         .on_request(|_: &Task<Delivery>, _: &Span| {}),
                 )
-                .layer(settle)
-                .layer(CatchPanicLayer::new())
-                .option_layer(timeout.map(TimeoutLayer::new))
                 .build(handler)
         })
 }

@@ -1,6 +1,6 @@
 //! Dead jobs are an operator's to put back or throw away.
 
-use tarsy_queue::{Error, Outcome, discard_dead, list_dead, requeue_dead};
+use tarsy_queue::{DeadFilter, Error, Outcome, discard_dead, list_dead, requeue_dead};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -40,7 +40,13 @@ async fn a_dead_job_stays_dead_while_a_live_one_has_its_key() {
     let mut c = conn(db.pool()).await;
     let refused = requeue_dead(&mut c, id).await;
     assert!(matches!(refused, Err(Error::KeyTaken(key)) if key == "k"));
-    assert_eq!(list_dead(&mut c, None, 10).await.unwrap().len(), 1);
+    assert_eq!(
+        list_dead(&mut c, &DeadFilter::default(), 10)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
     rig.next().await.end(Outcome::Done);
     until_gone(db.pool(), live).await;
     rig.stopped().await;
@@ -55,7 +61,12 @@ async fn a_discarded_job_is_gone() {
     until_gone(db.pool(), id).await;
     let mut c = conn(db.pool()).await;
     discard_dead(&mut c, id).await.unwrap();
-    assert!(list_dead(&mut c, None, 10).await.unwrap().is_empty());
+    assert!(
+        list_dead(&mut c, &DeadFilter::default(), 10)
+            .await
+            .unwrap()
+            .is_empty()
+    );
     assert!(row(db.pool(), id).await.is_none());
     let unknown = discard_dead(&mut c, Uuid::now_v7()).await;
     assert!(matches!(unknown, Err(Error::NoSuchDeadJob(_))));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tarsy_queue::{DeadReason, Handler, Job, Outcome, Worker, list_dead};
+use tarsy_queue::{DeadFilter, DeadReason, Handler, Job, Outcome, Worker, list_dead};
 use tarsy_testing::TestDb;
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +28,7 @@ async fn a_retry_costs_an_attempt_and_the_last_one_is_the_end() {
     );
     started.end(Outcome::Retry("still none".into()));
     until_gone(db.pool(), id).await;
-    let dead = list_dead(&mut conn(db.pool()).await, None, 10)
+    let dead = list_dead(&mut conn(db.pool()).await, &DeadFilter::default(), 10)
         .await
         .unwrap();
     assert_eq!(
@@ -76,9 +76,16 @@ async fn cancelled_and_parked_jobs_are_dead_with_their_reason() {
     rig.next().await.end(Outcome::Park("unknown kind".into()));
     until_gone(db.pool(), parked).await;
 
-    let dead = list_dead(&mut conn(db.pool()).await, Some("q"), 10)
-        .await
-        .unwrap();
+    let dead = list_dead(
+        &mut conn(db.pool()).await,
+        &DeadFilter {
+            queue: Some("q".into()),
+            ..DeadFilter::default()
+        },
+        10,
+    )
+    .await
+    .unwrap();
     let seen: Vec<_> = dead
         .iter()
         .map(|d| (d.id, d.reason, d.error.as_str()))

@@ -78,7 +78,10 @@ async fn cancelling_a_subject_stops_its_running_job_when_the_transaction_commits
 
     let mut c = conn(db.pool()).await;
     let mut tx = c.begin().await.unwrap();
-    assert_eq!(request_cancel(&mut tx, started.subject()).await.unwrap(), 1);
+    assert_eq!(
+        request_cancel(&mut tx, &[started.subject()]).await.unwrap(),
+        1
+    );
     assert_eq!(started.job.stop().cause(), None);
     tx.commit().await.unwrap();
     let cause = tokio::time::timeout(LIMIT, started.job.stop().stopped())
@@ -90,7 +93,9 @@ async fn cancelling_a_subject_stops_its_running_job_when_the_transaction_commits
         "running",
         "the handler decides"
     );
-    let unknown = request_cancel(&mut c, uuid::Uuid::now_v7()).await.unwrap();
+    let unknown = request_cancel(&mut c, &[uuid::Uuid::now_v7()])
+        .await
+        .unwrap();
     assert_eq!(unknown, 0);
     started.end(Outcome::Done);
     rig.stopped().await;

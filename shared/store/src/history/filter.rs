@@ -4,10 +4,10 @@ use sqlx::{Postgres, QueryBuilder};
 use tarsy_model::{SessionOutcome, SessionStatus};
 
 /// Sessions that have not ended; the words of the index `alert_sessions_live`.
-pub(super) const LIVE: &str =
+pub(crate) const LIVE: &str =
     "s.completed_at_us is null and s.status in ('pending', 'in_progress')";
 /// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
-pub(super) const ENDED: &str = "s.completed_at_us is not null";
+pub(crate) const ENDED: &str = "s.completed_at_us is not null";
 
 /// All of it must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ impl SessionFilter {
     }
 
     /// Write the conditions, each after `and`, over a table called `s`.
-    pub(super) fn push(&self, query: &mut QueryBuilder<Postgres>) {
+    pub(crate) fn push(&self, query: &mut QueryBuilder<Postgres>) {
         if let [status] = self.statuses[..] {
             // A single value, not an array: only then is the index in the order of time.
             query

@@ -197,8 +197,10 @@ const OVERVIEW: &str = "
     from ids join alert_sessions s using (session_id)
     cross join lateral (
         select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'failed') as failed
-        from (select distinct on (stage_index) status from stage_executions
-              where session_id = ids.session_id order by stage_index, attempt desc) current
+        from (select status, round, max(round) over (order by stage_index) as newest
+              from (select distinct on (stage_index) stage_index, status, round from stage_executions
+                    where session_id = ids.session_id order by stage_index, attempt desc) attempts) current
+        where round = newest
     ) e
     cross join lateral (
         select count(*) as number, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,

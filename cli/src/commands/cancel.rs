@@ -1,0 +1,68 @@
+//! `tarsy cancel`: end sessions that are under way.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::agreement::Agreement;
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::text;
+use crate::selection::{self, Many, Matching};
+
+/// Which sessions, and why.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// One session; without it all that match
+    #[arg(conflicts_with_all = ["status", "outcome", "chain_id", "alert_type", "severity", "since", "until", "search", "dry_run"])]
+    session_id: Option<String>,
+    #[command(flatten)]
+    matching: Matching,
+    /// Why; kept in the audit log
+    #[arg(long)]
+    reason: String,
+    /// Count what matches, end nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    agreement: Agreement,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    let answer = match &options.session_id {
+        Some(id) => {
+            let path = format!("sessions/{id}/cancel");
+            client
+                .act(&path, &json!({ "reason": options.reason }))
+                .await?
+        }
+        None => {
+            let many = Many {
+                path: "sessions/cancel",
+                verb: "cancel",
+                matching: &options.matching,
+                reason: &options.reason,
+                dry_run: options.dry_run,
+                agreement: options.agreement,
+            };
+            many.act(&client).await?
+        }
+    };
+    if options.json {
+        println!("{answer}");
+    } else if options.session_id.is_some() {
+        println!(
+            "session {} is {}",
+            text(&answer, "session_id"),
+            text(&answer, "status")
+        );
+    } else {
+        selection::tell(&answer, "cancelled");
+    }
+    Ok(ExitCode::SUCCESS)
+}

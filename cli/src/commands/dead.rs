@@ -1,0 +1,175 @@
+//! `tarsy dead`: jobs that will not run again by themselves.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::agreement::Agreement;
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{harmless, shortened, text};
+use crate::table::Table;
+
+/// List dead jobs, or deal with one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    one: Option<One>,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum One {
+    /// List them, newest death first; the default
+    List {
+        /// Only of this queue
+        #[arg(long)]
+        queue: Option<String>,
+        /// Only those that died of this: exhausted, cancelled or undecodable
+        #[arg(long)]
+        died_of: Option<String>,
+        /// Most jobs listed, up to 200
+        #[arg(long, default_value_t = 50)]
+        limit: u8,
+    },
+    /// Show one with its error and payload
+    Show {
+        /// Its id
+        job_id: String,
+    },
+    /// Put one back, ready, with fresh counts
+    Requeue {
+        /// Its id
+        job_id: String,
+        /// Why; kept in the audit log
+        #[arg(long)]
+        reason: String,
+    },
+    /// Throw one away
+    Discard {
+        /// Its id
+        job_id: String,
+        /// Why; kept in the audit log
+        #[arg(long)]
+        reason: String,
+        #[command(flatten)]
+        agreement: Agreement,
+    },
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    match &options.one {
+        None => list(&client, &[("limit", "50")], options.json).await?,
+        Some(One::List {
+            queue,
+            died_of,
+            limit,
+        }) => {
+            let limit = limit.to_string();
+            let mut query = vec![("limit", limit.as_str())];
+            query.extend(queue.as_deref().map(|queue| ("queue", queue)));
+            query.extend(died_of.as_deref().map(|reason| ("reason", reason)));
+            list(&client, &query, options.json).await?;
+        }
+        Some(One::Show { job_id }) => {
+            let job = client
+                .get(&format!("/api/v1/admin/dead-jobs/{job_id}"))
+                .await?;
+            if options.json {
+                println!("{job}");
+            } else {
+                show(&job);
+            }
+        }
+        Some(One::Requeue { job_id, reason }) => {
+            act(&client, job_id, "requeue", reason, options.json).await?;
+        }
+        Some(One::Discard {
+            job_id,
+            reason,
+            agreement,
+        }) => {
+            if !agreement.to(&format!("discard job {job_id} for good"))? {
+                anyhow::bail!("nothing was done");
+            }
+            act(&client, job_id, "discard", reason, options.json).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn act(client: &Client, id: &str, change: &str, reason: &str, as_json: bool) -> Result<()> {
+    let job = client
+        .act(
+            &format!("dead-jobs/{id}/{change}"),
+            &json!({ "reason": reason }),
+        )
+        .await?;
+    if as_json {
+        println!("{job}");
+    } else if change == "requeue" {
+        println!("job {id} is queued again in {}", text(&job, "queue"));
+    } else {
+        println!("job {id} is gone");
+    }
+    Ok(())
+}
+
+async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<()> {
+    let answer = client.get_with("/api/v1/admin/dead-jobs", query).await?;
+    if as_json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        "job", "queue", "kind", "died of", "attempts", "session", "error",
+    ]);
+    for job in answer
+        .get("dead_jobs")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        table.row(vec![
+            text(job, "job_id").to_owned(),
+            text(job, "queue").to_owned(),
+            text(job, "kind").to_owned(),
+            text(job, "reason").to_owned(),
+            job.get("attempts")
+                .map(Value::to_string)
+                .unwrap_or_default(),
+            text(job, "session_id").to_owned(),
+            shortened(text(job, "error"), 80),
+        ]);
+    }
+    table.print("no dead jobs");
+    if answer.get("next").is_some_and(|next| !next.is_null()) {
+        println!("there are more; --limit shows up to 200");
+    }
+    Ok(())
+}
+
+fn show(job: &Value) {
+    for member in ["job_id", "queue", "kind", "subject", "session_id", "reason"] {
+        println!("{member:<12} {}", harmless(text(job, member)));
+    }
+    for member in [
+        "attempts",
+        "max_attempts",
+        "crashes",
+        "snoozes",
+        "created_at_us",
+        "died_at_us",
+        "payload",
+    ] {
+        println!(
+            "{member:<12} {}",
+            job.get(member).map(Value::to_string).unwrap_or_default()
+        );
+    }
+    println!("error        {}", harmless(text(job, "error")));
+}

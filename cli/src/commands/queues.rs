@@ -1,0 +1,119 @@
+//! `tarsy queues`: how full they are; pausing and resuming them.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{millis, text};
+use crate::table::Table;
+
+/// List queues, or change one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    change: Option<Change>,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Change {
+    /// Let no worker claim from a queue; what runs goes on
+    Pause(One),
+    /// Let workers claim from a queue again
+    Resume(One),
+}
+
+#[derive(Debug, clap::Args)]
+struct One {
+    /// Its name, e.g. `stage:default`
+    queue: String,
+    /// Why; kept in the audit log
+    #[arg(long)]
+    reason: String,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    let (change, one) = match &options.change {
+        None => {
+            list(&client, options.json).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some(Change::Pause(one)) => ("pause", one),
+        Some(Change::Resume(one)) => ("resume", one),
+    };
+    let path = format!("queues/{}/{change}", one.queue);
+    let queue = client.act(&path, &json!({ "reason": one.reason })).await?;
+    if options.json {
+        println!("{queue}");
+    } else {
+        println!("queue {} {}", one.queue, state(&queue));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, as_json: bool) -> Result<()> {
+    let answer = client.get("/api/v1/admin/queues").await?;
+    if as_json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        "queue",
+        "ready",
+        "scheduled",
+        "running",
+        "dead",
+        "oldest",
+        "workers",
+        "slots",
+        "state",
+    ]);
+    for queue in answer
+        .get("queues")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let number = |member: &str| {
+            queue
+                .get(member)
+                .and_then(Value::as_i64)
+                .unwrap_or(0)
+                .to_string()
+        };
+        let oldest = queue.get("oldest_ready_seconds").and_then(Value::as_f64);
+        table.row(vec![
+            text(queue, "queue").to_owned(),
+            number("ready"),
+            number("scheduled"),
+            number("running"),
+            number("dead"),
+            oldest.map_or_else(
+                || "-".to_owned(),
+                |seconds| millis((seconds * 1_000.0) as i64),
+            ),
+            number("workers"),
+            number("slots"),
+            state(queue),
+        ]);
+    }
+    table.print("no queues");
+    Ok(())
+}
+
+fn state(queue: &Value) -> String {
+    if queue.get("paused") == Some(&Value::Bool(true)) {
+        return format!(
+            "is paused by {}: {}",
+            text(queue, "paused_by"),
+            text(queue, "reason")
+        );
+    }
+    "is open".to_owned()
+}

@@ -1,0 +1,113 @@
+//! `tarsy replay`: run a failed stage again; later stages follow on top of it.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::agreement::Agreement;
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::follow;
+use crate::output::text;
+use crate::selection::{self, Many, Matching};
+
+/// What to run again, and why.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// One session; without it all ended ones that match and have a failed stage
+    #[arg(conflicts_with_all = ["status", "outcome", "chain_id", "alert_type", "severity", "since", "until", "search", "dry_run"])]
+    session_id: Option<String>,
+    /// Place of the stage in the chain, from 0; default: the first that failed
+    #[arg(long, requires = "session_id")]
+    stage: Option<u32>,
+    /// Ask this provider instead of the failed attempt's
+    #[arg(long, requires = "session_id")]
+    provider: Option<String>,
+    /// Iterate like this instead of as the failed attempt did, e.g. `react`
+    #[arg(long, requires = "session_id")]
+    strategy: Option<String>,
+    /// Follow the session until it ends
+    #[arg(long, requires = "session_id")]
+    follow: bool,
+    #[command(flatten)]
+    matching: Matching,
+    /// Why; kept in the audit log
+    #[arg(long)]
+    reason: String,
+    /// Count what matches, run nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    agreement: Agreement,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    let Some(id) = &options.session_id else {
+        let many = Many {
+            path: "sessions/replay",
+            verb: "replay",
+            matching: &options.matching,
+            reason: &options.reason,
+            dry_run: options.dry_run,
+            agreement: options.agreement,
+        };
+        let answer = many.act(&client).await?;
+        if options.json {
+            println!("{answer}");
+        } else {
+            selection::tell(&answer, "replayed");
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let stage = match options.stage {
+        Some(stage) => i64::from(stage),
+        None => first_failed(&client, id).await?,
+    };
+    let body = json!({
+        "reason": options.reason, "llm_provider": options.provider, "iteration_strategy": options.strategy,
+    });
+    let path = format!("sessions/{id}/stages/{stage}/replay");
+    let replayed = client.act(&path, &body).await?;
+    if options.follow {
+        let session = follow::session(&client, id, !options.json).await?;
+        if options.json {
+            println!("{session}");
+        } else {
+            super::submit::conclude(&session);
+        }
+        let analysed = text(&session, "status") == "completed";
+        return Ok(if analysed {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
+    if options.json {
+        println!("{replayed}");
+    } else {
+        let attempt = replayed.get("attempt").and_then(Value::as_i64).unwrap_or(0);
+        println!(
+            "stage {stage} runs again as attempt {attempt}; `tarsy sessions watch {id}` follows it"
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn first_failed(client: &Client, id: &str) -> Result<i64> {
+    let session = client
+        .get(&format!("/api/v1/history/sessions/{id}"))
+        .await?;
+    let stages = session.get("stages").and_then(Value::as_array);
+    let failed = stages.into_iter().flatten().find(|stage| {
+        text(stage, "status") == "failed" && stage.get("is_current") == Some(&Value::Bool(true))
+    });
+    let index = failed.and_then(|stage| stage.get("stage_index")?.as_i64());
+    index.with_context(|| {
+        format!("no stage of session {id} has failed; `tarsy sessions show {id}` lists them")
+    })
+}

@@ -1,0 +1,139 @@
+//! `tarsy workers`: who lives and what they run; draining one.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{millis, text};
+use crate::table::Table;
+
+/// List workers, or drain one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    change: Option<Change>,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Change {
+    /// Let a worker finish what it runs, hand back the rest, and end
+    Drain {
+        /// Its id, from the list
+        worker_id: String,
+        /// Why; kept in the audit log
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    let Some(Change::Drain { worker_id, reason }) = &options.change else {
+        list(&client, options.json).await?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    client
+        .act(
+            &format!("workers/{worker_id}/drain"),
+            &json!({ "reason": reason }),
+        )
+        .await?;
+    if options.json {
+        println!(
+            "{}",
+            json!({ "worker_id": worker_id, "drain_requested": true })
+        );
+    } else {
+        println!("worker {worker_id} drains; it is gone from the list when it has ended");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, as_json: bool) -> Result<()> {
+    let answer = client.get("/api/v1/admin/workers").await?;
+    if as_json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        "worker",
+        "role",
+        "host",
+        "pid",
+        "version",
+        "queues",
+        "slots",
+        "heartbeat",
+        "state",
+        "runs",
+    ]);
+    for worker in answer
+        .get("workers")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let number = |member: &str| {
+            worker
+                .get(member)
+                .and_then(Value::as_i64)
+                .unwrap_or(0)
+                .to_string()
+        };
+        let queues = worker.get("queues").and_then(Value::as_array);
+        let queues: Vec<&str> = queues
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let age = worker
+            .get("heartbeat_age_seconds")
+            .and_then(Value::as_f64)
+            .unwrap_or(0.0);
+        table.row(vec![
+            text(worker, "worker_id").to_owned(),
+            text(worker, "role").to_owned(),
+            text(worker, "host").to_owned(),
+            number("pid"),
+            text(worker, "version").to_owned(),
+            queues.join(","),
+            number("slots"),
+            format!("{} ago", millis((age * 1_000.0) as i64)),
+            state(worker).to_owned(),
+            runs(worker),
+        ]);
+    }
+    table.print("no workers");
+    Ok(())
+}
+
+fn state(worker: &Value) -> &'static str {
+    let is = |member: &str| worker.get(member) == Some(&Value::Bool(true));
+    match (is("alive"), is("draining") || is("drain_requested")) {
+        (false, _) => "dead",
+        (true, true) => "draining",
+        (true, false) => "alive",
+    }
+}
+
+fn runs(worker: &Value) -> String {
+    let running = worker.get("running").and_then(Value::as_array);
+    let running = running.into_iter().flatten().map(|job| {
+        let about = job.get("session_id").and_then(Value::as_str);
+        match job.get("stage_name").and_then(Value::as_str) {
+            Some(stage) => format!("{stage} of {}", about.unwrap_or("-")),
+            None => format!(
+                "{} of {}",
+                text(job, "kind"),
+                about.unwrap_or(text(job, "subject"))
+            ),
+        }
+    });
+    running.collect::<Vec<_>>().join(", ")
+}

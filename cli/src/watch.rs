@@ -1,0 +1,92 @@
+//! Watching all sessions in the terminal: a line whenever one comes, moves on or ends.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::client::Client;
+use crate::output::{dim, harmless, shortened, status, text};
+
+/// Time between two looks.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Looks that may fail one after another: an API that restarts is no reason to stop.
+const PATIENCE: u32 = 60;
+
+/// Tell of sessions until the process is ended; those that had ended before are not told of.
+pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
+    let mut known: HashMap<String, String> = HashMap::new();
+    let (mut is_first, mut failures) = (true, 0);
+    loop {
+        match client.get("/api/v1/history/sessions?page_size=100").await {
+            Ok(answer) => {
+                failures = 0;
+                let sessions = answer.get("sessions").and_then(Value::as_array);
+                // Newest first in the list; told in the order they came.
+                for session in sessions.into_iter().flatten().rev() {
+                    if moved(&mut known, session) && (!is_first || is_live(session)) {
+                        tell(session, as_json);
+                    }
+                }
+                is_first = false;
+            }
+            Err(_) if failures < PATIENCE && !is_first => failures += 1,
+            Err(error) => return Err(error),
+        }
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Whether a session stands elsewhere than it did, or is new.
+fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
+    let stage = session.get("current_stage_id").and_then(Value::as_str);
+    let stands = format!("{} {}", text(session, "status"), stage.unwrap_or_default());
+    let before = known.insert(text(session, "session_id").to_owned(), stands.clone());
+    before.as_ref() != Some(&stands)
+}
+
+fn is_live(session: &Value) -> bool {
+    matches!(text(session, "status"), "pending" | "in_progress")
+}
+
+fn tell(session: &Value, as_json: bool) {
+    if as_json {
+        println!("{session}");
+        return;
+    }
+    let word = text(session, "status");
+    let stage = session
+        .get("current_stage_id")
+        .and_then(Value::as_str)
+        .filter(|_| is_live(session));
+    println!(
+        "{}  {}{}  {} {}",
+        text(session, "session_id"),
+        status(word),
+        " ".repeat(11_usize.saturating_sub(word.len())),
+        harmless(&shortened(text(session, "alert_type"), 28)),
+        dim(&harmless(stage.unwrap_or_default())),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::json;
+
+    use super::moved;
+
+    #[test]
+    fn a_session_is_told_of_when_it_moves() {
+        let mut known = HashMap::new();
+        let at = |status: &str, stage: &str| json!({"session_id": "a", "status": status, "current_stage_id": stage});
+        assert!(moved(&mut known, &at("pending", "")));
+        assert!(!moved(&mut known, &at("pending", "")));
+        assert!(moved(&mut known, &at("in_progress", "collect_0")));
+        assert!(moved(&mut known, &at("in_progress", "report_1")));
+        assert!(moved(&mut known, &at("completed", "report_1")));
+    }
+}

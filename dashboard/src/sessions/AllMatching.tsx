@@ -1,0 +1,55 @@
+import { Alert, Typography } from '@mui/material';
+import { asApiError, count, onMatching, plural, ReasonDialog, type BulkAction, type Many, type Query } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+
+interface Props { action: BulkAction; query: Query; onClose: () => void; onDone: (answer: Many) => void }
+
+/** Statuses that an action is for: a filter that leaves nothing out is refused. */
+const STATUSES: Record<BulkAction, string[]> = { cancel: ['pending', 'in_progress'], replay: ['completed', 'failed'] };
+
+/** The list's filters, narrowed to what the action is for. */
+export function filterFor(action: BulkAction, query: Query): Query {
+  const wanted = Array.isArray(query.status) ? (query.status as string[]) : [];
+  const both = wanted.length === 0 ? STATUSES[action] : wanted.filter((status) => STATUSES[action].includes(status));
+  // None of what is shown can be acted on: ask for what is shown, of which nothing is.
+  return { ...query, status: both.length === 0 ? wanted : both };
+}
+
+const VERB: Record<BulkAction, string> = { cancel: 'Cancel', replay: 'Replay' };
+/** What an action means, before it is confirmed. */
+export const TELL: Record<BulkAction, string> = {
+  cancel: 'Their running stages stop within a second, tool calls included. What was found so far stays. A cancelled session can’t be resumed.',
+  replay: 'The earliest failed stage of each gets a new attempt; later stages run again on top of it. Earlier attempts stay as they are. Models and tools are called again and paid for.',
+};
+
+/** Act on every session that the list's filters let through, shown or not; counted first. */
+export function AllMatching({ action, query, onClose, onDone }: Props): ReactElement {
+  const filter = filterFor(action, query);
+  const { data, error, isPending } = useQuery({ queryKey: ['dry-run', action, filter], queryFn: async () => onMatching(action, filter, 'counted before asking', true), staleTime: 0, gcTime: 0, retry: false });
+  const number = data === undefined ? '…' : `${count(data.matched)}${data.matched_is_exact ? '' : '+'}`;
+  const none = data?.matched === 0;
+  return (
+    <ReasonDialog
+      danger={action === 'cancel'} title={`${VERB[action]} all matching sessions?`} verb={data === undefined || none ? VERB[action] : `${VERB[action]} ${number} ${data.matched === 1 ? 'session' : 'sessions'}`}
+      why={isPending ? 'They are being counted.' : error !== null ? 'They could not be counted.' : none ? 'There is none.' : null}
+      onClose={onClose} onConfirm={async (reason) => { onDone(await onMatching(action, filter, reason, false)); }}
+    >
+      {error !== null ? <Alert severity="error">{asApiError(error).message} ({asApiError(error).code})</Alert> : (
+        <Typography variant="body2" role="status" data-testid="matched">
+          {isPending ? 'Counting…' : none ? `None of the sessions that match can be ${action === 'cancel' ? 'cancelled: none is under way' : 'replayed: none has ended with a failed stage'}.`
+            : <><b>{number}</b> {data.matched === 1 ? 'session matches' : 'sessions match'} the filters and can be {action === 'cancel' ? 'cancelled' : 'replayed'}, whether shown here or not.</>}
+        </Typography>
+      )}
+      <Typography variant="body2" color="text.secondary">{TELL[action]}</Typography>
+    </ReasonDialog>
+  );
+}
+
+/** What to say afterwards. */
+export function told(action: BulkAction, { matched, affected, matched_is_exact: exact }: Many): { text: string; bad: boolean } {
+  const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${plural(affected, 'session')}.`;
+  const left = matched - affected;
+  if (left <= 0 && exact) return { text: done, bad: false };
+  return { text: `${done} ${count(Math.max(0, left))}${exact ? '' : ' or more'} are left: one request acts on a part; do it again for the rest.`, bad: true };
+}

@@ -1,0 +1,48 @@
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
+import { Bookmark, Trash2 } from 'lucide-react';
+import { useState, type ReactElement } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { storedViews, storeViews, withView, type View } from './views';
+
+function NameDialog({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }): ReactElement {
+  const [name, setName] = useState('');
+  const missing = name.trim() === '';
+  return (
+    <Dialog open onClose={onClose} aria-labelledby="view-title">
+      <form onSubmit={(event) => { event.preventDefault(); if (!missing) { onName(name.trim()); onClose(); } }}>
+        <DialogTitle id="view-title">Save this view</DialogTitle>
+        <DialogContent>
+          <TextField autoFocus fullWidth sx={{ mt: 1 }} label="Name" value={name} onChange={(event) => { setName(event.target.value); }} helperText="Kept in this browser. To share it, send the page’s address." />
+        </DialogContent>
+        <DialogActions><Button onClick={onClose}>Back</Button><Button type="submit" variant="contained" disabled={missing}>Save</Button></DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Filters under a name: choose one, save what is shown, delete. */
+export function SavedViews(): ReactElement {
+  const [params, setParams] = useSearchParams();
+  const [views, setViews] = useState<View[]>(storedViews);
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [naming, setNaming] = useState(false);
+  const keep = (next: View[]): void => { setViews(next); storeViews(next); };
+  const address = params.toString();
+  return (
+    <>
+      <Tooltip title="Saved views"><IconButton aria-label="Saved views" aria-haspopup="menu" data-testid="views" onClick={(event) => { setAnchor(event.currentTarget); }}><Bookmark size={16} /></IconButton></Tooltip>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
+        {views.length === 0 && <Typography variant="body2" color="text.secondary" sx={{ px: 2, py: 1 }}>No view saved yet.</Typography>}
+        {views.map((view) => (
+          <Box key={view.name} component="li" role="none" sx={{ display: 'flex', alignItems: 'center', pr: 1 }}>
+            <MenuItem dense selected={view.address === address} sx={{ flex: 1 }} onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}>{view.name}</MenuItem>
+            <IconButton role="menuitem" aria-label={`Delete view ${view.name}`} onClick={() => { keep(views.filter((one) => one !== view)); }}><Trash2 size={14} /></IconButton>
+          </Box>
+        ))}
+        <Divider />
+        <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save what is shown…{address === '' ? ' (filter something first)' : ''}</MenuItem>
+      </Menu>
+      {naming && <NameDialog onClose={() => { setNaming(false); }} onName={(name) => { keep(withView(views, { name, address })); }} />}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+//! What operators ask for: requests understood, and carried out with their audit entry in one
+//! transaction.
+
+pub(crate) mod audit;
+pub(crate) mod cancel;
+pub(crate) mod config;
+pub(crate) mod filter;
+pub(crate) mod replay;
+pub(crate) mod request;

@@ -1,0 +1,88 @@
+//! Cancelling a session: its rows, its jobs, those who are told.
+
+use serde_json::json;
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use tarsy_queue::NewJob;
+use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
+use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, EVENTS_WAKE, NewDelivery};
+use uuid::Uuid;
+
+use super::audit::{Action, note};
+use super::request::Reason;
+use crate::access::Actor;
+use crate::problem::{Problem, Refused};
+use crate::state::AppState;
+
+/// End a session that is under way. The worker that runs its stage is told on commit and
+/// stops, a tool call included; what it still writes finds nothing.
+///
+/// # Errors
+///
+/// [`Problem::SessionNotFound`], [`Refused::SessionEnded`] also when its end came first.
+pub(crate) async fn cancel(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+    reason: &Reason,
+) -> Result<(), Problem> {
+    let mut tx = app.pool.begin().await?;
+    let session = match lock_live_session(&mut tx, session_id).await? {
+        Ok(session) => session,
+        Err(NotLive::Unknown) => return Err(Problem::SessionNotFound),
+        Err(NotLive::Ended(status)) => return Err(Refused::SessionEnded(status).into()),
+    };
+    // Jobs first: whoever ends a stage locks its job before its row.
+    let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
+    let waiting = [&executions[..], &[session_id.as_uuid()]].concat();
+    tarsy_queue::withdraw(&mut tx, &waiting).await?;
+    tarsy_queue::request_cancel(&mut tx, &executions).await?;
+    let message = format!("cancelled by {}: {}", actor.name(), reason.as_str());
+    let cancelled = cancel_session(&mut tx, &session, &message).await?;
+    let told = announce(&mut tx, app, session_id).await?;
+    let details = json!({ "was": session.status, "stages_cut_off": cancelled.stages });
+    note(
+        &mut tx,
+        actor,
+        Action::CancelSession,
+        session_id,
+        reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    app.waker.wake(EVENTS_WAKE);
+    if told {
+        app.waker.wake(DELIVERY_QUEUE);
+    }
+    Ok(())
+}
+
+/// Write down whom to tell outside, as a session's end in a chain worker does; whether there
+/// is anybody.
+async fn announce(
+    conn: &mut PgConnection,
+    app: &AppState,
+    session_id: SessionId,
+) -> Result<bool, Problem> {
+    let targets = app.catalog.told_of_cancellations();
+    let deliveries: Vec<NewDelivery> = targets
+        .iter()
+        .map(|target| NewDelivery {
+            delivery_id: Uuid::now_v7(),
+            session_id,
+            target: target.clone(),
+            event: "session.cancelled".to_owned(),
+        })
+        .collect();
+    if deliveries.is_empty() {
+        return Ok(false);
+    }
+    tarsy_store::insert_deliveries(conn, &deliveries).await?;
+    let job = |id: Uuid| {
+        NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("delivery:{id}"))
+    };
+    let jobs: Vec<NewJob> = deliveries.iter().map(|d| job(d.delivery_id)).collect();
+    tarsy_queue::enqueue(conn, &jobs).await?;
+    Ok(true)
+}

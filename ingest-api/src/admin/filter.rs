@@ -1,0 +1,113 @@
+//! The history list's filters, in a body.
+
+use serde_json::{Map, Value};
+use tarsy_store::SessionFilter;
+
+use crate::history::query::ListQuery;
+use crate::problem::{FieldError, Problem};
+
+/// What narrows a list; the rest of its parameters only arranges it.
+const NAMES: [&str; 12] = [
+    "status",
+    "outcome",
+    "agent_type",
+    "chain_id",
+    "alert_type",
+    "severity",
+    "start_date_us",
+    "end_date_us",
+    "start_date",
+    "end_date",
+    "search",
+    "q",
+];
+
+/// Understand `{"status": ["failed"], "alert_type": "..."}`. A filter that leaves nothing out is
+/// refused: whoever means every session says so by its status.
+pub(crate) fn read(
+    filter: &Map<String, Value>,
+) -> Result<(SessionFilter, Option<String>), Problem> {
+    let mut pairs = Vec::new();
+    let mut errors = Vec::new();
+    for (name, value) in filter {
+        if !NAMES.contains(&name.as_str()) {
+            let detail = format!("is not a filter; filters are {}", NAMES.join(", "));
+            errors.push(FieldError::new(format!("filter.{name}"), detail));
+            continue;
+        }
+        match texts(value) {
+            Some(texts) => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
+            None => errors.push(FieldError::new(
+                format!("filter.{name}"),
+                "must be a text, a number or a list of texts",
+            )),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Problem::InvalidRequest(errors));
+    }
+    let query = ListQuery::read(&pairs).map_err(|problem| match problem {
+        Problem::InvalidParameter(error) => Problem::InvalidRequest(vec![FieldError::new(
+            format!("filter.{}", error.field),
+            error.detail,
+        )]),
+        other => other,
+    })?;
+    if query.filter.is_empty() && query.search.is_none() {
+        return Err(Problem::InvalidRequest(vec![FieldError::new(
+            "filter",
+            "must leave something out; to mean all, name every status",
+        )]));
+    }
+    Ok((query.filter, query.search))
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(vec![text.clone()]),
+        Value::Number(number) => Some(vec![number.to_string()]),
+        Value::Array(values) => values
+            .iter()
+            .map(|value| value.as_str().map(str::to_owned))
+            .collect(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::read;
+    use crate::problem::Problem;
+
+    fn filter(value: Value) -> Result<usize, Problem> {
+        let Value::Object(map) = value else {
+            panic!("an object")
+        };
+        read(&map).map(|(filter, _)| filter.statuses.len())
+    }
+
+    #[test]
+    fn the_lists_filters_are_understood() {
+        let all = json!({"status": ["failed", "completed"], "alert_type": "x", "start_date_us": 5, "search": "abc"});
+        assert_eq!(filter(all).ok(), Some(2));
+        assert_eq!(filter(json!({"status": "failed"})).ok(), Some(1));
+    }
+
+    #[test]
+    fn what_leaves_nothing_out_or_is_no_filter_is_refused() {
+        for refused in [
+            json!({}),
+            json!({"status": ""}),
+            json!({"page": 2}),
+            json!({"status": {}}),
+            json!({"status": "odd"}),
+            json!({"stat": "failed"}),
+            json!({"severity": [1]}),
+        ] {
+            let read = filter(refused.clone());
+            assert!(matches!(read, Err(Problem::InvalidRequest(_))), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Running a failed stage again.
+
+use serde_json::json;
+use tarsy_model::{IterationStrategy, Pool, priority_of};
+use tarsy_queue::NewJob;
+use tarsy_store::EVENTS_WAKE;
+use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
+
+use super::audit::{Action, note};
+use super::request::Reason;
+use crate::access::Actor;
+use crate::problem::{FieldError, Problem, Refused};
+use crate::state::AppState;
+
+/// Kind of the jobs that stage workers run; the subject is the stage execution.
+const STAGE_JOB: &str = "stage";
+
+/// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
+///
+/// # Errors
+///
+/// Why there is no replay; of two at once, the second finds the session running.
+pub(crate) async fn replay(
+    app: &AppState,
+    actor: &Actor,
+    replay: &Replay,
+    reason: &Reason,
+) -> Result<ReplayedStage, Problem> {
+    let mut tx = app.pool.begin().await?;
+    let stage = replay_stage(&mut tx, replay)
+        .await?
+        .map_err(|why| refused(why, replay))?;
+    let queue = Pool::from(stage.pool.as_str()).queue();
+    let job = NewJob::new(queue.clone(), STAGE_JOB, stage.execution_id.as_uuid())
+        .priority(priority_of(&stage.severity))
+        .traceparent(stage.traceparent.clone());
+    tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    let details = json!({
+        "stage_index": stage.stage_index, "attempt": stage.attempt, "execution_id": stage.execution_id,
+        "llm_provider": replay.llm_provider, "iteration_strategy": replay.strategy, "was": stage.was,
+    });
+    note(
+        &mut tx,
+        actor,
+        Action::ReplayStage,
+        replay.session_id,
+        reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    app.waker.wake(&queue);
+    app.waker.wake(EVENTS_WAKE);
+    Ok(stage)
+}
+
+fn refused(why: NoReplay, replay: &Replay) -> Problem {
+    match why {
+        NoReplay::UnknownSession => Problem::SessionNotFound,
+        NoReplay::Running(status) => Refused::SessionRunning(status).into(),
+        NoReplay::UnknownStage(stages) => Refused::StageNotFound { stages }.into(),
+        NoReplay::NotFailed(status) => Refused::StageNotFailed {
+            stage_index: replay.stage_index,
+            status,
+        }
+        .into(),
+        NoReplay::AlertIsLive => Refused::AlertIsLive.into(),
+    }
+}
+
+/// What an attempt does differently, checked against the configuration.
+///
+/// # Errors
+///
+/// [`Problem::InvalidRequest`] with every override that is none.
+pub(crate) fn overrides(
+    app: &AppState,
+    provider: Option<&str>,
+    strategy: Option<&str>,
+) -> Result<(Option<String>, Option<IterationStrategy>), Problem> {
+    let mut errors = Vec::new();
+    if let Some(name) = provider
+        && !app.catalog.knows_provider(name)
+    {
+        let known = app.catalog.provider_names().join(", ");
+        let detail = format!("no provider of this name can be asked; known: {known}");
+        errors.push(FieldError::new("llm_provider", detail));
+    }
+    let strategy = match strategy.map(str::parse::<IterationStrategy>).transpose() {
+        Ok(strategy) => strategy,
+        Err(error) => {
+            errors.push(FieldError::new("iteration_strategy", error.to_string()));
+            None
+        }
+    };
+    if errors.is_empty() {
+        Ok((provider.map(str::to_owned), strategy))
+    } else {
+        Err(Problem::InvalidRequest(errors))
+    }
+}

@@ -1,0 +1,147 @@
+//! Bodies and parameters of operators' requests.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+use crate::body::JsonBytes;
+use crate::problem::{FieldError, Problem};
+use crate::state::AppState;
+
+/// Longest reason, in characters.
+const LONGEST_REASON: usize = 500;
+/// Lines of a page, unless asked otherwise.
+const PAGE: u16 = 50;
+const LARGEST_PAGE: u16 = 200;
+
+/// Why somebody does something: 1 to 500 characters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Reason(String);
+
+impl Reason {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Reason {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let reason = text.trim();
+        match reason.chars().count() {
+            1..=LONGEST_REASON if !reason.contains('\0') => Ok(Self(reason.to_owned())),
+            _ => Err(format!(
+                "`reason` must have 1 to {LONGEST_REASON} characters, none of them U+0000"
+            )),
+        }
+    }
+}
+
+/// A body that says nothing but why.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Why {
+    /// Why; kept in the audit log.
+    #[schema(value_type = String, min_length = 1, max_length = 500, example = "provider outage")]
+    pub(crate) reason: Reason,
+}
+
+/// A JSON body of this form.
+#[derive(Debug)]
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<AppState> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        let body = JsonBytes::from_request(request, state).await?;
+        read(body.text()?).map(Self)
+    }
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let detail = error.to_string();
+        if error.is_data() {
+            let detail = detail.split(" at line ").next().unwrap_or(&detail);
+            return Problem::InvalidRequest(vec![FieldError::new("body", detail)]);
+        }
+        Problem::MalformedJson {
+            line,
+            column,
+            detail,
+        }
+    })
+}
+
+/// Query parameters of this form.
+#[derive(Debug)]
+pub(crate) struct Wanted<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Wanted<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let read: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, state).await;
+        match read {
+            Ok(Query(wanted)) if !holds_null(parts) => Ok(Self(wanted)),
+            Ok(_) => Err(invalid("query", "contains the character U+0000")),
+            Err(error) => Err(invalid("query", error.body_text())),
+        }
+    }
+}
+
+/// Postgres knows no such text.
+fn holds_null(parts: &Parts) -> bool {
+    parts.uri.query().is_some_and(|query| query.contains("%00"))
+}
+
+/// A parameter that can't be understood.
+pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
+    Problem::InvalidParameter(FieldError::new(field, detail))
+}
+
+/// Lines of a page.
+pub(crate) fn page(limit: Option<u16>) -> Result<usize, Problem> {
+    let limit = limit.unwrap_or(PAGE);
+    if (1..=LARGEST_PAGE).contains(&limit) {
+        Ok(limit.into())
+    } else {
+        Err(invalid("limit", format!("must be 1 to {LARGEST_PAGE}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Why, read};
+    use crate::problem::Problem;
+
+    #[test]
+    fn a_reason_is_there_short_and_text() {
+        let long = format!("{{\"reason\": \"{}\"}}", "x".repeat(501));
+        for refused in [
+            "{}",
+            "{\"reason\": \" \"}",
+            "{\"reason\": 1}",
+            "{\"reason\": \"a\\u0000\"}",
+            "{\"reason\": \"a\", \"b\": 1}",
+            "[]",
+            &long,
+        ] {
+            let read: Result<Why, Problem> = read(refused);
+            assert!(matches!(read, Err(Problem::InvalidRequest(_))), "{refused}");
+        }
+        assert!(matches!(
+            read::<Why>("{"),
+            Err(Problem::MalformedJson { line: 1, .. })
+        ));
+        let why: Why = read("{\"reason\": \" outage \"}").expect("valid");
+        assert_eq!(why.reason.as_str(), "outage");
+    }
+}

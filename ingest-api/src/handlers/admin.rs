@@ -1,0 +1,11 @@
+//! Operating the fleet. Each action carries a reason and is written to the audit log in the
+//! transaction that does it.
+
+pub(crate) mod audit_log;
+pub(crate) mod config;
+pub(crate) mod dead_jobs;
+pub(crate) mod many;
+pub(crate) mod queues;
+pub(crate) mod retention;
+pub(crate) mod sessions;
+pub(crate) mod workers;

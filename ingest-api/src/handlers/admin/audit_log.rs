@@ -1,0 +1,107 @@
+//! Reading who did what, and why.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::admin::request::{self, Wanted};
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Which entries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Filter {
+    /// By this key or person.
+    actor: Option<String>,
+    /// Of this kind, e.g. `session.cancel`.
+    action: Option<String>,
+    /// About this session, queue, worker, job or key.
+    subject: Option<String>,
+    /// `next` of the page before.
+    before: Option<i64>,
+    /// 1 to 200; default 50.
+    limit: Option<u16>,
+}
+
+/// Something that was done.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AuditEntry)]
+pub(crate) struct Entry {
+    /// Rises with time.
+    entry_id: i64,
+    at_us: i64,
+    actor: String,
+    #[schema(example = "operator")]
+    role: String,
+    #[schema(example = "session.cancel")]
+    action: String,
+    #[schema(example = "session")]
+    subject_kind: String,
+    subject: String,
+    /// Why, in the actor's words.
+    reason: String,
+    #[schema(value_type = Object)]
+    details: Value,
+}
+
+impl From<AuditEntry> for Entry {
+    fn from(entry: AuditEntry) -> Self {
+        Self {
+            entry_id: entry.entry_id,
+            at_us: entry.at_us,
+            actor: entry.actor,
+            role: entry.role,
+            action: entry.action,
+            subject_kind: entry.subject_kind,
+            subject: entry.subject,
+            reason: entry.reason,
+            details: entry.details,
+        }
+    }
+}
+
+/// A page of the log.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AuditLog {
+    /// Newest first.
+    entries: Vec<Entry>,
+    /// Asks for the page behind this one.
+    next: Option<i64>,
+}
+
+/// Who did what, and why; newest first. Entries are never changed or deleted.
+#[utoipa::path(
+    get, path = "/api/v1/admin/audit-log", tag = "admin", params(Filter),
+    responses(
+        (status = 200, description = "A page", body = AuditLog),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    Wanted(wanted): Wanted<Filter>,
+) -> Result<Json<AuditLog>, Problem> {
+    let page = request::page(wanted.limit)?;
+    let filter = AuditFilter {
+        actor: wanted.actor,
+        action: wanted.action,
+        subject: wanted.subject,
+        before: wanted.before,
+    };
+    let mut conn = app.pool.acquire().await?;
+    // One more than asked for tells whether there is a next page.
+    let limit = i64::try_from(page + 1).unwrap_or(i64::MAX);
+    let mut entries = list_audit(&mut conn, &filter, limit).await?;
+    let more = entries.len() > page;
+    entries.truncate(page);
+    Ok(Json(AuditLog {
+        next: entries.last().filter(|_| more).map(|entry| entry.entry_id),
+        entries: entries.into_iter().map(Entry::from).collect(),
+    }))
+}

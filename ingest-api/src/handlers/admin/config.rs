@@ -1,0 +1,34 @@
+//! Looking at the configuration.
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::admin::config::ConfigView;
+use crate::problem::ProblemBody;
+use crate::state::AppState;
+
+/// The configuration as this process has read it, without secrets. It can't be changed here.
+#[utoipa::path(
+    get, path = "/api/v1/admin/config", tag = "admin",
+    responses(
+        (status = 200, description = "Agents, chains, servers, providers, sources, settings", body = ConfigView),
+        (status = 503, description = "The service is busy", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn show(State(app): State<AppState>) -> Json<ConfigView> {
+    let environment = json!({
+        "history_enabled": app.history.enabled,
+        "listen": app.ingest.listen,
+        "body_limit_bytes": app.ingest.body_limit_bytes,
+        "json_max_depth": app.ingest.json_max_depth,
+        "json_max_keys": app.ingest.json_max_keys,
+        "backlog_limit": app.ingest.backlog_limit,
+        "allowed_origins": app.ingest.allowed_origins,
+    });
+    let view = app.catalog.view().clone();
+    Json(match environment {
+        Value::Object(environment) => view.with_settings(environment),
+        _ => view,
+    })
+}

@@ -1,0 +1,290 @@
+//! Dead and parked jobs: looking at them, putting them back, throwing them away.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use chrono::DateTime;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use tarsy_queue::{DeadFilter, DeadReason};
+use tarsy_store::admin::Subject;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::access::Actor;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{self, Asked, Wanted, Why, invalid};
+use crate::problem::{Problem, ProblemBody, Refused};
+use crate::state::AppState;
+
+/// The end of the year 9999, in Unix microseconds.
+const LAST_US: i64 = 253_402_300_799_999_999;
+
+/// Which dead jobs.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Filter {
+    /// Of one queue.
+    queue: Option<String>,
+    /// `exhausted`, `cancelled` or `undecodable`.
+    reason: Option<String>,
+    /// `next` of the page before.
+    before: Option<String>,
+    /// 1 to 200; default 50.
+    limit: Option<u16>,
+}
+
+/// A job that will not run again by itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeadJob {
+    job_id: Uuid,
+    queue: String,
+    kind: String,
+    /// The session, stage execution or delivery it was about.
+    subject: Uuid,
+    #[schema(value_type = Option<Uuid>)]
+    session_id: Option<SessionId>,
+    /// `exhausted`: it failed as often as it may; `cancelled`: its handler gave up;
+    /// `undecodable`: no worker understands it.
+    reason: &'static str,
+    error: String,
+    attempts: i32,
+    max_attempts: i32,
+    /// Workers that died or froze while running it.
+    crashes: i32,
+    /// Waits that cost no attempt.
+    snoozes: i32,
+    created_at_us: i64,
+    died_at_us: i64,
+    /// What its handler was given beside the subject; only where one job is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    payload: Option<Value>,
+}
+
+/// A page of dead jobs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeadJobs {
+    /// Newest death first.
+    dead_jobs: Vec<DeadJob>,
+    /// Asks for the page behind this one.
+    next: Option<String>,
+}
+
+impl DeadJob {
+    fn of(job: tarsy_queue::DeadJob, subjects: &HashMap<Uuid, Subject>) -> Self {
+        Self {
+            job_id: job.id,
+            queue: job.queue,
+            kind: job.kind,
+            subject: job.subject,
+            session_id: subjects.get(&job.subject).map(|about| about.session_id),
+            reason: job.reason.as_str(),
+            error: job.error,
+            attempts: job.attempts,
+            max_attempts: job.max_attempts,
+            crashes: job.crashes,
+            snoozes: job.snoozes,
+            created_at_us: job.created_at.timestamp_micros(),
+            died_at_us: job.died_at.timestamp_micros(),
+            payload: None,
+        }
+    }
+}
+
+/// Dead jobs, newest first.
+#[utoipa::path(
+    get, path = "/api/v1/admin/dead-jobs", tag = "admin", params(Filter),
+    responses(
+        (status = 200, description = "A page", body = DeadJobs),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    Wanted(wanted): Wanted<Filter>,
+) -> Result<Json<DeadJobs>, Problem> {
+    let page = request::page(wanted.limit)?;
+    let filter = DeadFilter {
+        queue: wanted.queue,
+        reason: wanted.reason.as_deref().map(reason).transpose()?,
+        id: None,
+        after: wanted.before.as_deref().map(read_cursor).transpose()?,
+    };
+    let mut conn = app.pool.acquire().await?;
+    // One more than asked for tells whether there is a next page.
+    let limit = i64::try_from(page + 1).unwrap_or(i64::MAX);
+    let mut dead = tarsy_queue::list_dead(&mut conn, &filter, limit).await?;
+    let more = dead.len() > page;
+    dead.truncate(page);
+    let next = dead.last().filter(|_| more).map(write_cursor);
+    let subjects = about(&mut conn, &dead).await?;
+    let dead_jobs = dead.into_iter().map(|job| DeadJob::of(job, &subjects));
+    Ok(Json(DeadJobs {
+        dead_jobs: dead_jobs.collect(),
+        next,
+    }))
+}
+
+/// One dead job, with its payload.
+#[utoipa::path(
+    get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin",
+    params(("job_id" = Uuid, Path, description = "From the list")),
+    responses(
+        (status = 200, description = "The job", body = DeadJob),
+        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn show(
+    State(app): State<AppState>,
+    Path(job_id): Path<String>,
+) -> Result<Json<DeadJob>, Problem> {
+    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+    let mut conn = app.pool.acquire().await?;
+    let (job, subjects) = one(&mut conn, job_id).await?;
+    let payload = Some(job.payload.clone());
+    Ok(Json(DeadJob {
+        payload,
+        ..DeadJob::of(job, &subjects)
+    }))
+}
+
+/// Put a dead job back, ready, with fresh counts.
+#[utoipa::path(
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", request_body = Why,
+    params(("job_id" = Uuid, Path, description = "From the list")),
+    responses(
+        (status = 200, description = "It is queued again; as it was", body = DeadJob),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "A live job does the same work", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn requeue(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(job_id): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<Json<DeadJob>, Problem> {
+    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+    let mut tx = app.pool.begin().await?;
+    let (job, subjects) = one(&mut tx, job_id).await?;
+    let queue = tarsy_queue::requeue_dead(&mut tx, job_id).await?;
+    let details = details(&job);
+    note(
+        &mut tx,
+        &actor,
+        Action::RequeueJob,
+        job_id,
+        &why.reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    app.waker.wake(&queue);
+    Ok(Json(DeadJob::of(job, &subjects)))
+}
+
+/// Throw a dead job away. Refused while a session under way has no other job than this.
+#[utoipa::path(
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", request_body = Why,
+    params(("job_id" = Uuid, Path, description = "From the list")),
+    responses(
+        (status = 200, description = "It is gone; as it was", body = DeadJob),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "A session waits for it", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn discard(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(job_id): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<Json<DeadJob>, Problem> {
+    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+    let mut tx = app.pool.begin().await?;
+    let (job, subjects) = one(&mut tx, job_id).await?;
+    if let Some(about) = subjects.get(&job.subject).filter(|about| about.is_live) {
+        // Discarded, it would come back: the chain workers' sweep gives the session its job.
+        let work = tarsy_store::admin::live_work(&mut tx, about.session_id).await?;
+        if work.contains(&job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
+            return Err(Refused::JobNeeded.into());
+        }
+    }
+    tarsy_queue::discard_dead(&mut tx, job_id).await?;
+    let details = details(&job);
+    note(
+        &mut tx,
+        &actor,
+        Action::DiscardJob,
+        job_id,
+        &why.reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Json(DeadJob::of(job, &subjects)))
+}
+
+async fn one(
+    conn: &mut PgConnection,
+    job_id: Uuid,
+) -> Result<(tarsy_queue::DeadJob, HashMap<Uuid, Subject>), Problem> {
+    let filter = DeadFilter {
+        id: Some(job_id),
+        ..DeadFilter::default()
+    };
+    let dead = tarsy_queue::list_dead(conn, &filter, 1).await?;
+    let subjects = about(conn, &dead).await?;
+    let job = dead.into_iter().next().ok_or(Refused::DeadJobNotFound)?;
+    Ok((job, subjects))
+}
+
+async fn about(
+    conn: &mut PgConnection,
+    dead: &[tarsy_queue::DeadJob],
+) -> Result<HashMap<Uuid, Subject>, Problem> {
+    let subjects: Vec<Uuid> = dead.iter().map(|job| job.subject).collect();
+    Ok(tarsy_store::admin::subjects_of(conn, &subjects).await?)
+}
+
+/// What the log keeps of a job that is dead no more.
+fn details(job: &tarsy_queue::DeadJob) -> Value {
+    json!({
+        "queue": job.queue, "kind": job.kind, "subject": job.subject, "died_of": job.reason.as_str(),
+        "error": job.error, "attempts": job.attempts, "crashes": job.crashes, "payload": job.payload,
+    })
+}
+
+fn reason(word: &str) -> Result<DeadReason, Problem> {
+    let known = DeadReason::ALL.map(DeadReason::as_str);
+    let found = DeadReason::ALL.into_iter().find(|r| r.as_str() == word);
+    found.ok_or_else(|| invalid("reason", format!("must be one of {}", known.join(", "))))
+}
+
+fn write_cursor(job: &tarsy_queue::DeadJob) -> String {
+    format!("{}_{}", job.died_at.timestamp_micros(), job.id)
+}
+
+fn read_cursor(text: &str) -> Result<(DateTime<chrono::Utc>, Uuid), Problem> {
+    let parts = text.split_once('_').and_then(|(us, id)| {
+        let us = us.parse().ok().filter(|us| (0..=LAST_US).contains(us))?;
+        Some((DateTime::from_timestamp_micros(us)?, id.parse().ok()?))
+    });
+    parts.ok_or_else(|| invalid("before", "is not what a page answered as `next`"))
+}

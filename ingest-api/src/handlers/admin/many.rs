@@ -1,0 +1,161 @@
+//! Cancelling and replaying by filter, counted before it is done.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tarsy_model::SessionId;
+use tarsy_store::admin::{Concerned, Matching, Replay, count_matching, matching_sessions};
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::admin::request::{Asked, Reason};
+use crate::admin::{cancel, filter, replay};
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Sessions acted on by one request, each in a transaction of its own; the oldest first.
+const MOST: i64 = 1_000;
+/// Sessions named in an answer.
+const NAMED: usize = 100;
+
+/// Which sessions, and why.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ManyAsked {
+    /// The filters of `GET /api/v1/history/sessions` by name: `status`, `outcome`, `chain_id`,
+    /// `alert_type`, `severity`, `start_date_us`, `end_date_us`, `search`, ..; at least one.
+    #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
+    filter: Map<String, Value>,
+    /// Why; kept in the audit log with each session.
+    #[schema(value_type = String, min_length = 1, max_length = 500, example = "provider outage")]
+    reason: Reason,
+    /// Count only; the default.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    dry_run: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// What was done, or would be.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ManySessions)]
+pub(crate) struct Many {
+    dry_run: bool,
+    /// Sessions that match and can be acted on; at most 10,000 are counted.
+    matched: i64,
+    /// Whether that is all of them.
+    matched_is_exact: bool,
+    /// Sessions that were acted on, at most 1,000 a request; ask again for the rest.
+    affected: usize,
+    /// The first 100 that were acted on; on a dry run, that would be.
+    #[schema(value_type = Vec<uuid::Uuid>)]
+    session_ids: Vec<SessionId>,
+}
+
+/// Cancel the sessions under way that match a filter; counts them unless `dry_run` is false.
+#[utoipa::path(
+    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", request_body = ManyAsked,
+    responses(
+        (status = 200, description = "What was done, or would be", body = Many),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn cancel_many(
+    State(app): State<AppState>,
+    actor: Actor,
+    Asked(asked): Asked<ManyAsked>,
+) -> Result<Json<Many>, Problem> {
+    act(&app, &actor, &asked, Concerned::Live).await
+}
+
+/// Run the first failed stage again of each ended session that matches a filter; counts them
+/// unless `dry_run` is false.
+#[utoipa::path(
+    post, path = "/api/v1/admin/sessions/replay", tag = "admin", request_body = ManyAsked,
+    responses(
+        (status = 200, description = "What was done, or would be", body = Many),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn replay_many(
+    State(app): State<AppState>,
+    actor: Actor,
+    Asked(asked): Asked<ManyAsked>,
+) -> Result<Json<Many>, Problem> {
+    act(&app, &actor, &asked, Concerned::Replayable).await
+}
+
+/// One transaction a session, so that nobody waits for many: a session that changed meanwhile
+/// is left out, and a request that breaks off leaves whole sessions behind.
+async fn act(
+    app: &AppState,
+    actor: &Actor,
+    asked: &ManyAsked,
+    concerned: Concerned,
+) -> Result<Json<Many>, Problem> {
+    let (filter, search) = filter::read(&asked.filter)?;
+    let matching = Matching {
+        concerned,
+        filter,
+        search,
+    };
+    let mut conn = app.pool.acquire().await?;
+    let count = count_matching(&mut conn, &matching).await?;
+    let mut session_ids = matching_sessions(&mut conn, &matching, MOST).await?;
+    drop(conn);
+    let mut affected = 0;
+    if !asked.dry_run {
+        let mut done = Vec::new();
+        for session_id in session_ids {
+            match act_on_one(app, actor, asked, concerned, session_id).await {
+                Ok(()) => done.push(session_id),
+                Err(Problem::Refused(_) | Problem::SessionNotFound) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        affected = done.len();
+        session_ids = done;
+    }
+    session_ids.truncate(NAMED);
+    Ok(Json(Many {
+        dry_run: asked.dry_run,
+        matched: count.number,
+        matched_is_exact: count.is_exact,
+        affected,
+        session_ids,
+    }))
+}
+
+async fn act_on_one(
+    app: &AppState,
+    actor: &Actor,
+    asked: &ManyAsked,
+    concerned: Concerned,
+    session_id: SessionId,
+) -> Result<(), Problem> {
+    match concerned {
+        Concerned::Live => cancel::cancel(app, actor, session_id, &asked.reason).await,
+        Concerned::Replayable => {
+            let wish = Replay {
+                session_id,
+                stage_index: None,
+                llm_provider: None,
+                strategy: None,
+            };
+            let replayed = replay::replay(app, actor, &wish, &asked.reason).await;
+            replayed.map(|_| ())
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Queues: how full they are, pausing and resuming them.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::PgConnection;
+use tarsy_queue::QueueStats;
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{Asked, Why};
+use crate::problem::{Problem, ProblemBody, Refused};
+use crate::state::AppState;
+
+/// A queue at this moment.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueueState)]
+pub(crate) struct Queue {
+    #[schema(example = "stage:default")]
+    queue: String,
+    /// Jobs that could run now.
+    ready: i64,
+    /// Jobs that wait for their time.
+    scheduled: i64,
+    /// Jobs that a worker holds.
+    running: i64,
+    /// Dead jobs that nobody has dealt with.
+    dead: i64,
+    /// How long the oldest ready job has been due.
+    oldest_ready_seconds: Option<f64>,
+    /// Live workers that claim from it, those that drain left out.
+    workers: i64,
+    /// Jobs that those run at the same time, of all their queues together.
+    slots: i64,
+    paused: bool,
+    paused_at_us: Option<i64>,
+    paused_by: Option<String>,
+    /// Why it is paused.
+    reason: Option<String>,
+}
+
+impl From<QueueStats> for Queue {
+    fn from(stats: QueueStats) -> Self {
+        Self {
+            queue: stats.queue,
+            ready: stats.ready,
+            scheduled: stats.scheduled,
+            running: stats.running,
+            dead: stats.dead,
+            oldest_ready_seconds: stats.oldest_ready_seconds,
+            workers: stats.workers,
+            slots: stats.slots,
+            paused: stats.paused_at.is_some(),
+            paused_at_us: stats.paused_at.map(|at| at.timestamp_micros()),
+            paused_by: stats.paused_by,
+            reason: stats.pause_reason,
+        }
+    }
+}
+
+impl Queue {
+    fn idle(queue: String) -> Self {
+        Self {
+            queue,
+            ready: 0,
+            scheduled: 0,
+            running: 0,
+            dead: 0,
+            oldest_ready_seconds: None,
+            workers: 0,
+            slots: 0,
+            paused: false,
+            paused_at_us: None,
+            paused_by: None,
+            reason: None,
+        }
+    }
+}
+
+/// All queues.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueueStates)]
+pub(crate) struct Queues {
+    /// By name.
+    queues: Vec<Queue>,
+}
+
+/// Every queue that is configured, worked, paused or has jobs.
+#[utoipa::path(
+    get, path = "/api/v1/admin/queues", tag = "admin",
+    responses(
+        (status = 200, description = "Queues", body = Queues),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let queues = all(&app, &mut conn).await?;
+    Ok(Json(Queues { queues }))
+}
+
+/// Let nobody claim from a queue until it is resumed; what runs goes on.
+///
+/// The pause outlives every process. Pausing a paused queue keeps its first reason.
+#[utoipa::path(
+    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", request_body = Why,
+    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    responses(
+        (status = 200, description = "It is paused", body = Queue),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn pause(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(queue): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<Json<Queue>, Problem> {
+    change(&app, &actor, &queue, &why, Action::PauseQueue).await
+}
+
+/// Let workers claim from a queue again.
+#[utoipa::path(
+    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", request_body = Why,
+    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    responses(
+        (status = 200, description = "It is not paused", body = Queue),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn resume(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(queue): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<Json<Queue>, Problem> {
+    change(&app, &actor, &queue, &why, Action::ResumeQueue).await
+}
+
+async fn change(
+    app: &AppState,
+    actor: &Actor,
+    queue: &str,
+    why: &Why,
+    action: Action,
+) -> Result<Json<Queue>, Problem> {
+    let mut tx = app.pool.begin().await?;
+    let before = all(app, &mut tx).await?;
+    if !before.iter().any(|known| known.queue == queue) {
+        let known = before.into_iter().map(|known| known.queue).collect();
+        return Err(Refused::QueueNotFound { known }.into());
+    }
+    let pausing = matches!(action, Action::PauseQueue);
+    if pausing {
+        tarsy_queue::pause(&mut tx, queue, actor.name(), why.reason.as_str()).await?;
+    } else {
+        tarsy_queue::resume(&mut tx, queue).await?;
+    }
+    note(&mut tx, actor, action, queue, &why.reason, json!({})).await?;
+    let after = all(app, &mut tx).await?;
+    tx.commit().await?;
+    if !pausing {
+        app.waker.wake(queue);
+    }
+    let after = after.into_iter().find(|known| known.queue == queue);
+    Ok(Json(after.unwrap_or_else(|| Queue::idle(queue.to_owned()))))
+}
+
+/// Those that the configuration names are there before the first job is.
+async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
+    let stats = tarsy_queue::queue_stats(conn).await?;
+    let mut queues: Vec<Queue> = stats.into_iter().map(Queue::from).collect();
+    for name in app.catalog.queues() {
+        if !queues.iter().any(|known| known.queue == *name) {
+            queues.push(Queue::idle(name.clone()));
+        }
+    }
+    queues.sort_by(|a, b| a.queue.cmp(&b.queue));
+    Ok(queues)
+}

@@ -1,0 +1,169 @@
+//! Workers: who lives, what they run, and asking one to drain.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Serialize;
+use serde_json::json;
+use tarsy_model::SessionId;
+use tarsy_queue::{RunningJob, WorkerStats};
+use tarsy_store::admin::Subject;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::access::Actor;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{Asked, Why};
+use crate::problem::{Problem, ProblemBody, Refused};
+use crate::state::AppState;
+
+/// A worker process.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Worker {
+    /// New with every start.
+    worker_id: Uuid,
+    #[schema(example = "stage-worker")]
+    role: String,
+    host: String,
+    pid: i32,
+    version: String,
+    /// It claims from these.
+    queues: Vec<String>,
+    /// Jobs it runs at the same time.
+    slots: i32,
+    started_at_us: i64,
+    heartbeat_at_us: i64,
+    heartbeat_age_seconds: f64,
+    /// Whether its process holds the lock that shows it lives.
+    alive: bool,
+    /// It claims nothing more and ends.
+    draining: bool,
+    /// Somebody asked it to.
+    drain_requested: bool,
+    running: Vec<Running>,
+}
+
+/// A job that a worker holds.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RunningJob)]
+pub(crate) struct Running {
+    job_id: Uuid,
+    queue: String,
+    kind: String,
+    /// The session, stage execution or delivery it is about.
+    subject: Uuid,
+    #[schema(value_type = Option<Uuid>)]
+    session_id: Option<SessionId>,
+    stage_index: Option<i32>,
+    stage_name: Option<String>,
+    /// Until the lease ends, unless renewed.
+    expires_in_seconds: f64,
+}
+
+/// All workers.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Workers {
+    /// Oldest first.
+    workers: Vec<Worker>,
+}
+
+impl Worker {
+    fn of(stats: WorkerStats, subjects: &HashMap<Uuid, Subject>) -> Self {
+        let running = stats.running.into_iter();
+        Self {
+            worker_id: stats.id,
+            role: stats.role,
+            host: stats.host,
+            pid: stats.pid,
+            version: stats.version,
+            queues: stats.queues,
+            slots: stats.slots,
+            started_at_us: stats.started_at.timestamp_micros(),
+            heartbeat_at_us: stats.heartbeat_at.timestamp_micros(),
+            heartbeat_age_seconds: stats.heartbeat_age_seconds,
+            alive: stats.alive,
+            draining: stats.draining,
+            drain_requested: stats.drain_requested,
+            running: running.map(|job| Running::of(job, subjects)).collect(),
+        }
+    }
+}
+
+impl Running {
+    fn of(job: RunningJob, subjects: &HashMap<Uuid, Subject>) -> Self {
+        let about = subjects.get(&job.subject);
+        let stage = about.and_then(|about| about.stage.clone());
+        let (stage_index, stage_name) = stage.unzip();
+        Self {
+            job_id: job.id,
+            queue: job.queue,
+            kind: job.kind,
+            subject: job.subject,
+            session_id: about.map(|about| about.session_id),
+            stage_index,
+            stage_name,
+            expires_in_seconds: job.expires_in_seconds,
+        }
+    }
+}
+
+/// Every worker process with what it runs.
+#[utoipa::path(
+    get, path = "/api/v1/admin/workers", tag = "admin",
+    responses(
+        (status = 200, description = "Workers", body = Workers),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let workers = tarsy_queue::list_workers(&mut conn).await?;
+    let held = workers.iter().flat_map(|worker| &worker.running);
+    let subjects: Vec<Uuid> = held.map(|job| job.subject).collect();
+    let subjects = tarsy_store::admin::subjects_of(&mut conn, &subjects).await?;
+    let workers = workers.into_iter();
+    Ok(Json(Workers {
+        workers: workers.map(|stats| Worker::of(stats, &subjects)).collect(),
+    }))
+}
+
+/// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
+/// rest back, and end, as SIGTERM does.
+#[utoipa::path(
+    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", request_body = Why,
+    params(("worker_id" = Uuid, Path, description = "From the list")),
+    responses(
+        (status = 202, description = "It is told"),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such worker", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn drain(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(worker_id): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<StatusCode, Problem> {
+    let worker_id: Uuid = worker_id.parse().map_err(|_| Refused::WorkerNotFound)?;
+    let mut tx = app.pool.begin().await?;
+    if !tarsy_queue::request_drain(&mut tx, worker_id).await? {
+        return Err(Refused::WorkerNotFound.into());
+    }
+    note(
+        &mut tx,
+        &actor,
+        Action::DrainWorker,
+        worker_id,
+        &why.reason,
+        json!({}),
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(StatusCode::ACCEPTED)
+}

@@ -1,0 +1,123 @@
+//! A batch of alerts in one statement: sessions, their chain jobs and their first events.
+//!
+//! The only statement outside `tarsy-store` and `tarsy-queue`, because it speaks of the tables of
+//! both: BEGIN, three inserts and COMMIT are five waits for Postgres, this is one
+//! (docs/decisions/0005-one-statement-to-accept.md has what it gave).
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+use sqlx::PgPool;
+use sqlx::types::Json;
+use tarsy_failpoint::reached;
+use tarsy_model::{SessionId, SessionStatus, chain_queue, priority_of};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_store::{NewEvent, NewSession};
+use uuid::Uuid;
+
+/// Commit those of `batch` that nobody was before; which they are.
+///
+/// The unique indexes are the referee: a live session with the same fingerprint or a used key,
+/// also one of the same batch, makes a newcomer nothing.
+pub(super) async fn accept(
+    pool: &PgPool,
+    batch: &[NewSession],
+) -> Result<HashSet<SessionId>, sqlx::Error> {
+    // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
+    let mut alerts: Vec<&NewSession> = batch.iter().collect();
+    alerts.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
+    let (chains, chain_of) = chains(&alerts);
+    let pending = |alert: &NewSession| {
+        NewEvent::session_status(alert.session_id, SessionStatus::Pending, None, None)
+    };
+    let kind = NewEvent::SESSION_STATUS;
+
+    reached("ingest.accept.before_commit");
+    let mut fresh = HashSet::new();
+    fresh.extend(
+        sqlx::query_scalar!(
+            r#"
+            with alert as (
+                select * from unnest(
+                    $1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+                    $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::text[],
+                    $15::uuid[], $16::smallint[], $17::jsonb[])
+                as a (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
+                      fingerprint, idempotency_key, chain_id, chain, runbook_url, traceparent,
+                      job_id, priority, event)
+            ),
+            fresh as (
+                insert into alert_sessions
+                    (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
+                     fingerprint, idempotency_key, chain_id, chain_definition, runbook_url, traceparent)
+                select session_id, alert_id, alert_type, alert_data, severity, coalesce(alert_timestamp_us, now_us()),
+                       source, author, fingerprint, idempotency_key, chain_id, ($18::jsonb[])[chain], runbook_url,
+                       traceparent
+                from alert
+                on conflict do nothing
+                returning session_id
+            ),
+            queued as (
+                insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts,
+                                  traceparent)
+                select job_id, $19, 'chain', session_id, 'null', priority, 'ready', t.now,
+                       t.now - make_interval(secs => priority * $20::float8), $21, traceparent
+                from fresh join alert using (session_id), (select clock_timestamp() as now) t
+            ),
+            told as (
+                insert into events (session_id, kind, payload)
+                select session_id, $22, event from fresh join alert using (session_id)
+            )
+            select session_id as "session_id: SessionId" from fresh
+            "#,
+            &column(&alerts, |a| a.session_id.as_uuid()),
+            &column(&alerts, |a| a.alert_id),
+            &column(&alerts, |a| a.alert_type.as_str()) as &[&str],
+            &column(&alerts, |a| Json(&*a.data)) as &[Json<&RawValue>],
+            &column(&alerts, |a| a.severity.as_str()) as &[&str],
+            &column(&alerts, |a| a.alert_timestamp_us) as &[Option<i64>],
+            &column(&alerts, |a| a.source.as_str()) as &[&str],
+            &column(&alerts, |a| a.author.as_deref()) as &[Option<&str>],
+            &column(&alerts, |a| a.fingerprint.as_str()) as &[&str],
+            &column(&alerts, |a| a.idempotency_key.as_deref()) as &[Option<&str>],
+            &column(&alerts, |a| a.chain_id.as_str()) as &[&str],
+            &chain_of,
+            &column(&alerts, |a| a.runbook_url.as_deref()) as &[Option<&str>],
+            &column(&alerts, |a| a.traceparent.as_deref()) as &[Option<&str>],
+            &column(&alerts, |_| Uuid::now_v7()),
+            &column(&alerts, |a| priority_of(&a.severity)),
+            &column(&alerts, |a| pending(a).payload),
+            &chains as &[Json<&RawValue>],
+            chain_queue(),
+            HEAD_START_SECONDS,
+            DEFAULT_MAX_ATTEMPTS,
+            kind,
+        )
+        .fetch_all(pool)
+        .await?,
+    );
+    reached("ingest.accept.after_commit");
+    Ok(fresh)
+}
+
+fn column<'a, T>(alerts: &[&'a NewSession], field: impl Fn(&'a NewSession) -> T) -> Vec<T> {
+    alerts.iter().map(|alert| field(alert)).collect()
+}
+
+/// Each chain once, and for each alert the place of its chain among them, from 1: a batch has few
+/// chains, and to parse a definition for each alert costs more than to insert the row.
+fn chains<'a>(alerts: &[&'a NewSession]) -> (Vec<Json<&'a RawValue>>, Vec<i32>) {
+    let mut chains: Vec<Json<&RawValue>> = Vec::new();
+    let places = alerts.iter().map(|alert| {
+        let known = chains
+            .iter()
+            .position(|chain| chain.0.get() == alert.chain_definition.get());
+        let place = known.unwrap_or_else(|| {
+            chains.push(Json(&*alert.chain_definition));
+            chains.len() - 1
+        });
+        i32::try_from(place + 1).unwrap_or(i32::MAX)
+    });
+    let places = places.collect();
+    (chains, places)
+}

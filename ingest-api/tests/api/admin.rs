@@ -1,0 +1,12 @@
+//! `/api/v1/admin/`: what operators do, and the log of it.
+
+mod audit_log;
+mod cancel;
+mod config;
+mod dead_jobs;
+mod fleet;
+mod many;
+mod races;
+mod replay;
+mod retention;
+mod scenes;

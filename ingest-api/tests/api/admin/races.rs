@@ -1,0 +1,151 @@
+//! Two who act at once: Postgres decides, and only one of them has acted.
+
+use futures::future::join_all;
+use reqwest::StatusCode;
+use serde_json::json;
+use sqlx::Row as _;
+use tarsy_model::{SessionId, SessionStatus};
+use tarsy_store::{FinishSession, finish_sessions};
+use tarsy_testing::wait;
+use uuid::Uuid;
+
+use super::scenes::{CHAIN, ask, failed, logged, text, working};
+use crate::server::{Answer, Server};
+
+const AT_ONCE: usize = 12;
+
+async fn all_ask(server: &Server, path: &str) -> Vec<Answer> {
+    join_all((0..AT_ONCE).map(|_| ask(server, path))).await
+}
+
+fn won(answers: &[Answer], code: &str) -> usize {
+    for lost in answers
+        .iter()
+        .filter(|answer| answer.status != StatusCode::ACCEPTED)
+    {
+        assert_eq!(
+            (lost.status, &lost.body["code"]),
+            (StatusCode::CONFLICT, &json!(code))
+        );
+    }
+    answers
+        .iter()
+        .filter(|answer| answer.status == StatusCode::ACCEPTED)
+        .count()
+}
+
+#[tokio::test]
+async fn of_many_replays_at_once_one_is_made() {
+    let server = Server::configured(CHAIN).await;
+    let session = failed(&server, json!({})).await;
+    let answers = all_ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
+    assert_eq!(won(&answers, "session_running"), 1);
+    assert_eq!(
+        (
+            server.count("stage_executions").await,
+            server.count("jobs").await
+        ),
+        (4, 1)
+    );
+    assert_eq!(logged(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn of_many_cancellations_at_once_one_ends_the_session() {
+    let server = Server::start().await;
+    let (session, ..) = working(&server).await;
+    let answers = all_ask(&server, &format!("/sessions/{session}/cancel")).await;
+    assert_eq!(won(&answers, "session_ended"), 1);
+    assert_eq!(logged(&server).await.len(), 1);
+    let told = "select count(*)::text from events where session_id = $1 and payload ->> 'status' = 'cancelled'
+                and kind = 'session_status_change'";
+    assert_eq!(text(&server, told, session).await, "1");
+}
+
+/// Whether somebody waits for a lock that another has.
+async fn somebody_waits(server: &Server) {
+    wait::until("a lock to be waited for", std::time::Duration::from_secs(20), async || {
+        let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        sqlx::query(waiting).fetch_one(server.db()).await.unwrap().get::<i64, _>(0) > 0
+    })
+    .await;
+}
+
+fn finish(session: Uuid) -> FinishSession {
+    FinishSession {
+        session_id: SessionId::from(session),
+        status: SessionStatus::Failed,
+        outcome: None,
+        analysis_from: None,
+        error: Some("by the chain".to_owned()),
+    }
+}
+
+#[tokio::test]
+async fn a_session_whose_end_comes_first_is_not_cancelled() {
+    let server = Server::start().await;
+    let (session, ..) = working(&server).await;
+    let mut ending = server.db().begin().await.unwrap();
+    assert_eq!(
+        finish_sessions(&mut ending, &[finish(session)])
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+    let path = format!("/sessions/{session}/cancel");
+    let (answer, ()) = tokio::join!(ask(&server, &path), async {
+        somebody_waits(&server).await;
+        ending.commit().await.unwrap();
+    });
+    assert_eq!(
+        (answer.status, &answer.body["code"]),
+        (StatusCode::CONFLICT, &json!("session_ended"))
+    );
+    let status = "select status::text from alert_sessions where session_id = $1";
+    assert_eq!(text(&server, status, session).await, "failed");
+    assert_eq!(server.count("audit_log").await, 0);
+}
+
+#[tokio::test]
+async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_its_worker() {
+    let server = Server::start().await;
+    let (session, stage, job) = working(&server).await;
+    // The worker ends its stage: it has the job and wants the stage's row.
+    let mut ending = server.db().begin().await.unwrap();
+    sqlx::query("delete from jobs where id = $1")
+        .bind(job)
+        .execute(&mut *ending)
+        .await
+        .unwrap();
+    let path = format!("/sessions/{session}/cancel");
+    let (answer, ()) = tokio::join!(ask(&server, &path), async {
+        somebody_waits(&server).await;
+        let done = "update stage_executions set status = 'completed', completed_at_us = now_us() where execution_id = $1";
+        sqlx::query(done)
+            .bind(stage)
+            .execute(&mut *ending)
+            .await
+            .unwrap();
+        ending.commit().await.unwrap();
+    });
+    assert_eq!(
+        answer.status,
+        StatusCode::ACCEPTED,
+        "no deadlock: {answer:?}"
+    );
+    let stands = "select s.status || ' ' || s.outcome || ' ' || e.status from alert_sessions s join stage_executions e using (session_id)
+                  where session_id = $1";
+    assert_eq!(
+        text(&server, stands, session).await,
+        "cancelled partial completed"
+    );
+
+    let mut conn = server.db().acquire().await.unwrap();
+    assert_eq!(
+        finish_sessions(&mut conn, &[finish(session)])
+            .await
+            .unwrap(),
+        []
+    );
+}

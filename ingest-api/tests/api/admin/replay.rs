@@ -1,0 +1,191 @@
+//! `POST sessions/{id}/stages/{i}/replay`.
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::scenes::{CHAIN, accepted, ask, ask_with, failed, logged, text};
+use crate::server::Server;
+
+#[tokio::test]
+async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
+    let server = Server::configured(CHAIN).await;
+    let session = failed(&server, json!({})).await;
+    let before: Vec<Value> =
+        sqlx::query_scalar("select to_jsonb(e) from stage_executions e order by stage_index")
+            .fetch_all(server.db())
+            .await
+            .unwrap();
+    let wish = json!({"llm_provider": "openai", "iteration_strategy": "react-stage"});
+    let answer = ask_with(
+        &server,
+        &format!("/sessions/{session}/stages/1/replay"),
+        wish,
+    )
+    .await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    assert_eq!(
+        (&answer.body["stage_index"], &answer.body["attempt"]),
+        (&json!(1), &json!(2))
+    );
+    let execution: Uuid = answer.body["execution_id"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+
+    let stands = "select concat_ws(' ', stage_name, attempt, round, status, iteration_strategy, llm_provider, pool)
+                  from stage_executions where execution_id = $1";
+    assert_eq!(
+        text(&server, stands, execution).await,
+        "analyse 2 1 pending react-stage openai gpu"
+    );
+    let stands = "select concat_ws(' ', status, outcome, completed_at_us, final_analysis, current_stage_index)
+                  from alert_sessions where session_id = $1";
+    assert_eq!(
+        text(&server, stands, session).await,
+        "in_progress 1",
+        "its end is taken back"
+    );
+    let job = "select concat_ws(' ', queue, kind, state, priority) from jobs where subject = $1";
+    assert_eq!(
+        text(&server, job, execution).await,
+        "stage:gpu stage ready 1"
+    );
+    let after: Vec<Value> = sqlx::query_scalar(
+        "select to_jsonb(e) from stage_executions e where attempt = 1 order by stage_index",
+    )
+    .fetch_all(server.db())
+    .await
+    .unwrap();
+    assert_eq!(after, before, "what happened stays as it was");
+    let told: Vec<String> = sqlx::query_scalar(
+        "select concat_ws(' ', kind, payload ->> 'status', payload ->> 'attempt') from events order by id desc limit 2",
+    )
+    .fetch_all(server.db())
+    .await
+    .unwrap();
+    assert_eq!(
+        told,
+        [
+            "stage_progress pending 2",
+            "session_status_change in_progress"
+        ]
+    );
+    assert_eq!(
+        logged(&server).await,
+        [("stage.replay".to_owned(), session.to_string())]
+    );
+
+    let line = server.get("/api/v1/history/sessions").await.body["sessions"][0].clone();
+    assert_eq!(
+        (&line["completed_stages"], &line["failed_stages"]),
+        (&json!(1), &json!(0)),
+        "what the replay supersedes does not count"
+    );
+    let alert = "select alert_id::text from alert_sessions where session_id = $1";
+    let alert = text(&server, alert, session).await;
+    let stands = server.get(&format!("/alerts/{alert}")).await.body;
+    assert_eq!(
+        (&stands["status"], &stands["progress"]),
+        (&json!("processing"), &json!(33))
+    );
+    assert_eq!(
+        stands["step"],
+        "stage 2 of 3, analyse: waiting for a worker"
+    );
+
+    let again = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
+    assert_eq!(
+        (again.status, &again.body["code"]),
+        (StatusCode::CONFLICT, &json!("session_running"))
+    );
+}
+
+#[tokio::test]
+async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing() {
+    let server = Server::configured(CHAIN).await;
+    let live = accepted(&server, json!({"live": true})).await;
+    let session = failed(&server, json!({"n": 1})).await;
+    for (path, body, status, code) in [
+        (
+            format!("{live}/stages/0"),
+            json!({}),
+            409,
+            "session_running",
+        ),
+        (
+            format!("{session}/stages/0"),
+            json!({}),
+            409,
+            "stage_not_failed",
+        ),
+        (
+            format!("{session}/stages/3"),
+            json!({}),
+            404,
+            "stage_not_found",
+        ),
+        (
+            format!("{session}/stages/-1"),
+            json!({}),
+            400,
+            "invalid_parameter",
+        ),
+        (
+            format!("{session}/stages/99999999999"),
+            json!({}),
+            400,
+            "invalid_parameter",
+        ),
+        (
+            format!("{}/stages/0", Uuid::now_v7()),
+            json!({}),
+            404,
+            "session_not_found",
+        ),
+        ("x/stages/0".to_owned(), json!({}), 404, "session_not_found"),
+        (
+            format!("{session}/stages/1"),
+            json!({"llm_provider": "gemini"}),
+            422,
+            "invalid_request",
+        ),
+        (
+            format!("{session}/stages/1"),
+            json!({"iteration_strategy": "hope"}),
+            422,
+            "invalid_request",
+        ),
+        (
+            format!("{session}/stages/1"),
+            json!({"provider": "openai"}),
+            422,
+            "invalid_request",
+        ),
+    ] {
+        let answer = ask_with(&server, &format!("/sessions/{path}/replay"), body).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.body["code"]),
+            (status, &json!(code)),
+            "{path}: {answer:?}"
+        );
+    }
+    // The same alert again: that session's end comes first.
+    let twin = accepted(&server, json!({"n": 1})).await;
+    assert_ne!(twin, session);
+    let answer = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
+    assert_eq!(
+        (answer.status, &answer.body["code"]),
+        (StatusCode::CONFLICT, &json!("alert_is_live"))
+    );
+    assert_eq!(
+        (
+            server.count("stage_executions").await,
+            server.count("audit_log").await
+        ),
+        (3, 0)
+    );
+    let status = "select status::text from alert_sessions where session_id = $1";
+    assert_eq!(text(&server, status, session).await, "completed");
+}

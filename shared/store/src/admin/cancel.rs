@@ -1,0 +1,167 @@
+//! Ending a session because a person says so.
+
+use sqlx::PgConnection;
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
+
+use crate::{Error, FinishSession, finish_sessions};
+
+/// Why a session can't be cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotLive {
+    /// There is none of this id.
+    #[error("the session is not known")]
+    Unknown,
+    /// It has ended.
+    #[error("the session has ended: {0}")]
+    Ended(SessionStatus),
+}
+
+/// A session that is under way, its row locked until the transaction ends.
+#[derive(Clone, Debug)]
+pub struct LiveSession {
+    /// Which session.
+    pub session_id: SessionId,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// Its attempts that have not ended: one at most, in a chain without parallel stages.
+    pub executions: Vec<ExecutionId>,
+}
+
+/// Lock a session that is under way against whoever would end it or start its next stage.
+///
+/// Deal with the jobs of its executions next, before [`cancel_session`]: a worker that ends a
+/// stage locks the job first and the stage after it.
+///
+/// # Errors
+///
+/// [`Error::Database`]. The inner error says why the session is not under way.
+pub async fn lock_live_session(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Result<LiveSession, NotLive>, Error> {
+    let status = sqlx::query_scalar!(
+        r#"select status as "status: SessionStatus" from alert_sessions where session_id = $1 for no key update"#,
+        session_id.as_uuid(),
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let status = match status {
+        None => return Ok(Err(NotLive::Unknown)),
+        Some(status) if status.is_terminal() => return Ok(Err(NotLive::Ended(status))),
+        Some(status) => status,
+    };
+    let executions = sqlx::query_scalar!(
+        r#"select execution_id as "id: ExecutionId" from stage_executions
+           where session_id = $1 and status in ('pending', 'active')"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(Ok(LiveSession {
+        session_id,
+        status,
+        executions,
+    }))
+}
+
+/// How a cancelled session stands.
+#[derive(Clone, Debug)]
+pub struct Cancelled {
+    /// How many stages had made it; `None`: none had ended.
+    pub outcome: Option<SessionOutcome>,
+    /// Attempts that were cut off.
+    pub stages: u64,
+}
+
+/// End a session that [`lock_live_session`] locked, with its live attempts and the calls that
+/// they were in, and tell of it. What a worker still writes about them finds nothing.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cancel_session(
+    conn: &mut PgConnection,
+    session: &LiveSession,
+    message: &str,
+) -> Result<Cancelled, Error> {
+    let stages = cut_stages(conn, session.session_id, message).await?;
+    close_calls(conn, session).await?;
+    let ended = sqlx::query!(
+        r#"select count(*) filter (where status = 'completed') as "completed!",
+                  count(*) filter (where status = 'failed') as "failed!"
+           from (select distinct on (stage_index) status from stage_executions
+                 where session_id = $1 order by stage_index, attempt desc) current"#,
+        session.session_id.as_uuid(),
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let outcome = match (ended.completed, ended.failed) {
+        (0, 0) => None,
+        (0, _) => Some(SessionOutcome::Failed),
+        _ => Some(SessionOutcome::Partial),
+    };
+    let finish = FinishSession {
+        session_id: session.session_id,
+        status: SessionStatus::Cancelled,
+        outcome,
+        analysis_from: None,
+        error: Some(message.to_owned()),
+    };
+    finish_sessions(conn, &[finish]).await?;
+    Ok(Cancelled { outcome, stages })
+}
+
+/// Waits for a write of the stage's worker that is under way; none comes after.
+async fn cut_stages(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    message: &str,
+) -> Result<u64, Error> {
+    let cut = sqlx::query!(
+        r#"
+        with ended as (
+            update stage_executions
+            set status = 'cancelled', error_message = $2, error_class = 'cancelled', completed_at_us = now_us()
+            where session_id = $1 and status in ('pending', 'active')
+            returning execution_id, session_id, stage_index, stage_name, agent, attempt, status, error_message
+        )
+        insert into events (session_id, kind, payload)
+        select e.session_id, 'stage_progress', jsonb_build_object(
+            'type', 'stage_progress', 'session_id', e.session_id, 'execution_id', e.execution_id,
+            'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
+            'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'status', e.status,
+            'message', e.error_message)
+        from ended e join alert_sessions s using (session_id)
+        "#,
+        session_id.as_uuid(),
+        message,
+    )
+    .execute(conn)
+    .await?;
+    Ok(cut.rows_affected())
+}
+
+/// A call that was under way has no outcome that anybody will learn of.
+async fn close_calls(conn: &mut PgConnection, session: &LiveSession) -> Result<(), Error> {
+    const WHY: &str = "the session was cancelled during this call; its outcome is not known";
+    let executions: Vec<_> = session.executions.iter().map(|e| e.as_uuid()).collect();
+    sqlx::query!(
+        "update llm_interactions
+         set success = false, error_class = 'cancelled', error_message = $2, duration_ms = (now_us() - timestamp_us) / 1000
+         where stage_execution_id = any($1) and success is null",
+        &executions,
+        WHY,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "update mcp_interactions
+         set success = false, error_message = $2, duration_ms = (now_us() - timestamp_us) / 1000
+         where stage_execution_id = any($1) and success is null",
+        &executions,
+        WHY,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

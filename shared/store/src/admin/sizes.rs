@@ -1,0 +1,70 @@
+//! How large the tables are, and what is past its time.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// A table on disk.
+#[derive(Clone, Debug)]
+pub struct TableSize {
+    /// Its name.
+    pub table: String,
+    /// Live rows, as the statistics estimate them.
+    pub rows: i64,
+    /// Bytes with indexes and what is stored beside it.
+    pub bytes: i64,
+}
+
+/// All tables, largest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Error> {
+    let sizes = sqlx::query_as!(
+        TableSize,
+        r#"select t.relname::text as "table!", coalesce(t.n_live_tup, 0) as "rows!",
+                  pg_total_relation_size(t.relid) as "bytes!"
+           from pg_stat_user_tables t where t.schemaname = current_schema()
+           order by 3 desc, 1"#
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(sizes)
+}
+
+/// Rows past their time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overdue {
+    /// Ended sessions.
+    pub sessions: i64,
+    /// Events.
+    pub events: i64,
+}
+
+/// Count what [`prune_sessions`](crate::prune_sessions) and
+/// [`prune_events`](crate::prune_events) would delete.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_overdue(
+    conn: &mut PgConnection,
+    sessions: Duration,
+    events: Duration,
+) -> Result<Overdue, Error> {
+    let overdue = sqlx::query_as!(
+        Overdue,
+        r#"select (select count(*) from alert_sessions
+                   where completed_at_us < now_us() - $1::bigint and status in ('completed', 'failed', 'cancelled'))
+                      as "sessions!",
+                  (select count(*) from events where created_at < now() - make_interval(secs => $2)) as "events!""#,
+        i64::try_from(sessions.as_micros()).unwrap_or(i64::MAX / 2),
+        events.as_secs_f64(),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(overdue)
+}

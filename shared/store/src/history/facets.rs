@@ -1,0 +1,136 @@
+//! How many sessions each value of a filter would leave.
+
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+
+use super::SessionFilter;
+use super::search::{MOST, pattern};
+use crate::Error;
+
+/// Newest sessions that are counted, for each kind of session (live, ended).
+const NEWEST: i64 = 10_000;
+
+/// A column that lists are narrowed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Facet {
+    /// The session's status.
+    Status,
+    /// How many stages made it.
+    Outcome,
+    /// As the alert wrote it.
+    Severity,
+    /// The alert's type.
+    AlertType,
+    /// The chain that answered it.
+    Chain,
+}
+
+/// The values of one facet, the most frequent first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FacetCounts {
+    /// Value and number of sessions.
+    pub values: Vec<(String, i64)>,
+    /// Whether all that match were counted; else the newest 10,000 were.
+    pub is_exact: bool,
+}
+
+impl Facet {
+    /// Every one.
+    pub const ALL: [Self; 5] = [
+        Self::Status,
+        Self::Outcome,
+        Self::Severity,
+        Self::AlertType,
+        Self::Chain,
+    ];
+
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Status => "s.status::text",
+            Self::Outcome => "s.outcome::text",
+            Self::Severity => "s.severity",
+            Self::AlertType => "s.alert_type",
+            Self::Chain => "s.chain_id",
+        }
+    }
+
+    /// The filter as it would be if nothing had been chosen here.
+    fn left_open(self, filter: &SessionFilter) -> SessionFilter {
+        let mut open = filter.clone();
+        match self {
+            Self::Status => open.statuses.clear(),
+            Self::Outcome => open.outcome = None,
+            Self::Severity => open.severity = None,
+            Self::AlertType => open.alert_type = None,
+            Self::Chain => open.chain_id = None,
+        }
+        open
+    }
+}
+
+/// Count the sessions that match `filter` and hold `text`, by the values of one facet; what is
+/// chosen in that facet itself does not narrow it.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn facet_counts(
+    conn: &mut PgConnection,
+    facet: Facet,
+    filter: &SessionFilter,
+    text: Option<&str>,
+) -> Result<FacetCounts, Error> {
+    let filter = facet.left_open(filter);
+    let arms = filter.arms();
+    if arms.is_empty() {
+        return Ok(FacetCounts {
+            values: Vec::new(),
+            is_exact: true,
+        });
+    }
+    let mut query = QueryBuilder::<Postgres>::new("with ");
+    if let Some(text) = text {
+        query
+            .push(
+                "hits as materialized (select session_id from session_search where document like fold_case(",
+            )
+            .push_bind(pattern(text))
+            .push(") limit ")
+            .push_bind(MOST)
+            .push("), ");
+    }
+    query.push("counted as (");
+    for (number, arm) in arms.into_iter().enumerate() {
+        if number > 0 {
+            query.push(" union all ");
+        }
+        query
+            .push("(select ")
+            .push(facet.column())
+            .push(" as value from alert_sessions s");
+        if text.is_some() {
+            query.push(" join hits using (session_id)");
+        }
+        query.push(" where ").push(arm);
+        filter.push(&mut query);
+        query
+            .push(" order by s.started_at_us desc limit ")
+            .push_bind(NEWEST)
+            .push(")");
+    }
+    query.push(
+        ") select coalesce(value, ''), count(*) from counted group by 1 order by 2 desc, 1 limit 500",
+    );
+    let values: Vec<(String, i64)> = query
+        .build_query_as()
+        .persistent(false)
+        .fetch_all(conn)
+        .await?;
+    let counted: i64 = values.iter().map(|(_, number)| number).sum();
+    Ok(FacetCounts {
+        values: values
+            .into_iter()
+            .filter(|(value, _)| !value.is_empty())
+            .collect(),
+        is_exact: counted < NEWEST,
+    })
+}

@@ -1,0 +1,43 @@
+//! A limit on processes and threads, so that a fork bomb hits its own worker only.
+
+use std::path::PathBuf;
+
+/// Processes and threads of one worker and its children.
+const MOST: &str = "300";
+
+/// A control group with a limit on pids.
+#[derive(Debug)]
+pub(crate) struct Cage {
+    folder: PathBuf,
+}
+
+impl Cage {
+    /// Make one; `None` where control groups can't be made.
+    pub(crate) fn make(name: &str) -> Option<Self> {
+        let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"];
+        roots.iter().find_map(|root| {
+            let folder =
+                PathBuf::from(root).join(format!("tarsy-torture-{}-{name}", std::process::id()));
+            std::fs::create_dir(&folder).ok()?;
+            let cage = Self { folder };
+            std::fs::write(cage.folder.join("pids.max"), MOST).ok()?;
+            Some(cage)
+        })
+    }
+
+    /// Whether this machine lets us make one.
+    pub(crate) fn possible() -> bool {
+        Self::make("probe").is_some()
+    }
+
+    /// Put a process in, and with it all children that it will have.
+    pub(crate) fn hold(&self, process: u32) {
+        let _ = std::fs::write(self.folder.join("cgroup.procs"), process.to_string());
+    }
+}
+
+impl Drop for Cage {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}

@@ -1,0 +1,55 @@
+//! Clocks that are wrong: libfaketime in a process, its offset in a file.
+
+use std::path::{Path, PathBuf};
+
+/// Where Debian and Fedora put the library for programs with threads.
+const PLACES: [&str; 4] = [
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib64/faketime/libfaketimeMT.so.1",
+    "/usr/lib/faketime/libfaketimeMT.so.1",
+];
+
+/// The library, if it is installed.
+pub(crate) fn library() -> Option<PathBuf> {
+    PLACES.iter().map(PathBuf::from).find(|path| path.exists())
+}
+
+/// The wall clock of one process.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    file: PathBuf,
+}
+
+impl Clock {
+    /// A right clock, kept in `folder` under the process's name.
+    pub(crate) fn new(folder: &Path, name: &str) -> std::io::Result<Self> {
+        let clock = Self {
+            file: folder.join(format!("clock-{name}")),
+        };
+        clock.set(0)?;
+        Ok(clock)
+    }
+
+    /// Go wrong by so many seconds, at once and also backwards.
+    pub(crate) fn set(&self, seconds: i64) -> std::io::Result<()> {
+        // Renamed into place: a process never reads half an offset.
+        let aside = self.file.with_extension("new");
+        std::fs::write(&aside, format!("{seconds:+}\n"))?;
+        std::fs::rename(aside, &self.file)
+    }
+
+    /// What makes a process follow it; nothing without the library.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
+        let Some(library) = library() else {
+            return Vec::new();
+        };
+        vec![
+            ("LD_PRELOAD", library.display().to_string()),
+            ("FAKETIME_TIMESTAMP_FILE", self.file.display().to_string()),
+            ("FAKETIME_CACHE_DURATION", "1".to_owned()),
+            // Timers go on as they were: only the time of day lies.
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+        ]
+    }
+}

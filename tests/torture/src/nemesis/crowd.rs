@@ -1,0 +1,66 @@
+//! People: those who replay and cancel what others do too, and those who don't read what they
+//! asked for.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use futures::SinkExt as _;
+use serde_json::json;
+use sqlx::types::Uuid;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::Nemesis;
+
+/// Sockets that don't read.
+const SOCKETS: usize = 60;
+/// Sessions that are replayed or cancelled in one strike.
+const SESSIONS: i64 = 12;
+/// Times that each is, at once.
+const AT_ONCE: usize = 4;
+
+impl Nemesis {
+    /// Several people replay the same stages, and cancel the same sessions, at the same time.
+    pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<()> {
+        let query = "select session_id, status in ('pending', 'in_progress') from alert_sessions
+            where alert_type = 'Brief' or status in ('pending', 'in_progress')
+            order by random() limit $1";
+        let sessions: Vec<(Uuid, bool)> = sqlx::query_as(query)
+            .bind(SESSIONS)
+            .fetch_all(&self.pool)
+            .await?;
+        let mut people = JoinSet::new();
+        for (place, (session, live)) in sessions.into_iter().enumerate() {
+            // Some that run are replayed, and some that ended are cancelled: both are refused.
+            let cancel = live != (place % 5 == 0);
+            let path = match cancel {
+                true => format!("sessions/{session}/cancel"),
+                false => format!("sessions/{session}/stages/{}/replay", dice % 2),
+            };
+            for _ in 0..AT_ONCE {
+                let (client, path) = (self.client.clone(), path.clone());
+                people.spawn(async move { client.act(&path, &json!({"reason": "torture"})).await });
+            }
+        }
+        people.join_all().await;
+        Ok(())
+    }
+
+    /// Many sockets ask for everything and read nothing.
+    pub(super) async fn listen_slowly(&self, time: Duration) {
+        let mut sockets = Vec::new();
+        let address = self.client.url().replacen("http", "ws", 1);
+        for n in 0..SOCKETS {
+            let address = format!("{address}/ws/dashboard/slow-{n}");
+            let Ok((mut socket, _)) = tokio_tungstenite::connect_async(address).await else {
+                continue;
+            };
+            let wish = json!({"type": "subscribe", "channel": "dashboard_updates"}).to_string();
+            if socket.send(Message::text(wish)).await.is_ok() {
+                sockets.push(socket);
+            }
+        }
+        sleep(time).await;
+    }
+}

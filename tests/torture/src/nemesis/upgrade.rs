@@ -1,0 +1,58 @@
+//! A deploy in the middle of everything: the schema grows, then each process is replaced.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::time::sleep;
+
+use super::Nemesis;
+
+/// Tables whose statements every process has prepared.
+const TABLES: [&str; 5] = [
+    "alert_sessions",
+    "stage_executions",
+    "llm_interactions",
+    "jobs",
+    "events",
+];
+
+impl Nemesis {
+    /// Expand, then replace one process after another, waiting for each; with `--other-build`
+    /// by one of the other build.
+    pub(super) async fn upgrade(&self, dice: u64) -> Result<()> {
+        for table in TABLES {
+            let expand = format!(
+                "set lock_timeout = '2s'; alter table {table} add column torture_next_{dice} text; reset lock_timeout"
+            );
+            // As a deploy does: a lock that is not to be had soon is tried for again.
+            for _ in 0..5 {
+                let grown = sqlx::raw_sql(sqlx::AssertSqlSafe(expand.clone()));
+                if grown.execute(&self.pool).await.is_ok() {
+                    break;
+                }
+                sleep(Duration::from_millis(500)).await;
+            }
+        }
+        for member in self.members.iter() {
+            let starts = member.starts.load(Ordering::Relaxed);
+            member.change_build();
+            member.terminate();
+            for _ in 0..100 {
+                if member.starts.load(Ordering::Relaxed) > starts {
+                    break;
+                }
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+        for table in TABLES {
+            let contract = format!(
+                "set lock_timeout = '2s'; alter table {table} drop column if exists torture_next_{dice}; reset lock_timeout"
+            );
+            let _ = sqlx::raw_sql(sqlx::AssertSqlSafe(contract))
+                .execute(&self.pool)
+                .await;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+// What an operator does, and what the pages say of it.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+const opened = async (path) => {
+  const opened = await newPage(own.browser);
+  await opened.page.goto(own.fleet.dashboard(path));
+  return opened;
+};
+/** Fill in why, and confirm. */
+async function because(page, reason) {
+  assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is done without a reason');
+  await page.getByLabel('Reason').fill(reason);
+  await page.getByTestId('reason-confirm').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+test('a failed stage is replayed with another provider, and the stages after it on top', async () => {
+  const id = await own.fleet.submit('replay', 'StageFails');
+  assert.equal((await own.fleet.ended(id)).outcome, 'partial');
+  const { page, context, errors } = await opened(`/sessions/${id}`);
+  await page.getByText('One stage failed (broken)').waitFor();
+  await page.getByTestId('replay').click();
+  await page.getByText('2. broken (failed)').waitFor();
+  await page.getByLabel('Provider').click();
+  await page.getByRole('option', { name: 'repaired' }).click();
+  await because(page, 'the key was revoked');
+  const cards = page.getByTestId('stage-card');
+  await cards.nth(1).getByText('attempt 2').waitFor();
+  await cards.nth(2).getByText('attempt 2').waitFor();
+  await page.getByText('One stage failed').waitFor({ state: 'detached' });
+  await cards.nth(1).getByRole('button', { name: /Show earlier attempt/ }).click();
+  await cards.nth(1).getByText('the key of this provider was revoked').waitFor();
+  const session = await own.fleet.ended(id);
+  assert.equal(session.outcome, 'completed');
+  assert.match(session.stages.find((stage) => stage.stage_index === 1 && stage.is_current).stage_output.result, /It works with this provider/);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('by keyboard alone a session that runs is found and cancelled; then the button says why it cannot be again', async () => {
+  const id = await own.fleet.submit('cancel', 'TakesLong');
+  const { page, context, errors } = await opened('/fleet');
+  const { keyboard } = page;
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+  await keyboard.press('g');
+  await keyboard.press('s');
+  await page.getByTestId('session-row').first().waitFor();
+  await keyboard.press('j');
+  await keyboard.press('Enter');
+  await page.waitForURL(new RegExp(id));
+  await page.getByText(/worked on by/).waitFor();
+  const focused = () => page.evaluate(() => globalThis.document.activeElement.dataset.testid);
+  for (let presses = 0; await focused() !== 'cancel'; presses += 1) {
+    assert.ok(presses < 60, 'Tab reaches the button');
+    await keyboard.press('Tab');
+  }
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await keyboard.type('a test');
+  await keyboard.press('Enter');
+  await page.getByTestId('answer').getByText(/cancelled by .*: a test/).waitFor();
+  await page.getByTestId('cancel').focus();
+  await page.getByText('The session has ended.').waitFor();
+  assert.equal((await own.fleet.ended(id)).status, 'cancelled');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('all sessions that match are cancelled at once, after they were counted', async () => {
+  const ids = await Promise.all(['a', 'b', 'c'].map((mark) => own.fleet.submit(`bulk ${mark}`, 'TakesLong')));
+  const { page, context, errors } = await opened('/sessions?alert_type=TakesLong&status=pending&status=in_progress');
+  await page.getByTestId('total').getByText('3 sessions').waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 session selected').waitFor();
+  await page.getByTestId('all-matching').click();
+  await page.getByTestId('bulk-cancel').click();
+  await page.getByTestId('matched').getByText('3 sessions match').waitFor();
+  await because(page, 'the cluster is rebuilt');
+  await page.getByTestId('bulk-told').getByText('Cancelled 3 sessions.').waitFor();
+  for (const id of ids) assert.equal((await own.fleet.ended(id)).status, 'cancelled');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a pool that nobody works is told on every page', async () => {
+  await own.fleet.submit('pool', 'NeedsAPool');
+  const { page, context } = await opened('/submit');
+  await page.getByRole('region', { name: 'Warnings' }).getByText(/Nobody works pool gpu: 1 job waits/).waitFor();
+  await page.getByRole('link', { name: 'Open Fleet' }).first().click();
+  await page.getByRole('row', { name: /stage:gpu/ }).getByText('nobody works it').waitFor();
+  await context.close();
+});
+
+test('a queue is paused and resumed with a reason, and its jobs wait meanwhile', async () => {
+  const { page, context, errors } = await opened('/fleet');
+  const queue = page.getByRole('row', { name: /stage:default/ });
+  await queue.getByRole('button', { name: 'Pause' }).click();
+  await because(page, 'the provider is down');
+  await queue.getByText(/the provider is down/).waitFor();
+  await page.getByRole('region', { name: 'Warnings' }).getByText(/Paused: stage:default/).waitFor();
+  const id = await own.fleet.submit('paused', 'IsQuick');
+  await until('its stage waits', async () => (await own.fleet.session(id)).stages[0]?.status === 'pending');
+  await queue.getByRole('button', { name: 'Resume' }).click();
+  await because(page, 'it is back');
+  await queue.getByText('open').waitFor();
+  await own.fleet.ended(id);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a worker is drained and ends by itself', async () => {
+  const second = own.fleet.run('stage-worker');
+  const gone = once(second, 'exit');
+  const { page, context } = await opened('/fleet');
+  const worker = page.getByRole('row', { name: new RegExp(`:${second.pid}\\b`) });
+  await worker.getByRole('button', { name: 'Drain' }).click();
+  await because(page, 'the machine is replaced');
+  const [code] = await gone;
+  assert.equal(code, 0);
+  await context.close();
+});
+
+test('a dead job is shown with its cause, and discarded with a reason', async () => {
+  await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+    values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 1, 0, 6, now(), 'exhausted', 'the disk was full')`);
+  const { page, context, errors } = await opened('/fleet');
+  const job = page.getByTestId('dead-job').filter({ hasText: 'the disk was full' });
+  await job.getByText('5 of 5, 1 crash').waitFor();
+  await job.getByRole('button', { name: 'Discard' }).click();
+  await because(page, 'its session is gone');
+  await page.getByText('No dead job').waitFor();
+  const { rows } = await own.fleet.query("select action, reason from audit_log order by entry_id desc limit 1");
+  assert.deepEqual(rows, [{ action: 'dead_job.discard', reason: 'its session is gone' }]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the configuration is shown by its sections, without secrets', async () => {
+  const { page, context, errors } = await opened('/config?section=agents');
+  await page.getByRole('tabpanel').getByText(/NamespaceCollector/).first().waitFor();
+  await page.getByRole('tab', { name: 'llm_providers' }).click();
+  await page.getByRole('tabpanel').getByText(/scripted/).first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});

@@ -1,0 +1,38 @@
+import { Alert, Box, Button, TextField, Typography } from '@mui/material';
+import { KeyRound } from 'lucide-react';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { accessKey, setAccessKey } from '../api/access';
+import { ApiError } from '../api/problem';
+import { useMe } from './access';
+
+function SignIn({ refused }: { refused: boolean }): ReactElement {
+  const [draft, setDraft] = useState('');
+  return (
+    <Box sx={{ display: 'grid', placeItems: 'center', px: 2, py: 8 }}>
+      <Box
+        component="form" aria-labelledby="sign-in-title" data-testid="sign-in"
+        onSubmit={(event) => { event.preventDefault(); setAccessKey(draft.trim()); }}
+        sx={{ width: '100%', maxWidth: 420, display: 'grid', gap: 2, p: 3, border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}
+      >
+        <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}><KeyRound size={20} aria-hidden /><Typography variant="h1" id="sign-in-title">An access key is needed</Typography></Box>
+        <Typography variant="body2" color="text.secondary">This service asks who you are. A key of the role <b>viewer</b> shows everything; one of an <b>operator</b> may replay, cancel, pause and drain.</Typography>
+        {refused && <Alert severity="error">The service does not accept this key: it is mistyped, expired or revoked.</Alert>}
+        <TextField
+          // The only thing to do here.
+          autoFocus
+          label="Access key" type="password" autoComplete="current-password" value={draft} onChange={(event) => { setDraft(event.target.value); }}
+          helperText="Kept in this tab only; closing it signs you out."
+        />
+        <Button type="submit" variant="contained" size="medium" disabled={draft.trim() === ''}>Sign in</Button>
+        <Typography variant="caption" color="text.secondary">No key? An admin makes one with <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.</Typography>
+      </Box>
+    </Box>
+  );
+}
+
+/** What is inside, unless the API asks who we are: then that is asked first. */
+export function AccessGate({ children }: { children: ReactNode }): ReactElement {
+  const { error } = useMe();
+  if (error instanceof ApiError && error.kind === 'unauthorized') return <SignIn refused={accessKey() !== null} key={String(accessKey())} />;
+  return <>{children}</>;
+}
