@@ -402,39 +402,6 @@ async fn unknown_sessions_and_history_that_is_off_are_404() {
 }
 
 #[tokio::test]
-async fn facets_tell_what_each_choice_would_leave() {
-    let server = Server::start().await;
-    many(&server).await;
-    let facets = async |query: &str| {
-        let answer = server.get(&format!("/api/v1/history/facets?{query}")).await;
-        assert_eq!(answer.status, StatusCode::OK, "{query}: {answer:?}");
-        answer.body
-    };
-    let all = facets("").await;
-    assert_eq!(
-        all["status"],
-        json!({"values": {"completed": 24, "failed": 6, "in_progress": 1, "pending": 1}, "is_exact": true})
-    );
-    assert_eq!(
-        all["alert_type"]["values"],
-        json!({"NodeDown": 10, "kubernetes": 22})
-    );
-    // What is chosen narrows the others, not the facet it is chosen in.
-    let failed = facets("status=failed").await;
-    assert_eq!(failed["status"], all["status"]);
-    assert_eq!(
-        failed["severity"]["values"],
-        json!({"critical": 3, "warning": 3})
-    );
-    assert_eq!(
-        facets("alert_type=NodeDown").await["outcome"]["values"],
-        json!({"completed": 8, "failed": 2})
-    );
-    let refused = server.get("/api/v1/history/facets?colour=red").await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-}
-
-#[tokio::test]
 async fn figures_of_past_hours_are_summed_up_and_stay_true() {
     let server = Server::start().await;
     many(&server).await;
@@ -484,4 +451,37 @@ async fn figures_of_past_hours_are_summed_up_and_stay_true() {
         number(&late, "completed_sessions") % 100,
         number(&read, "completed_sessions") + 1
     );
+}
+
+#[tokio::test]
+async fn facets_tell_what_each_choice_would_leave() {
+    let server = Server::start().await;
+    many(&server).await;
+    let facets = async |query: &str| {
+        let answer = server.get(&format!("/api/v1/history/facets?{query}")).await;
+        assert_eq!(answer.status, StatusCode::OK, "{query}: {answer:?}");
+        answer.body
+    };
+    let all = facets("").await;
+    assert_eq!(
+        all["status"],
+        json!({"values": {"completed": 24, "failed": 6, "in_progress": 1, "pending": 1}, "is_exact": true})
+    );
+    assert_eq!(
+        all["alert_type"]["values"],
+        json!({"NodeDown": 10, "kubernetes": 22})
+    );
+    // What is chosen narrows the others, not the facet it is chosen in.
+    let failed = facets("status=failed").await;
+    assert_eq!(failed["status"], all["status"]);
+    assert_eq!(
+        failed["severity"]["values"],
+        json!({"critical": 3, "warning": 3})
+    );
+    assert_eq!(
+        facets("alert_type=NodeDown").await["outcome"]["values"],
+        json!({"completed": 8, "failed": 2})
+    );
+    let refused = server.get("/api/v1/history/facets?colour=red").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
 }

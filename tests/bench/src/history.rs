@@ -217,6 +217,10 @@ async fn kinds(address: &str, known: &Known, requests: usize) -> Result<Vec<Figu
         GOAL,
     );
     let millis = api
+        .ask(|n| format!("/api/v1/history/facets?{}", facet(n)))
+        .await?;
+    add(["history_facets_p50", "history_facets_p95"], &millis, GOAL);
+    let millis = api
         .ask(|n| {
             let paths = [
                 "/api/v1/history/filter-options",
@@ -246,6 +250,18 @@ fn filter(n: usize, known: &Known) -> String {
         6 => format!("alert_type={alert_type}&severity={severity}&start_date_us={from}"),
         7 => "sort_by=duration_ms&sort_order=desc&status=completed".to_owned(),
         _ => format!("status=failed&alert_type={alert_type}&sort_by=completed_at_us"),
+    }
+}
+
+/// As the list's filters are opened.
+fn facet(n: usize) -> String {
+    match n % 3 {
+        0 => String::new(),
+        1 => format!("severity={}", SEVERITIES[n % SEVERITIES.len()]),
+        _ => format!(
+            "alert_type={}&status=failed",
+            ALERT_TYPES[n % ALERT_TYPES.len()]
+        ),
     }
 }
 

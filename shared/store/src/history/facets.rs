@@ -95,7 +95,7 @@ pub async fn facet_counts(
             )
             .push_bind(pattern(text))
             .push(") limit ")
-            .push_bind(i64::try_from(MOST).unwrap_or(i64::MAX))
+            .push_bind(MOST)
             .push("), ");
     }
     query.push("counted as (");

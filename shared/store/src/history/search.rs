@@ -12,7 +12,7 @@ use crate::Error;
 /// Newest documents that are looked at one by one.
 const NEWEST: i64 = 5_000;
 /// Documents that are fetched by their trigrams, at most.
-pub(super) const MOST: usize = 2_000;
+pub(super) const MOST: i64 = 2_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -56,11 +56,11 @@ pub async fn search_sessions(
     let hits = sqlx::query_scalar!(
         "select session_id from session_search where document like fold_case($1) limit $2",
         pattern,
-        i64::try_from(MOST).unwrap_or(i64::MAX),
+        MOST,
     )
     .fetch_all(&mut *conn)
     .await?;
-    let all = hits.len() < MOST;
+    let all = i64::try_from(hits.len()).is_ok_and(|found| found < MOST);
     let count = Count {
         number: count(conn, &hits, filter).await?,
         is_exact: all,
