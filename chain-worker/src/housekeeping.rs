@@ -1,5 +1,6 @@
 //! What chain workers do beside their jobs, one of them at a time: repair, index, forget.
 
+mod figures;
 mod repair;
 mod retention;
 mod search;
@@ -20,6 +21,8 @@ use crate::Error;
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
 /// Time between two looks at what is not searchable yet.
 const INDEX_EVERY: Duration = Duration::from_secs(1);
+/// Time between two looks at hours that are over.
+const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
 pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: CancellationToken) {
@@ -50,6 +53,14 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
             }
         }
     };
+    let summing = async {
+        loop {
+            if let Err(error) = figures::sum_up(&pool).await {
+                complain("summing up hours", &error);
+            }
+            pause(SUM_UP_EVERY).await;
+        }
+    };
     let forgetting = async {
         loop {
             pause(tarsy_store::PRUNE_INTERVAL).await;
@@ -64,7 +75,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     };
     tokio::select! {
         () = stop.cancelled() => {}
-        () = async { tokio::join!(repairing, indexing, forgetting); } => {}
+        () = async { tokio::join!(repairing, indexing, summing, forgetting); } => {}
     }
 }
 
@@ -83,6 +94,7 @@ enum Duty {
     Repair = 0x7461_7201,
     Index = 0x7461_7202,
     Forget = 0x7461_7203,
+    SumUp = 0x7461_7204,
 }
 
 /// Begin a transaction of this duty; `None` while another worker is at it.

@@ -4,10 +4,8 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use http_body_util::LengthLimitError;
-use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 
-use crate::problem::{FieldError, Problem};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// The bytes of a body that is said to be JSON and fits the limit.
@@ -28,20 +26,6 @@ impl JsonBytes {
                     .count(),
                 detail: "the body is not UTF-8".to_owned(),
             }
-        })
-    }
-}
-
-impl JsonBytes {
-    /// The body as what a handler wants.
-    pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, Problem> {
-        serde_json::from_str(self.text()?).map_err(|error| match error.classify() {
-            Category::Data => Problem::InvalidRequest(vec![FieldError::new("", error.to_string())]),
-            _ => Problem::MalformedJson {
-                line: error.line(),
-                column: error.column(),
-                detail: error.to_string(),
-            },
         })
     }
 }

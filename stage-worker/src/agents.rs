@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use crate::late_intents::LateIntents;
 use crate::recorder::StageRecorder;
 use crate::runner::{BoxError, StageEnd, StageRunner};
+use crate::secrets::Secrets;
 
 /// Runs stages by the agents of the configuration.
 pub struct AgentRunner {
@@ -74,7 +75,7 @@ impl AgentRunner {
             waker: self.waker.clone(),
             hold,
             stop: stop.clone(),
-            masker: &self.alert_masker,
+            secrets: Secrets(&self.alert_masker),
             late_intents: LateIntents::default(),
         };
         let deadline =

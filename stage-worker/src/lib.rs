@@ -12,6 +12,7 @@ mod late_intents;
 mod providers;
 mod recorder;
 mod runner;
+mod secrets;
 mod servers;
 mod service;
 

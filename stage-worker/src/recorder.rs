@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgPool;
 use tarsy_agent::{RecordError, Recorder};
 use tarsy_failpoint::reached;
-use tarsy_masking::Masker;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_store::{EVENTS_WAKE, NewEvent, StageHold};
 
 use crate::late_intents::LateIntents;
+use crate::secrets::Secrets;
 
 /// First pause before a write is tried again; doubles up to [`LONGEST_PAUSE`], with jitter.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -32,9 +32,8 @@ pub(crate) struct StageRecorder<'r> {
     pub(crate) hold: StageHold,
     /// Ends the retries.
     pub(crate) stop: StopSignal,
-    /// For what neither alert nor tool result is: arguments that a model wrote, and errors,
-    /// which like to quote what they complain about.
-    pub(crate) masker: &'r Masker,
+    /// Masks what neither alert nor tool result is.
+    pub(crate) secrets: Secrets<'r>,
     /// For torture tests alone.
     pub(crate) late_intents: LateIntents,
 }
@@ -165,46 +164,34 @@ impl Recorder for StageRecorder<'_> {
         self.write(Write::BeginLlm(intent)).await
     }
 
-    async fn finish_llm(&self, id: InteractionId, result: &LlmResult) -> Result<(), RecordError> {
-        let result = LlmResult {
-            error_message: self.masked(result.error_message.as_ref()),
-            attempts: self.masked_json(result.attempts.as_ref()),
-            ..result.clone()
-        };
-        self.write(Write::FinishLlm(id, &result)).await
+    async fn finish_llm(
+        &self,
+        id: InteractionId,
+        result: &LlmResult,
+    ) -> Result<LlmResult, RecordError> {
+        let kept = self.secrets.llm_result(result);
+        self.write(Write::FinishLlm(id, &kept)).await?;
+        Ok(kept)
     }
 
-    /// What a resumed stage calls is read from the model's own answer, so a masked argument is
-    /// never sent.
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<(), RecordError> {
-        let intent = McpIntent {
-            tool_arguments: self.masked_json(intent.tool_arguments.as_ref()),
-            ..intent.clone()
-        };
-        if self.late_intents.keep(&intent) {
-            return Ok(());
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
+        let kept = self.secrets.mcp_intent(intent);
+        if !self.late_intents.keep(&kept) {
+            self.write(Write::BeginMcp(&kept)).await?;
         }
-        self.write(Write::BeginMcp(&intent)).await
+        Ok(kept)
     }
 
-    async fn finish_mcp(&self, id: InteractionId, result: &McpResult) -> Result<(), RecordError> {
+    async fn finish_mcp(
+        &self,
+        id: InteractionId,
+        result: &McpResult,
+    ) -> Result<McpResult, RecordError> {
         if let Some(intent) = self.late_intents.take(id) {
             self.write(Write::BeginMcp(&intent)).await?;
         }
-        let result = McpResult {
-            error_message: self.masked(result.error_message.as_ref()),
-            ..result.clone()
-        };
-        self.write(Write::FinishMcp(id, &result)).await
-    }
-}
-
-impl StageRecorder<'_> {
-    fn masked(&self, text: Option<&String>) -> Option<String> {
-        text.map(|text| self.masker.mask_or_withhold(text))
-    }
-
-    fn masked_json(&self, value: Option<&Value>) -> Option<Value> {
-        value.map(|value| self.masker.mask_json(value).0)
+        let kept = self.secrets.mcp_result(result);
+        self.write(Write::FinishMcp(id, &kept)).await?;
+        Ok(kept)
     }
 }

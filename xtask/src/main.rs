@@ -12,6 +12,7 @@ mod demo;
 mod interrupt;
 mod queries;
 mod screens;
+mod seed;
 mod server;
 mod shell;
 mod terminal;
@@ -46,6 +47,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Measure, beside the limit that the figures are held against
     Bench(bench::Arguments),
+    /// Fill the database of `DATABASE_URL` with sessions, to look at and to measure
+    Seed(seed::Arguments),
     /// Torture a fleet of real processes from a seed, and look what breaks
     Torture(torture::Arguments),
     /// Write the metadata of all checked queries into .sqlx (after changing SQL or a migration)
@@ -73,6 +76,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
         Command::Prepare => queries::prepare(),
         Command::Setup => {

@@ -4,22 +4,23 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tarsy_model::Role;
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::{Actor, MOST_KEYS, NewKey};
-use crate::body::JsonBytes;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{Asked, Reason, Why};
 use crate::clock;
 use crate::problem::{FieldError, Problem, ProblemBody};
 use crate::state::AppState;
 
 /// Keys that are listed; older ones than that were revoked long ago.
 const LISTED: i64 = 2_000;
-/// Longest name and reason, in characters.
+/// Longest name, in characters.
 const LONGEST_NAME: usize = 100;
-const LONGEST_REASON: usize = 500;
 
 /// Who asks, and what they may do.
 #[derive(Debug, Serialize, ToSchema)]
@@ -109,6 +110,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Prob
 
 /// A key to be made.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct KeyWanted {
     /// Who will use it; no other live key has this name.
     #[schema(min_length = 1, max_length = 100, example = "alertmanager")]
@@ -119,8 +121,8 @@ pub(crate) struct KeyWanted {
     /// When it ends, in Unix microseconds; default never.
     expires_at_us: Option<i64>,
     /// Why, for the audit log.
-    #[schema(min_length = 1, max_length = 500)]
-    reason: String,
+    #[schema(value_type = String, min_length = 1, max_length = 500, example = "new cluster")]
+    reason: Reason,
 }
 
 /// A key that was made.
@@ -150,9 +152,8 @@ pub(crate) struct KeyMade {
 pub(crate) async fn create(
     State(app): State<AppState>,
     actor: Actor,
-    body: JsonBytes,
+    Asked(wanted): Asked<KeyWanted>,
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
-    let wanted: KeyWanted = body.parse()?;
     let role = check(&wanted)?;
     let made = NewKey::generate();
     let mut tx = app.pool.begin().await?;
@@ -173,6 +174,19 @@ pub(crate) async fn create(
     )
     .await?
     .ok_or(Problem::KeyNameTaken)?;
+    let details = json!({
+        "name": record.name, "role": record.role, "expires_at_us": record.expires_at_us,
+    });
+    let reason = &wanted.reason;
+    note(
+        &mut tx,
+        &actor,
+        Action::CreateKey,
+        record.key_id,
+        reason,
+        details,
+    )
+    .await?;
     tx.commit().await?;
     app.gate.refresh().await;
     let answer = KeyMade {
@@ -184,15 +198,12 @@ pub(crate) async fn create(
 
 fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     let mut errors = Vec::new();
-    let mut length = |field: &str, text: &str, most: usize| {
-        let text = text.trim();
-        if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
-            let detail = format!("must be 1 to {most} characters, and no control characters");
-            errors.push(FieldError::new(field, detail));
-        }
-    };
-    length("name", &wanted.name, LONGEST_NAME);
-    length("reason", &wanted.reason, LONGEST_REASON);
+    let name = wanted.name.trim();
+    let length = name.chars().count();
+    if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
+        let detail = format!("must be 1 to {LONGEST_NAME} characters, and no control characters");
+        errors.push(FieldError::new("name", detail));
+    }
     if wanted.expires_at_us.is_some_and(|at| at <= clock::now_us()) {
         errors.push(FieldError::new("expires_at_us", "must be in the future"));
     }
@@ -209,19 +220,11 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     }
 }
 
-/// Why something is done.
-#[derive(Debug, Deserialize, ToSchema)]
-pub(crate) struct Reason {
-    /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
-    reason: String,
-}
-
 /// Revoke a key; every process refuses it within three seconds.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),
-    request_body = Reason,
+    request_body = Why,
     responses(
         (status = 200, description = "Revoked, now or before", body = Key),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
@@ -236,20 +239,23 @@ pub(crate) async fn revoke(
     State(app): State<AppState>,
     actor: Actor,
     Path(key_id): Path<String>,
-    body: JsonBytes,
+    Asked(why): Asked<Why>,
 ) -> Result<Json<Key>, Problem> {
-    let Reason { reason } = body.parse()?;
-    if reason.trim().is_empty() || reason.chars().count() > LONGEST_REASON {
-        let detail = format!("must be 1 to {LONGEST_REASON} characters");
-        return Err(Problem::InvalidRequest(vec![FieldError::new(
-            "reason", detail,
-        )]));
-    }
-    let key_id = key_id.parse().map_err(|_| Problem::NotFound)?;
+    let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;
     let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
         .await?
         .ok_or(Problem::NotFound)?;
+    let details = json!({ "name": record.name, "role": record.role });
+    note(
+        &mut tx,
+        &actor,
+        Action::RevokeKey,
+        key_id,
+        &why.reason,
+        details,
+    )
+    .await?;
     tx.commit().await?;
     app.gate.refresh().await;
     Ok(Json(record.into()))

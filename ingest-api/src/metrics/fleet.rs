@@ -156,7 +156,8 @@ impl Fleet {
             ] {
                 set(&self.jobs, &[name, state], jobs as f64);
             }
-            set(&self.oldest, &[name], queue.oldest_ready_seconds);
+            let oldest = queue.oldest_ready_seconds.unwrap_or_default();
+            set(&self.oldest, &[name], oldest);
             let paused = u8::from(queue.paused_at.is_some());
             set(&self.paused, &[name], f64::from(paused));
         }

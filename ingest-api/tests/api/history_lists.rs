@@ -275,6 +275,19 @@ async fn texts_are_found_once_they_are_indexed() {
         (1, vec![7])
     );
     assert_eq!(found(&server, "search=50x_off").await, (0, vec![]));
+    // In any case of any script, where Postgres can.
+    let icu: bool =
+        sqlx::query_scalar("select exists (select from pg_collation where collname = 'und-x-icu')")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+    let expected = if icu { vec![7] } else { vec![] };
+    assert_eq!(
+        found(&server, "search=%C3%BCN%C3%8FCODE%2050%25_OFF%207")
+            .await
+            .1,
+        expected
+    );
     assert_eq!(
         found(&server, "search=model%20was%20away&severity=critical").await,
         (3, vec![30, 20, 10])
@@ -385,6 +398,58 @@ async fn unknown_sessions_and_history_that_is_off_are_404() {
     assert_eq!(
         off.post("/alerts", &alert(json!({}))).await.status,
         StatusCode::ACCEPTED
+    );
+}
+
+#[tokio::test]
+async fn figures_of_past_hours_are_summed_up_and_stay_true() {
+    let server = Server::start().await;
+    many(&server).await;
+    // One session every two hours, and two that still run.
+    execute(
+        &server,
+        "update alert_sessions set started_at_us = now_us() - (alert_data ->> 'number')::bigint * 7200000000 - 60000000,
+             completed_at_us = case when completed_at_us is not null
+                 then now_us() - (alert_data ->> 'number')::bigint * 7200000000 - 50000000 end",
+    )
+    .await;
+    let metrics = async || {
+        let mut answer = server.get("/api/v1/history/metrics?hours=48").await.body;
+        answer["from_us"] = json!(0);
+        answer
+    };
+    let read = metrics().await;
+    assert_eq!(
+        (&read["total_sessions"], &read["failed_sessions"]),
+        (&json!(25), &json!(4)),
+        "{read}"
+    );
+    let sum_up = async || {
+        let mut conn = server.db().acquire().await.unwrap();
+        while tarsy_store::sum_up_hours(&mut conn, 10).await.unwrap() >= 10 {}
+    };
+    sum_up().await;
+    assert!(server.count("session_hours").await >= 28);
+    assert_eq!(metrics().await, read, "sums say the same as the sessions");
+
+    // A session of a past hour that ends late is counted anew; nothing else is read again.
+    execute(
+        &server,
+        "update alert_sessions set status = 'completed', started_at_us = started_at_us - 36000000000 where fingerprint = 'live1';
+         update session_hours set sessions = sessions + 100 where hour_us = (select max(hour_us) from session_hours);
+         update alert_sessions set completed_at_us = now_us() where fingerprint = 'live1'",
+    )
+    .await;
+    sum_up().await;
+    let late = metrics().await;
+    let number = |metrics: &Value, name: &str| metrics[name].as_i64().unwrap();
+    assert_eq!(
+        number(&late, "total_sessions"),
+        number(&read, "total_sessions") + 100
+    );
+    assert_eq!(
+        number(&late, "completed_sessions") % 100,
+        number(&read, "completed_sessions") + 1
     );
 }
 

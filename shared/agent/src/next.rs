@@ -11,7 +11,7 @@ use tarsy_model::{
 use crate::conclude::{completed, conclusion, failed};
 use crate::conversation::conversation;
 use crate::limit::{LimitReached, limit_reached};
-use crate::plan::{PlannedCall, unknown_outcome};
+use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
 use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
 use crate::want::{Want, want};
@@ -192,6 +192,7 @@ fn after_answer(
         Want::Correct(_) => iterate(transcript, at),
         Want::Calls { planned, .. } => {
             let open = open_calls(planned, &turn.calls);
+            let open = with_secrets(open, turn, answer, transcript, at);
             if open.is_empty() {
                 iterate(transcript, at)
             } else {
@@ -199,6 +200,34 @@ fn after_answer(
             }
         }
     }
+}
+
+/// Open calls with the arguments that the model gave. Where those are gone, the calls are
+/// not made: a tool must not be sent the marks that stand for secrets.
+fn with_secrets(
+    mut open: Vec<PlannedCall>,
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Vec<PlannedCall> {
+    if answer.masked_kinds.is_none() {
+        return open;
+    }
+    let meant = match transcript.verbatim(turn) {
+        Some(said) => match want(turn, said, transcript, at) {
+            Want::Calls { planned, .. } => planned,
+            Want::Conclude(_) | Want::Correct(_) => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    for call in open.iter_mut().filter(|call| call.answer.is_none()) {
+        match meant.iter().find(|m| m.sequence == call.sequence) {
+            Some(meant) => call.verbatim = Some(meant.arguments.clone()),
+            None => call.answer = Some(forgotten_arguments()),
+        }
+    }
+    open
 }
 
 /// The planned calls that have no result yet. One that was begun is repeated only if that

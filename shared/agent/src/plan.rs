@@ -27,8 +27,10 @@ pub struct PlannedCall {
     pub server: String,
     /// Tool name at the server.
     pub tool: String,
-    /// Arguments.
+    /// Arguments, as they are kept.
     pub arguments: Value,
+    /// Arguments as the model gave them, where secrets are masked in those that are kept.
+    pub verbatim: Option<Value>,
     /// The native call it answers.
     pub tool_call_id: Option<String>,
     /// What the tool does to the world.
@@ -116,6 +118,7 @@ impl<'a> Planner<'a> {
             server: String::new(),
             tool: written.to_owned(),
             arguments,
+            verbatim: None,
             tool_call_id,
             effect: EffectClass::ReadOnly,
             pin: None,
@@ -266,4 +269,14 @@ pub(crate) fn unknown_outcome() -> McpResult {
         )),
         ..McpResult::default()
     }
+}
+
+/// The result of a call that was not made before its worker died, and whose arguments are known
+/// only with their secrets masked.
+pub(crate) fn forgotten_arguments() -> McpResult {
+    refused(
+        "the arguments held a secret, and secrets are not kept; the worker that knew it has stopped. Make the \
+         call again if it is still needed"
+            .to_owned(),
+    )
 }

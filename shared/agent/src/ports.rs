@@ -27,16 +27,27 @@ pub enum RecordError {
 /// `begin_*` is called before the outside sees anything and `finish_*` before the agent acts
 /// on the answer. When a stage is resumed, `begin_*` is not called again for a row that is
 /// there; its `finish_*` is.
+///
+/// What was kept is given back: secrets may have been masked in it. The agent goes on from
+/// that, so that a resumed stage, which has nothing else, sees the same.
 #[async_trait]
 pub trait Recorder: Send + Sync {
     /// A model call is about to be made.
     async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError>;
     /// It was answered, or failed.
-    async fn finish_llm(&self, id: InteractionId, result: &LlmResult) -> Result<(), RecordError>;
+    async fn finish_llm(
+        &self,
+        id: InteractionId,
+        result: &LlmResult,
+    ) -> Result<LlmResult, RecordError>;
     /// A tool call or tool list is about to be made, or is refused.
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<(), RecordError>;
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError>;
     /// It was answered, failed or refused.
-    async fn finish_mcp(&self, id: InteractionId, result: &McpResult) -> Result<(), RecordError>;
+    async fn finish_mcp(
+        &self,
+        id: InteractionId,
+        result: &McpResult,
+    ) -> Result<McpResult, RecordError>;
 }
 
 /// What the agent must know about the model it talks to.

@@ -14,6 +14,9 @@ use crate::paging;
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     entries: Vec<RecordedInteraction>,
+    /// The newest answer as the model gave it, where secrets were masked before it was kept.
+    /// In this process only: a resumed stage has none.
+    verbatim: Option<(InteractionId, LlmResult)>,
 }
 
 /// One question to the model and the tool calls that its answer led to.
@@ -39,7 +42,10 @@ impl Transcript {
     #[must_use]
     pub fn from_records(mut records: Vec<RecordedInteraction>) -> Self {
         records.sort_by_key(RecordedInteraction::sequence);
-        Self { entries: records }
+        Self {
+            entries: records,
+            verbatim: None,
+        }
     }
 
     /// All entries, by sequence.
@@ -54,8 +60,9 @@ impl Transcript {
         self.entries.sort_by_key(RecordedInteraction::sequence);
     }
 
-    /// Add the result of a model call.
-    pub(crate) fn finish_llm(&mut self, id: InteractionId, result: LlmResult) {
+    /// Add the result of a model call: as it was kept, and as the model gave it.
+    pub(crate) fn finish_llm(&mut self, id: InteractionId, result: LlmResult, said: LlmResult) {
+        self.verbatim = result.masked_kinds.is_some().then_some((id, said));
         for entry in &mut self.entries {
             if let RecordedInteraction::Llm(llm) = entry
                 && llm.intent.interaction_id == id
@@ -76,6 +83,12 @@ impl Transcript {
                 return;
             }
         }
+    }
+
+    /// What the model really said in this turn, where that is not what was kept.
+    pub(crate) fn verbatim(&self, turn: &Turn<'_>) -> Option<&LlmResult> {
+        let (id, said) = self.verbatim.as_ref()?;
+        (*id == turn.llm.intent.interaction_id).then_some(said)
     }
 
     pub(crate) fn next_sequence(&self) -> i32 {

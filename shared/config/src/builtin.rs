@@ -8,7 +8,8 @@ use crate::{Resolved, template};
 pub(crate) const YAML: &str = include_str!("builtin.yaml");
 
 /// Providers that need nothing but a key, in the order in which one is chosen when none is
-/// named. Models and windows are the vendors' current general ones; an entry of the same
+/// named. Models and windows are the vendors' general ones of November 2026 (ai.google.dev,
+/// developers.openai.com, docs.x.ai, platform.claude.com); vendors retire models, and an entry of the same
 /// name in `llm_providers` changes them.
 pub(crate) fn providers(env: &Environment) -> Vec<ProviderConfig> {
     let plain = |name: &str, kind, model: &str, window| ProviderConfig {
@@ -26,16 +27,21 @@ pub(crate) fn providers(env: &Environment) -> Vec<ProviderConfig> {
         plain(
             "gemini",
             ProviderKind::Gemini,
-            "gemini-2.5-pro",
+            "gemini-3.8-flash",
             Some(1_048_576),
         ),
-        plain("openai", ProviderKind::OpenAi, "gpt-5", Some(272_000)),
-        plain("xai", ProviderKind::Xai, "grok-4", Some(256_000)),
+        plain(
+            "openai",
+            ProviderKind::OpenAi,
+            "gpt-5.6-sol",
+            Some(1_050_000),
+        ),
+        plain("xai", ProviderKind::Xai, "grok-4.6", Some(500_000)),
         plain(
             "anthropic",
             ProviderKind::Anthropic,
-            "claude-sonnet-4-5",
-            Some(200_000),
+            "claude-sonnet-5-5",
+            Some(1_000_000),
         ),
         ollama,
     ]

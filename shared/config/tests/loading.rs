@@ -419,3 +419,17 @@ fn the_fleets_own_server_id_is_taken() {
     );
     assert!(told.contains("accept_defaults"), "{told}");
 }
+
+#[test]
+fn the_tests_run_the_kubernetes_server_that_is_built_in() {
+    let tested = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/package.json");
+    let tested: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(tested).expect("package.json"))
+            .expect("JSON");
+    let version = tested["dependencies"]["kubernetes-mcp-server"]
+        .as_str()
+        .expect("a version");
+    let built_in = include_str!("../src/builtin.yaml");
+    let named = format!("kubernetes-mcp-server@{version}\"");
+    assert!(built_in.contains(&named), "{named}");
+}

@@ -15,7 +15,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     if cue.starts_with(b" -") || cue.starts_with(b"--") {
         return user(context, end);
     }
-    if cue.last() == Some(&b' ') && bytes::has_at(cue, 0, b"identified") {
+    if bytes::has_at(cue, 0, b"identified by ") {
         let (from, to) = word(text, end);
         let value = text.get(from..to).unwrap_or_default();
         if from > end && value.len() >= 3 && !keyed::is_placeholder(value) {
@@ -23,17 +23,28 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         return;
     }
-    let flags: &[&[u8]] = match cue.first().map(u8::to_ascii_lowercase) {
-        Some(b's') => &[b" -p"],
-        Some(b'm') => &[b" -p"],
-        Some(b'd') => &[b" -p "],
+    let flags: &[&[u8]] = match cue
+        .get(..3)
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+        .as_slice()
+    {
+        b"ssh" => &[b" -p"],
+        b"mon" | b"az " | b"doc" => &[b" -p "],
+        b"mys" => &[b" -p"],
+        b"lda" => &[b" -w "],
+        b"smb" => &[b"%"],
+        b"ide" => &[b" by "],
         _ => &[b" -a "],
     };
     let line = text
         .get(end - 1..bytes::line_end(text, end, LINE_BYTES))
         .unwrap_or_default();
     for flag in flags {
-        let Some(at) = line.windows(flag.len()).position(|w| w == *flag) else {
+        let Some(at) = line
+            .windows(flag.len())
+            .position(|w| w.eq_ignore_ascii_case(flag))
+        else {
             continue;
         };
         let from = end - 1 + at + flag.len();

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use crate::formats::{FORMATS, Format};
+use crate::formats::{self, Format};
 use crate::vendors;
 
 /// Why a place is worth a look.
@@ -32,6 +32,12 @@ pub(crate) enum Cue {
     Scheme,
     /// A command line that takes credentials as flags.
     Command,
+    /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
+    Call,
+    /// The header of a key file without PEM's dashes.
+    KeyFile,
+    /// `"kty"` of a JSON web key.
+    WebKey,
     /// `Secret` where a kind may stand.
     Kubernetes,
     /// A percent-encoded `=`, `:` or quote.
@@ -100,8 +106,32 @@ const FIXED: &[(Cue, &[&str])] = &[
             "docker login ",
             "redis-cli ",
             "identified by ",
+            "identified with ",
+            "--proxy-user ",
+            "mongosh ",
+            "ldapsearch ",
+            "ldapadd ",
+            "ldapmodify ",
+            "az login ",
+            "smbclient ",
         ],
     ),
+    (
+        Cue::Call,
+        &[
+            "networkcredential(",
+            "httpbasicauth(",
+            "basicauth(",
+            "auth=(",
+            "basic_auth(",
+            "passwordauthentication(",
+            "usernamepasswordcredential(",
+            "securestring \"",
+            "securestring '",
+        ],
+    ),
+    (Cue::KeyFile, &["---- begin ssh2 ", "private-lines: "]),
+    (Cue::WebKey, &["\"kty\""]),
     (
         Cue::Kubernetes,
         &[
@@ -125,11 +155,7 @@ struct Cues {
 
 static CUES: LazyLock<Option<Cues>> = LazyLock::new(|| {
     let mut entries: Vec<(&str, Cue)> = Vec::new();
-    entries.extend(
-        FORMATS
-            .iter()
-            .map(|format| (format.prefix, Cue::Format(format))),
-    );
+    entries.extend(formats::all().map(|format| (format.prefix, Cue::Format(format))));
     for (cue, texts) in FIXED {
         entries.extend(texts.iter().map(|text| (*text, *cue)));
     }

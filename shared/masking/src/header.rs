@@ -36,6 +36,9 @@ const SCHEMES: &[&str] = &[
     "discogs",
 ];
 
+/// What describes a cookie and is none.
+const COOKIE_ATTRIBUTES: &[&str] = &["samesite", "path", "domain", "max-age", "expires", "secure"];
+
 /// Looks at a header whose name has the cue at `start..end` in it; returns the end of what it claimed.
 pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
@@ -82,7 +85,12 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
                 .get(..at)
                 .is_some_and(|n| bytes::all(n, ALNUM | DASH | bytes::UNDERSCORE | bytes::DOT))
         });
-        if named && value.len() >= 8 && !keyed::is_placeholder(value) {
+        let attribute = pair.and_then(|at| value.get(..at)).is_some_and(|name| {
+            COOKIE_ATTRIBUTES
+                .iter()
+                .any(|a| name.eq_ignore_ascii_case(a.as_bytes()))
+        });
+        if named && !attribute && value.len() >= 8 && !keyed::is_placeholder(value) {
             context.claim(from, from + value.len(), Pattern::Cookie);
             return from + value.len();
         }

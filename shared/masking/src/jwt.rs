@@ -94,3 +94,62 @@ fn decodes_to(part: &[u8], pieces: &[&str]) -> bool {
         .iter()
         .any(|piece| bytes::contains(&spaceless, piece.as_bytes()))
 }
+
+/// How much of a JSON web key on either side of its type is looked at, in bytes.
+const WEB_KEY_BYTES: usize = 4096;
+/// Its secret members: the private exponent or scalar, primes, and the bytes of a symmetric key.
+const SECRET_MEMBERS: [&[u8]; 7] = [b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
+
+/// Looks at the JSON web key whose `"kty"` is at `start..end`, from `seen` on; returns how far it looked.
+pub(crate) fn scan_web_key(
+    context: &mut Context<'_>,
+    seen: usize,
+    start: usize,
+    end: usize,
+) -> usize {
+    let text = context.bytes;
+    let head = text
+        .get(start.saturating_sub(WEB_KEY_BYTES)..start)
+        .unwrap_or_default();
+    let from = (start - head.iter().rev().take_while(|b| **b != b'{').count()).max(seen.min(start));
+    let rest = text.get(end..).unwrap_or_default();
+    let to = end
+        + rest
+            .iter()
+            .take(WEB_KEY_BYTES)
+            .take_while(|b| **b != b'}')
+            .count();
+    let mut at = from;
+    while at < to {
+        let Some(quote) = text
+            .get(at..to)
+            .and_then(|rest| rest.iter().position(|b| *b == b'"'))
+        else {
+            return to;
+        };
+        let name = at + quote + 1;
+        let name_end = bytes::run(text, name, bytes::ALNUM, 16);
+        at = name_end + 1;
+        let member = text.get(name..name_end).unwrap_or_default();
+        if bytes::at(text, name_end) != b'"' || !SECRET_MEMBERS.contains(&member) {
+            continue;
+        }
+        let blank = |at: usize| {
+            let rest = text.get(at..).unwrap_or_default();
+            at + rest
+                .iter()
+                .take(8)
+                .take_while(|b| b.is_ascii_whitespace())
+                .count()
+        };
+        let colon = blank(name_end + 1);
+        let open = blank(colon + 1);
+        let value_end = bytes::run(text, open + 1, bytes::URLSAFE, WEB_KEY_BYTES);
+        if bytes::at(text, colon) == b':' && bytes::at(text, open) == b'"' && value_end > open + 16
+        {
+            context.claim(open + 1, value_end, crate::pattern::Pattern::PrivateKey);
+            at = value_end + 1;
+        }
+    }
+    to
+}

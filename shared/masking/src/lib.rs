@@ -9,6 +9,7 @@
 //! is linear in the text, whatever the text.
 
 mod bytes;
+mod call;
 mod command;
 mod config;
 mod context;

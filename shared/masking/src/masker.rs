@@ -232,3 +232,25 @@ pub(crate) fn withheld() -> Masked<'static> {
 pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| Error::Internal)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_a_matcher_panics_at_is_withheld() {
+        let masker = Masker::new(&MaskingConfig::default()).expect("the default");
+        let text = format!("user=bob password=hunter#2x {}", scan::DEFECT);
+        assert!(matches!(masker.try_mask(&text), Err(Error::Internal)));
+        let masked = masker.mask(&text);
+        assert_eq!(masked.text, WITHHELD);
+        assert_eq!(masked.kinds, withheld().kinds);
+        assert_eq!(masker.mask_or_withhold(&text), WITHHELD);
+
+        let value = serde_json::json!({"fine": "as it is", "rest": [text]});
+        let (json, _) = masker.mask_json(&value);
+        assert!(!json.to_string().contains("hunter"), "{json}");
+        assert!(json.to_string().contains(WITHHELD), "{json}");
+        assert_eq!(masker.mask("as it is").text, "as it is", "and goes on");
+    }
+}

@@ -147,3 +147,34 @@ pub(crate) fn scan_encoded(context: &mut Context<'_>, start: usize) -> usize {
     }
     end
 }
+
+/// Looks at a key of `PuTTY` (`Private-Lines: n`) or of SSH2 (`---- BEGIN SSH2 …`): the lines of base64 behind
+/// the header.
+pub(crate) fn scan_key_file(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let header = text
+        .get(start..bytes::line_end(text, end, 64))
+        .unwrap_or_default();
+    let dashed = header.starts_with(b"-");
+    if dashed && !bytes::contains(header, b"private key") {
+        return;
+    }
+    let body = bytes::line_end(text, end, 64) + 1;
+    let mut to = body;
+    while to < body + BLOCK_BYTES {
+        let line = text
+            .get(to..bytes::line_end(text, to, 256))
+            .unwrap_or_default();
+        let content = line.trim_ascii();
+        if content.is_empty() || !bytes::all(content, BASE64) {
+            break;
+        }
+        to += line.len() + 1;
+    }
+    let to = to.min(text.len());
+    if to > body + 24 {
+        let taken = text.get(body..to).unwrap_or_default();
+        let to = body + taken.trim_ascii_end().len();
+        context.claim(body, to, Pattern::PrivateKey);
+    }
+}

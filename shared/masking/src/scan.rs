@@ -5,10 +5,18 @@ use crate::cue::{self, Cue, Hit};
 use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
-use crate::{bytes, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url};
+use crate::{
+    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url,
+};
+
+/// What a matcher of the tests panics at.
+#[cfg(test)]
+pub(crate) const DEFECT: &str = "‹defect›";
 
 /// Everything in `text` that is to be replaced: sorted, disjoint.
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> {
+    #[cfg(test)]
+    assert!(!text.contains(DEFECT), "a matcher with a defect");
     let mut context = Context::new(text, set, 0);
     let hits: Vec<Hit> = cue::hits(text).collect();
     run(&mut context, &hits);
@@ -40,7 +48,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     let mut kubernetes = false;
     // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for
     // one of them.
-    let (mut names, mut blocks, mut runs, mut formats) = (0, 0, 0, 0);
+    let (mut names, mut blocks, mut runs, mut formats, mut web_keys) = (0, 0, 0, 0, 0);
     for Hit { cue, start, end } in hits.iter().copied() {
         match cue {
             Cue::Format(format) => {
@@ -70,6 +78,11 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Dsn => url::scan_dsn(context, start, end),
             Cue::Scheme => header::scan_scheme(context, end),
             Cue::Command => command::scan(context, start, end),
+            Cue::Call => call::scan(context, end),
+            Cue::KeyFile => pem::scan_key_file(context, start, end),
+            Cue::WebKey if start >= web_keys => {
+                web_keys = jwt::scan_web_key(context, web_keys, start, end);
+            }
             Cue::Percent if start >= runs => runs = percent::scan(context, start),
             Cue::Infix => infix::scan(context, start, end),
             Cue::Kubernetes => {
@@ -80,7 +93,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                     names = keyed::scan(context, word, word + "secret".len());
                 }
             }
-            Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent => {}
+            Cue::Marker | Cue::Pem | Cue::EncodedPem | Cue::Percent | Cue::WebKey => {}
         }
     }
     if kubernetes {

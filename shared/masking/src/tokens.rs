@@ -240,8 +240,13 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
         .any(|b| matches!(b, b'=' | b':' | b'"' | b'\''))
         && between.iter().filter(|b| b.is_ascii_whitespace()).count() <= 3;
     let plain = bytes::all(token, ALNUM | bytes::DASH | bytes::UNDERSCORE);
+    if between.starts_with(b"://") {
+        return false;
+    }
     if shape::is_uuid(token) || shape::is_hex(token) {
-        return told || (assigned && token.len() >= 32 && shape::is_hex(token));
+        // `vendor 0123…`: keys have these lengths, commits another.
+        let bare = between == b" " && matches!(token.len(), 32 | 64);
+        return told || bare || (assigned && token.len() >= 32 && shape::is_hex(token));
     }
     let single = plain && !shape::looks_like_path(token);
     (shape::is_random(token, 16) && (told || assigned || single))

@@ -5,7 +5,7 @@
 #[expect(unreachable_pub, reason = "each test crate uses a part of the samples")]
 mod corpus;
 
-use corpus::{Sample, is_gone, negatives, positives, vendor_samples};
+use corpus::{Sample, is_gone, negatives, positives, vendor_samples, wild};
 use tarsy_masking::Masker;
 
 fn recall(name: &str, samples: &[Sample]) -> f64 {
@@ -42,6 +42,30 @@ fn recall_on_written_samples() {
 #[test]
 fn recall_on_vendor_samples() {
     assert!(recall("vendors", &vendor_samples()) >= 0.95);
+}
+
+#[test]
+fn recall_on_wild_samples() {
+    assert!(recall("wild", &wild().0) >= 0.97);
+}
+
+#[test]
+fn wild_text_is_left_alone() {
+    let (masker, samples) = (Masker::group("security").unwrap(), wild().1);
+    let touched = samples.iter().filter(|text| {
+        let masked = masker.mask(text).text;
+        if masked != text.as_str() {
+            println!(
+                "touched `{}`\n    -> `{}`",
+                text.escape_debug(),
+                masked.escape_debug()
+            );
+        }
+        masked != text.as_str()
+    });
+    let touched = touched.count();
+    println!("{touched} of {} clean samples touched", samples.len());
+    assert!(touched * 100 <= samples.len());
 }
 
 #[test]

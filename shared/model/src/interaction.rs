@@ -77,6 +77,10 @@ pub struct LlmResult {
     /// Every attempt behind this call, when there was more than one:
     /// `[{"provider", "model", "class", "message", "duration_ms"}]`.
     pub attempts: Option<Value>,
+    /// How many secrets of which kind were masked before text, reasoning and arguments were
+    /// kept: `{"api_key": 2}`; `None`: they are the model's to the letter.
+    #[serde(default)]
+    pub masked_kinds: Option<Value>,
 }
 
 /// Kind of MCP message.

@@ -21,9 +21,7 @@ pub struct StageHold {
     pub claim: ClaimRef,
 }
 
-// Every statement below first locks the stage's row for share and checks its claim. A
-// takeover updates that row, so it waits for the write or makes it find nothing; the
-// next worker reads all that was written and nothing comes after.
+// The fence of every statement below is the function `held_stage` (see its migration).
 
 fn held(rows: u64) -> Result<(), Error> {
     if rows == 0 {
@@ -45,15 +43,10 @@ pub async fn begin_llm(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
-        with held as (
-            select execution_id from stage_executions
-            where execution_id = $1 and ($14 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
-            for share
-        )
         insert into llm_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
              temperature, new_messages, step_description, claim_epoch)
-        select $4, $5, held.execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $3 from held
+        select $4, $5, held_execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $3 from held_stage($1, $2, $3, $14)
         on conflict (interaction_id) do update set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
             provider = excluded.provider, model_name = excluded.model_name
         "#,
@@ -90,17 +83,12 @@ pub async fn finish_llm(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
-        with held as (
-            select execution_id from stage_executions
-            where execution_id = $1 and ($19 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
-            for share
-        )
         update llm_interactions i
         set success = $5, response_text = $6, thinking = $7, tool_calls = $8, input_tokens = $9, output_tokens = $10,
             cached_tokens = $11, reasoning_tokens = $12, cost_usd = $13, duration_ms = $14, error_class = $15,
-            error_message = $16, answered_by = $17, attempts = $18
-        from held
-        where i.interaction_id = $4 and i.stage_execution_id = held.execution_id
+            error_message = $16, answered_by = $17, attempts = $18, masked_kinds = $19
+        from held_stage($1, $2, $3, $20)
+        where i.interaction_id = $4 and i.stage_execution_id = held_execution_id
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -120,6 +108,7 @@ pub async fn finish_llm(
         result.error_message,
         result.answered_by,
         result.attempts,
+        result.masked_kinds,
         unfenced(),
     )
     .execute(db)
@@ -139,15 +128,10 @@ pub async fn begin_mcp(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
-        with held as (
-            select execution_id from stage_executions
-            where execution_id = $1 and ($15 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
-            for share
-        )
         insert into mcp_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, server_name, communication_type,
              tool_name, tool_arguments, tool_call_id, effect, step_description, claim_epoch)
-        select $4, $5, held.execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $3 from held
+        select $4, $5, held_execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $3 from held_stage($1, $2, $3, $15)
         on conflict (interaction_id) do update set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us
         "#,
         hold.execution_id.as_uuid(),
@@ -184,16 +168,11 @@ pub async fn finish_mcp(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
-        with held as (
-            select execution_id from stage_executions
-            where execution_id = $1 and ($13 or claim_owner = $2 and claim_epoch = $3 and status = 'active')
-            for share
-        )
         update mcp_interactions i
         set success = $5, tool_result = $6, available_tools = $7, duration_ms = $8, error_message = $9, refused = $10,
             masked_kinds = $11, truncated = $12
-        from held
-        where i.interaction_id = $4 and i.stage_execution_id = held.execution_id
+        from held_stage($1, $2, $3, $13)
+        where i.interaction_id = $4 and i.stage_execution_id = held_execution_id
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -227,7 +206,7 @@ pub async fn load_records(
         r#"select interaction_id as "interaction_id: InteractionId", sequence, iteration, purpose,
                timestamp_us as "timestamp_us: UnixMicros", duration_ms, provider, model_name, temperature, new_messages,
                response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-               cost_usd, answered_by, attempts, success, error_class, error_message, step_description
+               cost_usd, answered_by, attempts, masked_kinds, success, error_class, error_message, step_description
            from llm_interactions where stage_execution_id = $1 order by sequence"#,
         execution_id.as_uuid(),
     )
@@ -268,6 +247,7 @@ pub async fn load_records(
                     error_message: r.error_message,
                     answered_by: r.answered_by,
                     attempts: r.attempts,
+                    masked_kinds: r.masked_kinds,
                 }),
                 intent: LlmIntent {
                     interaction_id: r.interaction_id,

@@ -50,6 +50,7 @@ pub use history::{
     SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
     count_sessions, facet_counts, facets, figures_by_hour, index_for_search, list_sessions,
     llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
+    sum_up_hours,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};

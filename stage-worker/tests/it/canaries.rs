@@ -47,8 +47,9 @@ fn model(request: &SeenRequest) -> Behaviour {
                 "demo__look",
                 json!({"part": ["password=canary-11-argument"]}),
             ),
+            ("demo__echo", json!({"query": "password=canary-12-sent"})),
         ])),
-        _ => Behaviour::text("Done."),
+        _ => Behaviour::text("Done; password=canary-13-conclusion"),
     }
 }
 
@@ -125,6 +126,8 @@ async fn assert_nowhere(bench: &Bench, ended: &Ended) {
         GITHUB_TOKEN,
         SERVER_TOKEN,
         "canary-11-argument",
+        "canary-12-sent",
+        "canary-13-conclusion",
     ];
     for canary in canaries
         .into_iter()
@@ -136,13 +139,7 @@ async fn assert_nowhere(bench: &Bench, ended: &Ended) {
             let found = text
                 .find(canary)
                 .map(|at| &text[text.floor_char_boundary(at.saturating_sub(80))..at]);
-            // The model's own answer, which it repeats to itself, is kept to the letter.
-            let own = canary == "canary-11-argument"
-                && ["llm_interactions", "what the model was sent"].contains(&place.as_str());
-            assert!(
-                found.is_none() || own,
-                "`{canary}` in {place}, after: {found:?}"
-            );
+            assert!(found.is_none(), "`{canary}` in {place}, after: {found:?}");
         }
     }
 }
@@ -153,11 +150,16 @@ async fn planted_secrets_are_in_no_row_no_log_and_no_prompt() {
     assert_eq!(ended.row["status"], "completed", "{}", ended.row);
     assert_eq!(
         ended.records.len(),
-        6,
-        "a list, two questions, three calls: {:?}",
+        7,
+        "a list, two questions, four calls: {:?}",
         ended.execution_id
     );
     assert_nowhere(&bench, &ended).await;
+    assert_eq!(
+        std::fs::read_to_string(bench.files.path().join("echoed")).expect("what the tool got"),
+        "password=canary-12-sent",
+        "the tool gets its arguments as they are"
+    );
 }
 
 #[tokio::test]

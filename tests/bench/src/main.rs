@@ -11,6 +11,7 @@
 mod chains;
 mod database;
 mod fleet;
+mod history;
 mod hop;
 mod ingest;
 mod limits;
@@ -19,6 +20,7 @@ mod load;
 mod member;
 mod recovery;
 mod report;
+mod seed;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -45,6 +47,11 @@ enum What {
     Recovery(recovery::Options),
     /// From the commit of an event to the sockets that hear it
     Live(live::Options),
+    /// Lists, filters, details and searches of the history API over many sessions
+    History(history::Options),
+    /// Fill a database with sessions that nobody submitted
+    #[command(hide = true)]
+    Seed(seed::Options),
     /// A process of the measured fleet; started by the benches themselves
     #[command(hide = true)]
     Member(member::Options),
@@ -60,6 +67,8 @@ async fn main() -> Result<()> {
         What::Hop(options) => hop::measure(&options).await?,
         What::Recovery(options) => recovery::measure(&options).await?,
         What::Live(options) => live::measure(&options).await?,
+        What::History(options) => history::measure(&options).await?,
+        What::Seed(options) => return seed::run(&options).await,
         What::Member(options) => return member::run(&options).await,
     };
     report::print(&figures, arguments.json);

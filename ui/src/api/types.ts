@@ -134,4 +134,4 @@ export type Configuration = Record<string, unknown> & { llm_providers: unknown[]
 export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
 /** Who asks, by the API's judgement. */
-export interface Me { name: string; role: Role; auth: 'off' | 'key' | 'oidc' }
+export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };

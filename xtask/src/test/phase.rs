@@ -100,7 +100,7 @@ impl Phase {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
             }
             Self::Tests => tests(run),
-            Self::Screens => screens::check(run.server()?),
+            Self::Screens => screens_in_a_browser(run),
             Self::Contract => contract::check(run.server()?),
             Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
@@ -164,6 +164,13 @@ fn tests(run: &mut Run<'_>) -> Result<()> {
     run.server()?.describe_to(&mut runner);
     shell::run(runner.args(&run.arguments.runner))
         .context("one test alone: `cargo xtask test --only tests -- <part of its name>`")
+}
+
+fn screens_in_a_browser(run: &mut Run<'_>) -> Result<()> {
+    if !run.arguments.wants(Phase::Build) {
+        shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+    }
+    screens::check(run.server()?)
 }
 
 fn doctests(run: &mut Run<'_>) -> Result<()> {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tarsy_config::Settings;
 use tarsy_ingest_api::NewKey;
 use tarsy_model::Role;
+use tarsy_store::admin::{NewAuditEntry, record_audit};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 
 /// Keys that are listed.
@@ -48,6 +49,8 @@ impl Database {
         let Some(record) = kept.context(NOT_READY)? else {
             bail!("a live key is called `{name}`: choose another name, or revoke that key first");
         };
+        self.note(&mut tx, "key.create", &record, text("reason"))
+            .await?;
         tx.commit().await.context(UNREACHABLE)?;
         let mut answer = shown(&record);
         if let Value::Object(members) = &mut answer {
@@ -65,17 +68,40 @@ impl Database {
         Ok(json!({ "keys": keys }))
     }
 
-    pub(super) async fn revoke(&self, id: &str, _reason: &str) -> Result<Value> {
+    pub(super) async fn revoke(&self, id: &str, reason: &str) -> Result<Value> {
         let key_id = id.parse().context("the key has no id")?;
         let mut tx = self.pool.begin().await.context(UNREACHABLE)?;
         let record = tarsy_store::revoke_api_key(&mut tx, key_id, &self.actor)
             .await
-            .context(NOT_READY)?;
+            .context(NOT_READY)?
+            .context("the key is not there any more")?;
+        self.note(&mut tx, "key.revoke", &record, reason).await?;
         tx.commit().await.context(UNREACHABLE)?;
-        record
-            .as_ref()
-            .map(shown)
-            .context("the key is not there any more")
+        Ok(shown(&record))
+    }
+
+    /// Whoever can write there can do this; the log says so.
+    async fn note(
+        &self,
+        conn: &mut sqlx::PgConnection,
+        action: &'static str,
+        record: &ApiKeyRecord,
+        reason: &str,
+    ) -> Result<()> {
+        if reason.trim().is_empty() || reason.chars().count() > 500 {
+            bail!("a reason has 1 to 500 characters");
+        }
+        let entry = NewAuditEntry {
+            actor: self.actor.clone(),
+            role: Role::Admin.as_str(),
+            action,
+            subject_kind: "key",
+            subject: record.key_id.to_string(),
+            reason: reason.trim().to_owned(),
+            details: json!({ "name": record.name, "role": record.role }),
+        };
+        record_audit(conn, &entry).await.context(NOT_READY)?;
+        Ok(())
     }
 }
 

@@ -53,6 +53,24 @@ async fn a_key_is_shown_once_and_opens_until_it_is_revoked() {
         .post_as(&admin, &revoke, &json!({"reason": "again"}))
         .await;
     assert_eq!(again.body["revoked_at_us"], revoked.body["revoked_at_us"]);
+
+    let log = server.get_as(&admin, "/api/v1/admin/audit-log").await.body["entries"].clone();
+    let told: Vec<_> = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            [&entry["actor"], &entry["action"], &entry["reason"]].map(|v| v.as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ["ada", "key.revoke", "again"],
+            ["ada", "key.revoke", "lost"],
+            ["ada", "key.create", "the new dashboard"]
+        ]
+    );
 }
 
 #[tokio::test]
@@ -147,15 +165,26 @@ async fn when_a_key_was_used_is_noted_at_the_end_at_the_latest() {
 async fn a_key_that_is_not_well_wanted_names_each_mistake() {
     let server = Server::guarded(&[]).await;
     let admin = server.key("ada", Role::Admin).await;
-    let wrong = json!({"name": " ", "role": "root", "expires_at_us": 1, "reason": "x\u{0}"});
+    let wrong = json!({"name": " ", "role": "root", "expires_at_us": 1, "reason": "a test"});
     let answer = server.post_as(&admin, KEYS, &wrong).await;
     let errors = answer.body["errors"].as_array().unwrap();
     let fields: Vec<_> = errors
         .iter()
         .map(|e| e["field"].as_str().unwrap())
         .collect();
-    assert_eq!(fields, ["name", "reason", "expires_at_us", "role"]);
+    assert_eq!(fields, ["name", "expires_at_us", "role"]);
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+
+    for reason in [
+        json!(null),
+        json!(" "),
+        json!("x\u{0}"),
+        json!("x".repeat(501)),
+    ] {
+        let wanted = json!({"name": "b", "role": "viewer", "reason": reason});
+        let answer = server.post_as(&admin, KEYS, &wanted).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{reason}");
+    }
 
     let taken = json!({"name": "ada", "role": "viewer", "reason": "a second one"});
     let answer = server.post_as(&admin, KEYS, &taken).await;

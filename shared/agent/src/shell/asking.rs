@@ -36,9 +36,9 @@ impl Run<'_> {
             Err(_) => no_answer_in_time(question.timeout),
         };
         answer.result.duration_ms = millis_since(started);
-        self.agent.recorder.finish_llm(id, &answer.result).await?;
-        let failed = !answer.result.success;
-        self.transcript.finish_llm(id, answer.result);
+        let kept = self.agent.recorder.finish_llm(id, &answer.result).await?;
+        let failed = !kept.success;
+        self.transcript.finish_llm(id, kept, answer.result);
         match answer.retry_after {
             // A pause that outlasts the stage is no pause: the next decision fails the stage.
             Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),

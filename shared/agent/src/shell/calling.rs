@@ -46,8 +46,8 @@ impl Run<'_> {
             })
             .collect();
         while let Some((id, result)) = lists.next().await {
-            self.agent.recorder.finish_mcp(id, &result).await?;
-            self.transcript.finish_mcp(id, result);
+            let kept = self.agent.recorder.finish_mcp(id, &result).await?;
+            self.transcript.finish_mcp(id, kept);
         }
         Ok(())
     }
@@ -88,8 +88,7 @@ impl Run<'_> {
             .collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
-            this.agent.recorder.finish_mcp(id, &result).await?;
-            results.push((id, result));
+            results.push((id, this.agent.recorder.finish_mcp(id, &result).await?));
         }
         drop(running);
         for (id, result) in results {
@@ -111,7 +110,7 @@ impl Run<'_> {
             tool: call.tool,
             pin,
             effect: call.effect,
-            arguments: call.arguments,
+            arguments: call.verbatim.unwrap_or(call.arguments),
             timeout: limit,
         });
         let mut result = match timeout(limit, asked).await {
@@ -132,9 +131,9 @@ impl Run<'_> {
 
     async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {
         let id = intent.interaction_id;
-        self.agent.recorder.begin_mcp(&intent).await?;
+        let kept = self.agent.recorder.begin_mcp(&intent).await?;
         self.transcript.begin(RecordedInteraction::Mcp(RecordedMcp {
-            intent,
+            intent: kept,
             result: None,
             timestamp_us: UnixMicros(0),
         }));

@@ -300,19 +300,47 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
     rows
 }
 
+/// Stands for a secret that the recorder masks.
+pub(crate) const SECRET: &str = "hunter2";
+
+fn without_secret(value: &Value) -> Value {
+    let text = value.to_string().replace(SECRET, "[MASKED]");
+    serde_json::from_str(&text).expect("JSON")
+}
+
 #[async_trait]
 impl Recorder for MemoryRecorder {
     async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError> {
         self.write(Write::BeginLlm(intent.clone()))
     }
-    async fn finish_llm(&self, id: InteractionId, result: &LlmResult) -> Result<(), RecordError> {
-        self.write(Write::FinishLlm(id, result.clone()))
+    async fn finish_llm(
+        &self,
+        id: InteractionId,
+        result: &LlmResult,
+    ) -> Result<LlmResult, RecordError> {
+        let said = json!(result);
+        let mut kept: LlmResult = serde_json::from_value(without_secret(&said)).expect("a result");
+        if json!(kept) != said {
+            kept.masked_kinds = Some(json!({"password": 1}));
+        }
+        self.write(Write::FinishLlm(id, kept.clone()))?;
+        Ok(kept)
     }
-    async fn begin_mcp(&self, intent: &McpIntent) -> Result<(), RecordError> {
-        self.write(Write::BeginMcp(intent.clone()))
+    async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
+        let kept = McpIntent {
+            tool_arguments: intent.tool_arguments.as_ref().map(without_secret),
+            ..intent.clone()
+        };
+        self.write(Write::BeginMcp(kept.clone()))?;
+        Ok(kept)
     }
-    async fn finish_mcp(&self, id: InteractionId, result: &McpResult) -> Result<(), RecordError> {
-        self.write(Write::FinishMcp(id, result.clone()))
+    async fn finish_mcp(
+        &self,
+        id: InteractionId,
+        result: &McpResult,
+    ) -> Result<McpResult, RecordError> {
+        self.write(Write::FinishMcp(id, result.clone()))?;
+        Ok(result.clone())
     }
 }
 

@@ -5,4 +5,5 @@ mod fakes;
 mod injection;
 mod limits;
 mod resume;
+mod secrets;
 mod strategies;

@@ -82,7 +82,8 @@ fn from_web(error: webc::Error) -> CallError {
     }
 }
 
-fn from_reqwest(error: reqwest::Error) -> CallError {
+/// Sort an error of the way to the provider into a class.
+pub(super) fn from_reqwest(error: reqwest::Error) -> CallError {
     let (class, message) = if error.is_timeout() {
         (
             ErrorClass::Timeout,

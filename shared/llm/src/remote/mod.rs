@@ -1,12 +1,12 @@
 //! Models behind HTTP, through `genai`.
 //!
 //! `genai` shapes requests and parses answers; the HTTP client, timeouts and error classes are
-//! ours. It reads a body whole before anyone sees it, so what bounds a hostile body is the
-//! call's timeout; an answer above [`reply::MAX_REPLY_BYTES`] is then refused. Bodies are not
-//! decompressed, so that a small one cannot grow.
+//! ours. It reads a body whole before anyone sees it, so its requests take a [`hop`] that bounds
+//! what comes back. Bodies are not decompressed, so that a small one cannot grow.
 
 mod client;
 mod failure;
+mod hop;
 mod http_error;
 mod reply;
 mod request;
@@ -17,8 +17,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use genai::adapter::AdapterKind;
 use genai::resolver::{AuthData, Endpoint};
-use genai::{Client, ModelIden, ServiceTarget};
+use genai::{ModelIden, ServiceTarget};
 use tokio::time::Instant;
+use url::Url;
 
 use crate::redact::bounded_line;
 use crate::{
@@ -30,8 +31,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct RemoteModel {
     settings: ProviderSettings,
-    client: Client,
-    target: ServiceTarget,
+    adapter: AdapterKind,
+    route: hop::Route,
 }
 
 impl RemoteModel {
@@ -51,28 +52,40 @@ impl RemoteModel {
         };
         let endpoint = settings.endpoint()?;
         let http = client::build(&settings, &endpoint)?;
-        let target = ServiceTarget {
-            endpoint: Endpoint::from_owned(endpoint),
-            // An own endpoint may need no key; the header is then sent with a placeholder.
-            auth: AuthData::from_single(if settings.api_key.is_empty() {
-                "none"
-            } else {
-                settings.api_key.expose()
-            }),
-            model: ModelIden::new(adapter, settings.model.trim().to_owned()),
-        };
-        let client = Client::builder()
-            .with_reqwest(http)
-            .build()
-            .map_err(|source| InvalidSettings::Client {
+        let base = Url::parse(&endpoint).map_err(|_| InvalidSettings::BaseUrl {
+            provider: settings.name.clone(),
+        })?;
+        let route = hop::Route::new(http, base, settings.api_key.clone()).map_err(|source| {
+            InvalidSettings::Client {
                 provider: settings.name.clone(),
-                source: Box::new(source),
-            })?;
+                source,
+            }
+        })?;
         Ok(Self {
             settings,
-            client,
-            target,
+            adapter,
+            route,
         })
+    }
+
+    async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
+        let kind = self.settings.kind;
+        let hop = self.route.hop().await?;
+        let target = ServiceTarget {
+            endpoint: Endpoint::from_owned(hop.entrance().to_owned()),
+            auth: AuthData::from_single(self.route.pass()),
+            model: ModelIden::new(self.adapter, self.settings.model.trim().to_owned()),
+        };
+        let options = request::options(&self.settings, request);
+        let call = self.route.inner().exec_chat(
+            target,
+            request::conversation(kind, request),
+            Some(&options),
+        );
+        match hop.carry(Box::pin(call)).await? {
+            Ok(response) => reply::from_response(kind, response),
+            Err(error) => Err(failure::from_genai(error)),
+        }
     }
 
     /// Time this call may take.
@@ -106,22 +119,15 @@ impl ChatModel for RemoteModel {
                 format!("provider `{}` has no API key", self.settings.name),
             ));
         }
-        let kind = self.settings.kind;
-        let options = request::options(&self.settings, request);
-        let call = self.client.exec_chat(
-            self.target.clone(),
-            request::conversation(kind, request),
-            Some(&options),
-        );
         let limit = self.time_left(request);
-        let outcome = match tokio::time::timeout(limit, Box::pin(call)).await {
-            Ok(Ok(response)) => reply::from_response(kind, response),
-            Ok(Err(error)) => Err(failure::from_genai(error)),
-            Err(_) => Err(CallError::new(
-                ErrorClass::Timeout,
-                format!("no answer within {:.1} s", limit.as_secs_f64()),
-            )),
-        };
+        let outcome = tokio::time::timeout(limit, Box::pin(self.call(request)))
+            .await
+            .unwrap_or_else(|_| {
+                Err(CallError::new(
+                    ErrorClass::Timeout,
+                    format!("no answer within {:.1} s", limit.as_secs_f64()),
+                ))
+            });
         outcome.map_err(|error| self.redacted(error))
     }
 

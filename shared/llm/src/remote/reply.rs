@@ -11,9 +11,6 @@ use crate::{
     CallError, CallSignature, ChatReply, ErrorClass, NativeToolCall, ProviderKind, StopReason,
 };
 
-/// Largest answer that is taken, text, reasoning and arguments together.
-pub(super) const MAX_REPLY_BYTES: usize = 8 * 1024 * 1024;
-
 /// The reply in a response that `genai` could read.
 pub(super) fn from_response(
     kind: ProviderKind,
@@ -54,12 +51,6 @@ pub(super) fn from_response(
         model_name: response.provider_model_iden.model_name.to_string(),
         stop_reason: stop_reason(response.stop_reason.as_ref()),
     };
-    if size(&reply) > MAX_REPLY_BYTES {
-        return Err(CallError::new(
-            ErrorClass::Malformed,
-            format!("the answer is larger than {MAX_REPLY_BYTES} bytes"),
-        ));
-    }
     if reply.text.trim().is_empty() && reply.tool_calls.is_empty() {
         let why = match reply.stop_reason {
             StopReason::MaxTokens => "the length limit was used up before any text".to_owned(),
@@ -166,15 +157,6 @@ fn stop_reason(stop: Option<&Stop>) -> StopReason {
         Some(Stop::StopSequence(_)) => StopReason::StopSequence,
         Some(Stop::ContentFilter(_) | Stop::Other(_)) | None => StopReason::Other,
     }
-}
-
-fn size(reply: &ChatReply) -> usize {
-    let arguments: usize = reply
-        .tool_calls
-        .iter()
-        .map(|call| call.arguments.to_string().len())
-        .sum();
-    reply.text.len() + reply.thinking.as_ref().map_or(0, String::len) + arguments
 }
 
 /// Postgres stores no NUL, in text as in JSON.

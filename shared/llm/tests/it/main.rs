@@ -9,6 +9,7 @@ mod fallbacks;
 mod providers;
 mod refusals;
 mod scripted;
+mod tls;
 
 use std::sync::Arc;
 

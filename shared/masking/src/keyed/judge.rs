@@ -30,6 +30,12 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     if !extent.quoted && is_code(text, joint, extent, value) {
         return false;
     }
+    if joint.sep == Sep::Prose && !is_said(value, class) {
+        return false;
+    }
+    if is_seed_phrase(value) {
+        return true;
+    }
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
         let block = joint.sep == Sep::Colon && value.contains(&b'\n');
         let phrase = joint.sep == Sep::Equals && bytes::any(value, DIGIT) && value.len() < 64;
@@ -41,6 +47,30 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
+fn is_said(value: &[u8], class: Class) -> bool {
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
+    match class.weight {
+        Weight::Password => {
+            value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
+        }
+        Weight::Token => value.len() >= 20 && digits >= 3 && !is_resource_name(value),
+        Weight::Hint | Weight::Account => false,
+    }
+}
+
+/// The words of a wallet: 12, 15, 18, 21 or 24, none shorter than three letters (BIP 39).
+fn is_seed_phrase(value: &[u8]) -> bool {
+    if value.len() > 240 || !value.iter().all(|b| bytes::is(*b, LOWER) || *b == b' ') {
+        return false;
+    }
+    let words = value.split(|b| *b == b' ');
+    let fits = words.clone().all(|word| (3..=8).contains(&word.len()));
+    fits && matches!(words.count(), 12 | 15 | 18 | 21 | 24)
 }
 
 fn account(value: &[u8]) -> bool {
@@ -212,7 +242,18 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         );
     let cut_by_quote = matches!(bytes::at(text, extent.end), b'"' | b'\'')
         && matches!(bytes::before(text, extent.end), b'(' | b'[');
-    if named && (balanced || cut_by_quote)
+    // `config.get('x`, `Annotated[str`: cut by a quote or a comma within the brackets.
+    let opened = value.get(..name_end).unwrap_or_default();
+    let cut = matches!(next, b'(' | b'[')
+        && name_end >= 4
+        && bytes::all(opened, ALPHA | UNDERSCORE | DOT)
+        && (value.len() == name_end + 1
+            || bytes::all(
+                value.get(name_end + 1..).unwrap_or_default(),
+                ALPHA | UNDERSCORE | DOT | bytes::COLON | SLASH,
+            )
+            || bytes::at(value, name_end + 1) == b'\'');
+    if named && (balanced || cut_by_quote || cut)
         || value.starts_with(b"*")
         || value.starts_with(b"&") && joint.sep == Sep::Colon
         || value.starts_with(b"(")

@@ -1,6 +1,7 @@
 //! Values next to a name that says they are secret: `password = "…"`, `apiKey: …`, `--token …`,
 //! `<secret>…</secret>`, in the notations of many languages.
 
+mod apart;
 mod judge;
 mod name;
 mod placeholder;

@@ -15,6 +15,8 @@ pub(crate) enum Sep {
     Flag,
     /// `<name>value</name>`
     Element,
+    /// `the name is value`, or a line of nothing but name and value.
+    Prose,
 }
 
 /// The joint between a name and the place where its value starts.
@@ -76,7 +78,19 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes,
         spaced,
     });
-    pair.into_iter().chain(direct)
+    let apart = if direct.is_some() && !quoted {
+        None
+    } else {
+        super::apart::value(text, start, end, closed)
+    };
+    let apart = apart.map(|(sep, value_start)| Joint {
+        sep,
+        name_start: start,
+        value_start,
+        name_quotes: None,
+        spaced: true,
+    });
+    pair.into_iter().chain(direct).chain(apart)
 }
 
 /// Steps over `[]`, `"`, `\"`, `']` behind a name. Returns the position behind, the backslashes before a double
@@ -142,7 +156,11 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
             at += 1;
             Sep::Quoted
         }
-        (b',', _) if quoted => {
+        (b'{', b'"') if !spaced => {
+            at += 1;
+            Sep::Quoted
+        }
+        (b',', _) if quoted || bytes::before(text, start) == b'{' => {
             at += 1;
             Sep::Quoted
         }
@@ -189,7 +207,7 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     }
 }
 
-fn blanks(text: &[u8], at: usize) -> usize {
+pub(super) fn blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest
         .iter()
@@ -241,7 +259,7 @@ fn annotation(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Whether the name is that of an XML element being opened.
-fn is_element(text: &[u8], start: usize) -> bool {
+pub(super) fn is_element(text: &[u8], start: usize) -> bool {
     let tag = bytes::run_back(text, start, NAME | bytes::COLON, 64);
     bytes::before(text, tag) == b'<'
 }

@@ -46,7 +46,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         Sep::Colon if matches!(bytes::at(text, joint.value_start), b'|' | b'>') => {
             block(text, joint)
         }
-        Sep::Colon | Sep::Equals | Sep::Flag => bare(text, joint),
+        Sep::Colon | Sep::Equals | Sep::Flag | Sep::Prose => bare(text, joint),
     }
 }
 
@@ -77,6 +77,11 @@ fn literal_start(text: &[u8], at: usize) -> usize {
         b"convertto-securestring -string ",
         b"bytes.fromstring(",
         b"securestring(",
+        b"bytes.fromhex(",
+        b"bytearray.fromhex(",
+        b"binascii.unhexlify(",
+        b"unhexlify(",
+        b"hex.decodestring(",
         b"(",
         b"[",
         b"&",

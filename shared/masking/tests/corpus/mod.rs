@@ -92,6 +92,7 @@ fn is_spec(spec: &str) -> bool {
 
 fn unescape(text: &str) -> String {
     text.replace("\\\\n", "\u{1}")
+        .replace("\\r", "\r")
         .replace("\\n", "\n")
         .replace('\u{1}', "\\n")
 }
@@ -106,6 +107,18 @@ pub fn positives() -> Vec<Sample> {
     lines(include_str!("positives.txt"))
         .map(|line| sample(line, &mut random))
         .collect()
+}
+
+/// Credentials as people, tools and languages leave them lying about, and text that looks like them.
+pub fn wild() -> (Vec<Sample>, Vec<String>) {
+    let mut random = Random::new(23);
+    let positives = lines(include_str!("wild_positives.txt"))
+        .map(|line| sample(line, &mut random))
+        .collect();
+    let negatives = lines(include_str!("wild_negatives.txt"))
+        .map(unescape)
+        .collect();
+    (positives, negatives)
 }
 
 pub fn negatives() -> Vec<String> {

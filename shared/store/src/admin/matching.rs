@@ -61,9 +61,9 @@ impl Matching {
         self.filter.push(&mut query);
         if let Some(text) = &self.search {
             query
-                .push(" and exists (select from session_search d where d.session_id = s.session_id and d.document like ")
+                .push(" and exists (select from session_search d where d.session_id = s.session_id and d.document like fold_case(")
                 .push_bind(pattern(text))
-                .push(")");
+                .push("))");
         }
         query
     }

@@ -91,10 +91,10 @@ pub async fn facet_counts(
     if let Some(text) = text {
         query
             .push(
-                "hits as materialized (select session_id from session_search where document like ",
+                "hits as materialized (select session_id from session_search where document like fold_case(",
             )
             .push_bind(pattern(text))
-            .push(" limit ")
+            .push(") limit ")
             .push_bind(MOST)
             .push("), ");
     }

@@ -3,6 +3,7 @@
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus};
 
+use super::hours::HOUR_US;
 use crate::Error;
 
 /// Sessions of one hour, one status and one alert type.
@@ -26,7 +27,8 @@ pub struct HourFigures {
 
 /// Figures of the sessions started since `from_us`, an hour, status and alert type a row.
 ///
-/// Reads every session of that time.
+/// Past hours come from their sums ([`sum_up_hours`](super::sum_up_hours)); sessions are read of
+/// the begun hour at either end, and of what is not summed up yet.
 ///
 /// # Errors
 ///
@@ -35,14 +37,42 @@ pub async fn figures_by_hour(
     conn: &mut PgConnection,
     from_us: i64,
 ) -> Result<Vec<HourFigures>, Error> {
+    let whole_us = from_us.div_euclid(HOUR_US) * HOUR_US + HOUR_US;
+    let rolled_us = sqlx::query_scalar!("select rolled_until_us from session_hours_state")
+        .fetch_one(&mut *conn)
+        .await?;
+    let mut figures = read(conn, from_us, whole_us).await?;
+    figures.extend(
+        sqlx::query_as!(
+            HourFigures,
+            r#"select hour_us, status as "status: SessionStatus", alert_type, sessions, duration_ms, ended, duplicates
+               from session_hours where hour_us >= $1 and hour_us < $2 order by hour_us, status, alert_type"#,
+            whole_us,
+            rolled_us,
+        )
+        .fetch_all(&mut *conn)
+        .await?,
+    );
+    figures.extend(read(conn, whole_us.max(rolled_us), i64::MAX).await?);
+    Ok(figures)
+}
+
+/// Figures of the sessions themselves.
+async fn read(
+    conn: &mut PgConnection,
+    from_us: i64,
+    until_us: i64,
+) -> Result<Vec<HourFigures>, Error> {
     Ok(sqlx::query_as!(
         HourFigures,
-        r#"select started_at_us / 3600000000 * 3600000000 as "hour_us!", status as "status: SessionStatus", alert_type,
+        r#"select started_at_us / $3 * $3 as "hour_us!", status as "status: SessionStatus", alert_type,
                   count(*) as "sessions!", coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint as "duration_ms!",
                   count(completed_at_us) as "ended!", sum(duplicate_count)::bigint as "duplicates!"
-           from alert_sessions where started_at_us >= $1
+           from alert_sessions where started_at_us >= $1 and started_at_us < $2
            group by 1, 2, 3 order by 1, 2, 3"#,
         from_us,
+        until_us,
+        HOUR_US,
     )
     .fetch_all(conn)
     .await?)

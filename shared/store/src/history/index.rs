@@ -36,9 +36,8 @@ pub async fn index_for_search(conn: &mut PgConnection, limit: i64) -> Result<u64
         )
         insert into session_search as d (session_id, started_at_us, completed_at_us, document)
         select s.session_id, s.started_at_us, s.completed_at_us,
-               left(lower(concat_ws(E'\n', s.session_id, s.alert_type, s.severity, s.alert_data,
-                                    s.error_message, s.final_analysis, s.runbook_error, e.errors)
-                          collate "C"), 65536)
+               left(fold_case(concat_ws(E'\n', s.session_id, s.alert_type, s.severity, s.alert_data,
+                                        s.error_message, s.final_analysis, s.runbook_error, e.errors)), 65536)
         from (select session_id from fresh union select session_id from ended) wanted
         join alert_sessions s using (session_id)
         cross join lateral (

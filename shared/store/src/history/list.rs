@@ -44,6 +44,57 @@ pub struct Page {
     pub after: Option<(i64, SessionId)>,
 }
 
+impl Page {
+    /// Write the condition of `after`, behind others.
+    pub(super) fn push_after(&self, query: &mut QueryBuilder<Postgres>) {
+        let Some((started_at_us, session_id)) = self.after else {
+            return;
+        };
+        let behind = match self.order {
+            Order::Descending => "<",
+            Order::Ascending => ">",
+        };
+        query
+            .push(" and (s.started_at_us, s.session_id) ")
+            .push(behind)
+            .push(" (")
+            .push_bind(started_at_us)
+            .push(", ")
+            .push_bind(session_id)
+            .push(")");
+    }
+
+    /// Write which part is wanted.
+    pub(super) fn push_limit(&self, query: &mut QueryBuilder<Postgres>) {
+        query
+            .push(" limit ")
+            .push_bind(self.limit)
+            .push(" offset ")
+            .push_bind(self.offset);
+    }
+
+    /// Run a query that begins with the `ids` of the page, and show these.
+    pub(super) async fn show(
+        &self,
+        mut query: QueryBuilder<Postgres>,
+        conn: &mut PgConnection,
+    ) -> Result<Vec<SessionOverview>, Error> {
+        let order = self.order.word();
+        query
+            .push(OVERVIEW)
+            .push(" order by ids.key ")
+            .push(order)
+            .push(" nulls last, ids.session_id ")
+            .push(order);
+        // Not kept: a plan for these values, not for any.
+        Ok(query
+            .build_query_as()
+            .persistent(false)
+            .fetch_all(conn)
+            .await?)
+    }
+}
+
 /// One line of a list.
 #[derive(Clone, Debug, sqlx::FromRow)]
 #[expect(
@@ -135,7 +186,7 @@ impl Order {
 }
 
 /// What a page shows of its sessions, by an `ids (session_id, key)` before it.
-pub(super) const OVERVIEW: &str = "
+const OVERVIEW: &str = "
     select s.session_id, s.alert_id, s.alert_type, s.agent_type, s.status::text, coalesce(s.outcome::text, '') as outcome, s.severity, s.source, s.author,
            s.duplicate_count, s.resolved_at_us, s.started_at_us, s.completed_at_us, s.error_message, s.chain_id,
            s.current_stage_index, s.current_stage_id,
@@ -185,22 +236,7 @@ pub async fn list_sessions(
             .push(" as key from alert_sessions s where ")
             .push(arm);
         filter.push(&mut query);
-        if let Some((started_at_us, session_id)) = page.after {
-            let behind = if page.order == Order::Descending {
-                "<"
-            } else {
-                ">"
-            };
-            query
-                .push(" and (s.started_at_us, s.session_id) ")
-                .push(behind)
-                .push(" (");
-            query
-                .push_bind(started_at_us)
-                .push(", ")
-                .push_bind(session_id)
-                .push(")");
-        }
+        page.push_after(&mut query);
         query
             .push(" order by ")
             .push(key)
@@ -218,22 +254,7 @@ pub async fn list_sessions(
         .push(order)
         .push(" nulls last, session_id ")
         .push(order);
-    query
-        .push(" limit ")
-        .push_bind(page.limit)
-        .push(" offset ")
-        .push_bind(page.offset)
-        .push(")");
-    query.push(OVERVIEW);
-    query
-        .push(" order by ids.key ")
-        .push(order)
-        .push(" nulls last, ids.session_id ")
-        .push(order);
-    // Not kept: a plan for these values, not for any.
-    Ok(query
-        .build_query_as()
-        .persistent(false)
-        .fetch_all(conn)
-        .await?)
+    page.push_limit(&mut query);
+    query.push(")");
+    page.show(query, conn).await
 }

@@ -4,15 +4,15 @@
 //! newest, and a text that few hold by its trigrams.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
 
-use super::list::OVERVIEW;
 use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
 
 /// Newest documents that are looked at one by one.
-const NEWEST: i64 = 2_000;
+const NEWEST: i64 = 5_000;
 /// Documents that are fetched by their trigrams, at most.
-pub(super) const MOST: i64 = 10_000;
+pub(super) const MOST: i64 = 2_000;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -38,124 +38,129 @@ pub async fn search_sessions(
     page: &Page,
 ) -> Result<Hits, Error> {
     let pattern = pattern(text);
-    if page.sort == Sort::StartedAt && page.order == Order::Descending {
-        let newest = format!(
-            "select session_id from (select session_id, document from session_search
-             order by started_at_us desc, session_id desc limit {NEWEST}) newest"
-        );
+    let by_time = page.sort == Sort::StartedAt && page.order == Order::Descending;
+    if by_time {
+        let newest = Documents::Newest(NEWEST);
         let sessions = fetch(conn, &newest, &pattern, filter, page).await?;
-        let seen = page.offset + i64::try_from(sessions.len()).unwrap_or(0);
         if i64::try_from(sessions.len()).is_ok_and(|found| found == page.limit) {
+            let number = page.offset + page.limit;
             return Ok(Hits {
                 sessions,
                 count: Count {
-                    number: seen,
+                    number,
                     is_exact: false,
                 },
             });
         }
     }
-    let count = count(conn, &pattern, filter).await?;
-    let sessions = fetch(
-        conn,
-        "select session_id from session_search",
-        &pattern,
-        filter,
-        page,
+    let hits = sqlx::query_scalar!(
+        "select session_id from session_search where document like fold_case($1) limit $2",
+        pattern,
+        MOST,
     )
+    .fetch_all(&mut *conn)
     .await?;
+    let all = i64::try_from(hits.len()).is_ok_and(|found| found < MOST);
+    let count = Count {
+        number: count(conn, &hits, filter).await?,
+        is_exact: all,
+    };
+    let documents = if all || !by_time {
+        Documents::These(hits)
+    } else {
+        Documents::Ordered
+    };
+    let sessions = fetch(conn, &documents, &pattern, filter, page).await?;
     Ok(Hits { sessions, count })
+}
+
+/// Where matching sessions are looked for.
+enum Documents {
+    /// Among so many of the newest.
+    Newest(i64),
+    /// These match.
+    These(Vec<Uuid>),
+    /// From the newest on until the page is full: for a text that many hold.
+    Ordered,
 }
 
 async fn fetch(
     conn: &mut PgConnection,
-    documents: &str,
+    documents: &Documents,
     pattern: &str,
     filter: &SessionFilter,
     page: &Page,
 ) -> Result<Vec<SessionOverview>, Error> {
     let (key, order) = (page.sort.key(), page.order.word());
-    let mut query = QueryBuilder::<Postgres>::new("with hits as materialized (");
-    query
-        .push(documents)
-        .push(" where document like ")
-        .push_bind(pattern.to_owned());
-    query
-        .push(" limit ")
-        .push_bind(MOST)
-        .push("), ids as (select s.session_id, ")
-        .push(key);
-    query.push(" as key from hits join alert_sessions s using (session_id) where true");
-    filter.push(&mut query);
-    if let Some((started_at_us, session_id)) = page.after {
-        let behind = if page.order == Order::Descending {
-            "<"
-        } else {
-            ">"
-        };
-        query
-            .push(" and (s.started_at_us, s.session_id) ")
-            .push(behind)
-            .push(" (");
-        query
-            .push_bind(started_at_us)
-            .push(", ")
-            .push_bind(session_id)
-            .push(")");
+    let mut query = QueryBuilder::<Postgres>::new("with ids as (select s.session_id, ");
+    query.push(key).push(" as key from ");
+    match documents {
+        Documents::Newest(most) => {
+            query
+                .push("(select session_id from (select session_id, document from session_search order by started_at_us desc, session_id desc limit ")
+                .push_bind(*most)
+                .push(") newest where document like fold_case(")
+                .push_bind(pattern.to_owned())
+                .push(")) hits join alert_sessions s using (session_id) where true");
+        }
+        Documents::These(hits) => {
+            query
+                .push("alert_sessions s where s.session_id = any(")
+                .push_bind(hits.clone())
+                .push(")");
+        }
+        Documents::Ordered => {
+            query
+                .push("session_search d join alert_sessions s using (session_id) where d.document like fold_case(")
+                .push_bind(pattern.to_owned())
+                .push(")");
+        }
     }
-    query
-        .push(" order by key ")
-        .push(order)
-        .push(" nulls last, s.session_id ")
-        .push(order);
-    query
-        .push(" limit ")
-        .push_bind(page.limit)
-        .push(" offset ")
-        .push_bind(page.offset)
-        .push(")");
-    query.push(OVERVIEW);
-    query
-        .push(" order by ids.key ")
-        .push(order)
-        .push(" nulls last, ids.session_id ")
-        .push(order);
-    Ok(query
-        .build_query_as()
-        .persistent(false)
-        .fetch_all(conn)
-        .await?)
+    filter.push(&mut query);
+    page.push_after(&mut query);
+    match documents {
+        // The same values as those of the session, in the order of an index.
+        Documents::Ordered => {
+            query.push(" order by d.started_at_us desc, d.session_id desc");
+        }
+        _ => {
+            query
+                .push(" order by key ")
+                .push(order)
+                .push(" nulls last, s.session_id ")
+                .push(order);
+        }
+    }
+    page.push_limit(&mut query);
+    query.push(")");
+    page.show(query, conn).await
 }
 
+/// How many of the hits pass the filter.
 async fn count(
     conn: &mut PgConnection,
-    pattern: &str,
+    hits: &[Uuid],
     filter: &SessionFilter,
-) -> Result<Count, Error> {
+) -> Result<i64, Error> {
+    if filter.is_empty() {
+        return Ok(i64::try_from(hits.len()).unwrap_or(i64::MAX));
+    }
     let mut query = QueryBuilder::<Postgres>::new(
-        "with hits as materialized (select session_id from session_search where document like ",
+        "select count(*) from alert_sessions s where s.session_id = any(",
     );
-    query
-        .push_bind(pattern.to_owned())
-        .push(" limit ")
-        .push_bind(MOST);
-    query.push(") select (select count(*) from hits), count(*) from hits join alert_sessions s using (session_id) where true");
+    query.push_bind(hits.to_vec()).push(")");
     filter.push(&mut query);
-    let (hits, number): (i64, i64) = query
-        .build_query_as()
+    Ok(query
+        .build_query_scalar()
         .persistent(false)
         .fetch_one(conn)
-        .await?;
-    Ok(Count {
-        number,
-        is_exact: hits < MOST,
-    })
+        .await?)
 }
 
 /// The `like` pattern of a text that may hold the pattern's own signs.
 pub(crate) fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
-    for c in text.to_ascii_lowercase().chars() {
+    for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
         }

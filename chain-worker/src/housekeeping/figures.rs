@@ -1,0 +1,26 @@
+//! Keeping the sums of past hours behind the sessions.
+
+use sqlx::PgPool;
+
+use crate::Error;
+use crate::housekeeping::{Duty, begin};
+
+/// Hours of one transaction.
+const BATCH: i64 = 24;
+/// Transactions of one look: 100 days.
+const MOST: usize = 100;
+
+/// Sum up the hours that are over until there are none.
+pub(crate) async fn sum_up(pool: &PgPool) -> Result<(), Error> {
+    for _ in 0..MOST {
+        let Some(mut tx) = begin(pool, Duty::SumUp).await? else {
+            return Ok(());
+        };
+        let hours = tarsy_store::sum_up_hours(&mut tx, BATCH).await?;
+        tx.commit().await?;
+        if hours < BATCH.unsigned_abs() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

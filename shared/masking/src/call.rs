@@ -1,0 +1,51 @@
+//! Calls that are handed a user and a password: `HTTPBasicAuth("user", "…")`.
+
+use crate::bytes;
+use crate::context::Context;
+use crate::keyed;
+use crate::pattern::Pattern;
+
+/// How much of the arguments is looked at, in bytes.
+const ARGUMENT_BYTES: usize = 160;
+
+/// Looks at the arguments from `from`, at or behind an opening quote or bracket.
+pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let only = matches!(bytes::before(text, from), b'"' | b'\'');
+    let open = if only {
+        Some(from - 1)
+    } else {
+        second(text, from)
+    };
+    let Some(open) = open else { return };
+    let quote = bytes::at(text, open);
+    let rest = text.get(open + 1..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(ARGUMENT_BYTES)
+        .take_while(|b| **b != quote && **b != b'\n' && **b != b'\\')
+        .count();
+    let value = rest.get(..length).unwrap_or_default();
+    let closed = matches!(bytes::at(rest, length), b'"' | b'\'' | b'\\');
+    if closed && value.len() >= 3 && !keyed::is_placeholder(value) && !keyed::is_prose(value) {
+        context.claim(open + 1, open + 1 + length, Pattern::Password);
+    }
+}
+
+/// Where the quote of the second argument is, if that is a literal.
+fn second(text: &[u8], from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let rest = rest.get(..rest.len().min(ARGUMENT_BYTES))?;
+    let line = rest.split(|b| matches!(b, b'\n' | b')')).next()?;
+    let comma = line.iter().position(|b| *b == b',')?;
+    let blanks = line.get(comma + 1..)?;
+    let lead = blanks.iter().take_while(|b| **b == b' ').count();
+    let quote = comma + 1 + lead;
+    let quote = quote
+        + line
+            .get(quote..)?
+            .iter()
+            .take_while(|b| **b == b'\\')
+            .count();
+    matches!(bytes::at(line, quote), b'"' | b'\'').then_some(from + quote)
+}

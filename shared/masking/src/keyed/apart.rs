@@ -1,0 +1,125 @@
+//! Values that stand further off from their names: in sentences, in XML, in Terraform's variables.
+
+use super::separator::{Sep, blanks, is_element};
+use crate::bytes::{self, NAME};
+
+/// How far off a value is looked for, in bytes.
+const REACH: usize = 120;
+
+/// How the value of the name at `start..end`, whose quotes are closed at `closed`, is joined, and where it starts.
+pub(super) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Option<(Sep, usize)> {
+    let element = in_markup(text, start, end, closed).map(|at| (Sep::Element, at));
+    let default = || terraform_default(text, start, closed).map(|at| (Sep::Equals, at));
+    let said = || {
+        (closed == end)
+            .then(|| said(text, start, end))
+            .flatten()
+            .map(|at| (Sep::Prose, at))
+    };
+    element.or_else(default).or_else(said)
+}
+
+/// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
+/// `<key>name</key><string>value`.
+fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usize> {
+    let tag_end = if bytes::has_at(text, end, b"</key>") {
+        end + 5
+    } else {
+        let attribute = closed > end && is_attribute(text, start);
+        if !(attribute || closed == end && is_element(text, start)) {
+            return None;
+        }
+        let rest = text.get(closed..)?;
+        let length = rest
+            .iter()
+            .take(REACH)
+            .position(|b| matches!(b, b'>' | b'<' | b'\n'))?;
+        closed + length
+    };
+    if bytes::at(text, tag_end) != b'>' || bytes::before(text, tag_end) == b'/' {
+        return None;
+    }
+    let rest = text.get(tag_end + 1..)?;
+    let gap = rest
+        .iter()
+        .take(REACH)
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    let inner = tag_end + 1 + gap;
+    let holder = ["<value>", "<string>"]
+        .iter()
+        .find(|holder| bytes::has_at(text, inner, holder.as_bytes()));
+    Some(inner + holder.map_or(0, |holder| holder.len()))
+}
+
+/// Whether the name is the value of an attribute of a tag that was opened shortly before.
+fn is_attribute(text: &[u8], start: usize) -> bool {
+    let head = text
+        .get(start.saturating_sub(REACH)..start)
+        .unwrap_or_default();
+    let tag = head
+        .iter()
+        .rev()
+        .take_while(|b| !matches!(b, b'<' | b'>' | b'\n'))
+        .count();
+    tag < head.len()
+        && bytes::at(head, head.len() - tag - 1) == b'<'
+        && matches!(head, [.., b'=', b'"' | b'\''])
+}
+
+/// `variable "name" { … default = "value"`.
+fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> {
+    let head = text.get(start.saturating_sub(12)..start)?;
+    if !head.ends_with(b"variable \"") {
+        return None;
+    }
+    let rest = text.get(closed..)?;
+    let block = rest.get(..rest.len().min(REACH))?;
+    let block = block.split(|b| *b == b'}').next()?;
+    let at = block.windows(7).position(|w| w == b"default")?;
+    let equals = blanks(text, closed + at + 7);
+    (bytes::at(text, equals) == b'=').then(|| blanks(text, equals + 1))
+}
+
+/// `password for x is value`, `key was set to "value"`; a whole line `password value`.
+fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    const VERBS: [&[u8]; 9] = [
+        b"is set to ",
+        b"was set to ",
+        b"set to ",
+        b"changed to ",
+        b"is now ",
+        b"is ",
+        b"was ",
+        b"generated: ",
+        b"provided: ",
+    ];
+    let first = blanks(text, end);
+    if first == end {
+        return None;
+    }
+    let mut at = first;
+    if bytes::has_at(text, at, b"for ") {
+        for _ in 0..3 {
+            if VERBS.iter().any(|verb| bytes::has_at(text, at, verb)) {
+                break;
+            }
+            at = blanks(
+                text,
+                bytes::run(text, at, NAME | bytes::SLASH | bytes::AT, 48),
+            );
+        }
+    }
+    if let Some(verb) = VERBS.iter().find(|verb| bytes::has_at(text, at, verb)) {
+        let value = blanks(text, at + verb.len());
+        return Some(if bytes::at(text, value) == b':' {
+            blanks(text, value + 1)
+        } else {
+            value
+        });
+    }
+    let line_start = matches!(bytes::before(text, start), 0 | b'\n');
+    let rest = text.get(first..bytes::line_end(text, first, REACH))?;
+    let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
+    alone.then_some(first)
+}

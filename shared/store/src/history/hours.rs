@@ -1,0 +1,87 @@
+//! Keeping the sums of past hours behind the sessions.
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// An hour in µs.
+pub(super) const HOUR_US: i64 = 3_600_000_000;
+/// An hour is summed up when it is over for so long: sessions are committed a little after the
+/// time that they carry, and most have ended by then.
+const SETTLED_US: i64 = HOUR_US;
+/// Ends are committed up to this long after the time that they carry: looked at again.
+const OVERLAP_US: i64 = 10_000_000;
+
+/// Sum up hours that are over, at most `limit`, and those again in which a session has ended
+/// since; answers how many were. Call again at once while that is `limit` or more.
+///
+/// The caller sees to it that one does this at a time. A session of a past hour that is run
+/// again counts as it was until it ends again.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
+    let state = sqlx::query!(
+        r#"select rolled_until_us, seen_until_us, now_us() as "now_us!",
+                  (select min(started_at_us) from alert_sessions) as oldest_us
+           from session_hours_state for update"#
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let Some(oldest_us) = state.oldest_us else {
+        return Ok(0);
+    };
+    let oldest = oldest_us / HOUR_US * HOUR_US;
+    let from = state.rolled_until_us.max(oldest);
+    let over = (state.now_us - SETTLED_US) / HOUR_US * HOUR_US;
+    let until = from.max(over.min(from.saturating_add(limit.saturating_mul(HOUR_US))));
+    let changed = sqlx::query_scalar!(
+        r#"select distinct started_at_us / $1 * $1 as "hour_us!" from alert_sessions
+           where completed_at_us >= $2 and completed_at_us is not null and started_at_us >= $3 and started_at_us < $4"#,
+        HOUR_US,
+        state.seen_until_us - OVERLAP_US,
+        oldest,
+        from,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut hours: Vec<i64> = (from..until).step_by(HOUR_US as usize).collect();
+    hours.extend(changed);
+    replace(conn, &hours, oldest).await?;
+    sqlx::query!(
+        "update session_hours_state set rolled_until_us = $1, seen_until_us = $2",
+        until,
+        state.now_us,
+    )
+    .execute(conn)
+    .await?;
+    Ok(hours.len() as u64)
+}
+
+/// Sum up these hours anew and forget those before `oldest`.
+async fn replace(conn: &mut PgConnection, hours: &[i64], oldest: i64) -> Result<(), Error> {
+    sqlx::query!(
+        "delete from session_hours where hour_us = any($1) or hour_us < $2",
+        hours,
+        oldest,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "insert into session_hours (hour_us, status, alert_type, sessions, ended, duration_ms, duplicates)
+         select h.hour_us, s.*
+         from unnest($1::bigint[]) as h (hour_us)
+         cross join lateral (
+             select status, alert_type, count(*), count(completed_at_us),
+                    coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint, sum(duplicate_count)::bigint
+             from alert_sessions where started_at_us >= h.hour_us and started_at_us < h.hour_us + $2
+             group by status, alert_type
+         ) s",
+        hours,
+        HOUR_US,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

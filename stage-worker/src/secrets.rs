@@ -1,0 +1,95 @@
+//! Secrets in what a model says.
+//!
+//! Alert, runbook and tool results are masked before a model sees them, but a model may say a
+//! secret that it was never told, or put one together. What it says is masked before it is a
+//! row, an event or part of the next question; only the tool that it calls gets its arguments
+//! as they are.
+
+use serde_json::{Value, json};
+use tarsy_llm::{NativeToolCall, ProviderKind};
+use tarsy_masking::{Kinds, Masker};
+use tarsy_model::{LlmResult, McpIntent, McpResult};
+
+/// Masks interactions before they are kept, as the alert is masked.
+#[derive(Clone, Copy)]
+pub(crate) struct Secrets<'m>(pub(crate) &'m Masker);
+
+impl Secrets<'_> {
+    pub(crate) fn llm_result(self, said: &LlmResult) -> LlmResult {
+        let mut kinds = Kinds::new();
+        let thinking = self.counted(said.thinking.as_ref(), &mut kinds);
+        let sealed = thinking == said.thinking;
+        LlmResult {
+            response_text: self.counted(said.response_text.as_ref(), &mut kinds),
+            tool_calls: said
+                .tool_calls
+                .as_ref()
+                .map(|calls| self.tool_calls(calls, sealed, &mut kinds)),
+            thinking,
+            // Errors like to quote what they complain about.
+            error_message: self.text(said.error_message.as_ref()),
+            attempts: self.json(said.attempts.as_ref()),
+            masked_kinds: (!kinds.is_empty()).then(|| json!(kinds)),
+            ..said.clone()
+        }
+    }
+
+    pub(crate) fn mcp_intent(self, intent: &McpIntent) -> McpIntent {
+        McpIntent {
+            tool_arguments: self.json(intent.tool_arguments.as_ref()),
+            ..intent.clone()
+        }
+    }
+
+    /// The result itself was masked where it came in, by the patterns of its server.
+    pub(crate) fn mcp_result(self, result: &McpResult) -> McpResult {
+        McpResult {
+            error_message: self.text(result.error_message.as_ref()),
+            ..result.clone()
+        }
+    }
+
+    /// Arguments are masked and nothing else: ids and signatures go back to the provider.
+    fn tool_calls(self, calls: &Value, sealed: bool, kinds: &mut Kinds) -> Value {
+        let Ok(mut calls) = serde_json::from_value::<Vec<NativeToolCall>>(calls.clone()) else {
+            return self.json_counted(calls, kinds);
+        };
+        for call in &mut calls {
+            call.arguments = self.json_counted(&call.arguments, kinds);
+            // Anthropic signs the reasoning itself and refuses it when it was changed.
+            if !sealed {
+                call.signature = call
+                    .signature
+                    .take()
+                    .filter(|signature| signature.provider != ProviderKind::Anthropic);
+            }
+        }
+        json!(calls)
+    }
+
+    fn text(self, text: Option<&String>) -> Option<String> {
+        text.map(|text| self.0.mask_or_withhold(text))
+    }
+
+    fn json(self, value: Option<&Value>) -> Option<Value> {
+        value.map(|value| self.0.mask_json(value).0)
+    }
+
+    fn counted(self, text: Option<&String>, kinds: &mut Kinds) -> Option<String> {
+        let masked = self.0.mask(text?);
+        add(kinds, masked.kinds);
+        Some(masked.text.into_owned())
+    }
+
+    fn json_counted(self, value: &Value, kinds: &mut Kinds) -> Value {
+        let (masked, found) = self.0.mask_json(value);
+        add(kinds, found);
+        masked
+    }
+}
+
+fn add(kinds: &mut Kinds, more: Kinds) {
+    for (kind, count) in more {
+        *kinds.entry(kind).or_default() += count;
+    }
+}
