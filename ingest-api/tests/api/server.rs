@@ -87,7 +87,7 @@ impl Server {
         let stop = CancellationToken::new();
         let served = tokio::spawn(app.serve(stop.clone(), CancellationToken::new()));
         Self {
-            client: Client::builder().no_proxy().no_gzip().build().unwrap(),
+            client: Client::builder().no_proxy().build().unwrap(),
             stop,
             served,
             db,
