@@ -47,8 +47,7 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
         let url = server.url(
             &path
                 .replace("{source}", "alertmanager")
-                .replace('{', "")
-                .replace('}', ""),
+                .replace(['{', '}'], ""),
         );
         let ask = async |key: Option<&str>| {
             let mut request = server.client.request(method.clone(), &url);

@@ -105,12 +105,9 @@ impl Watcher {
     pub(crate) async fn closed(&mut self) -> (u16, String) {
         let close = async {
             loop {
-                match self.socket.next().await.expect("an open socket").unwrap() {
-                    Message::Close(frame) => {
-                        let frame = frame.expect("a reason");
-                        return (frame.code.into(), frame.reason.to_string());
-                    }
-                    _ => {}
+                let said = self.socket.next().await.expect("an open socket");
+                if let Message::Close(Some(frame)) = said.unwrap() {
+                    return (frame.code.into(), frame.reason.to_string());
                 }
             }
         };
