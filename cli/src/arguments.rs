@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agents, cancel, chains, check_config, dead, mask, migrate, prune, queues, replay, sessions,
-    submit, tools, workers,
+    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, replay,
+    sessions, submit, tools, workers,
 };
 
 /// A durable fleet of alert-investigating workers.
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Dead(dead::Options),
     /// Delete what is past its time now; show what takes how much
     Prune(prune::Options),
+    /// Make, list and revoke API keys; on the database, if its URL is set and no key is given
+    Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
     /// List chains: alert types and stages

@@ -7,6 +7,7 @@ pub(crate) mod check_config;
 pub(crate) mod completion;
 pub(crate) mod dead;
 pub(crate) mod dry_run;
+pub(crate) mod keys;
 pub(crate) mod mask;
 pub(crate) mod migrate;
 pub(crate) mod prune;

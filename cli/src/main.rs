@@ -50,6 +50,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::CheckConfig(options) => commands::check_config::run(&options),
         Command::Submit(options) => commands::submit::run(&server, &options).await,
         Command::Sessions(options) => commands::sessions::run(&server, &options).await,
+        Command::Keys(options) => commands::keys::run(&server, &options).await,
         Command::Replay(options) => commands::replay::run(&server, &options).await,
         Command::Cancel(options) => commands::cancel::run(&server, &options).await,
         Command::Queues(options) => commands::queues::run(&server, &options).await,

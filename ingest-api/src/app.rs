@@ -11,9 +11,11 @@ use tarsy_queue::Waker;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Gate;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
+use crate::metrics::Metrics;
 use crate::router::router;
 use crate::screens::Screens;
 use crate::state::{AppState, Shared};
@@ -31,10 +33,16 @@ const SEND_BUFFER: u32 = 128 * 1024;
 pub enum Error {
     /// An address that others can reach, while nobody has to say who they are.
     #[error(
-        "`TARSY_LISTEN` is {0}, which others can reach, but access control is off: \
-         listen on 127.0.0.1, or switch access control on"
+        "`TARSY_LISTEN` is {0}, which others can reach, but `TARSY_AUTH` is off: \
+         set `TARSY_AUTH=on`, or listen on 127.0.0.1"
     )]
     Exposed(SocketAddr),
+    /// TLS to the identity provider can't be set up.
+    #[error("tokens can't be checked")]
+    Tokens(#[source] reqwest::Error),
+    /// Figures for Prometheus that contradict one another.
+    #[error("metrics can't be set up")]
+    Metrics(#[from] prometheus::Error),
     /// What should reach Postgres directly is no URL.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
@@ -81,18 +89,23 @@ impl App {
     ///
     /// # Errors
     ///
-    /// [`Error::Exposed`] or [`Error::Listen`].
+    /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
-        if !address.ip().is_loopback() {
+        let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
+        if gate.is_open() && !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let direct = config.pool.connect_options().as_ref().clone();
         let watch = Watch::new(config.ingest.backlog_limit);
+        let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
+        let metrics = Metrics::new(intake.group_sizes())?;
         let state = AppState::new(Shared {
-            waker: config.waker.clone(),
-            intake: Intake::new(config.pool.clone(), config.waker, watch.clone()),
+            metrics,
+            gate,
+            waker: config.waker,
+            intake,
             pool: config.pool,
             catalog: config.catalog,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
@@ -148,6 +161,7 @@ impl App {
         } = self;
         let draining = state.draining.clone();
         let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
+        let guarding = tokio::spawn(state.gate.clone().run(draining.clone()));
         let feed = Feed::new(state.hub.clone(), &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
         let beating = tokio::spawn(pulse(state.clone(), state.hub.clone(), draining.clone()));
@@ -178,7 +192,7 @@ impl App {
             }
         };
         draining.cancel();
-        for side_work in [looking, live, beating] {
+        for side_work in [looking, guarding, live, beating] {
             let _ = side_work.await;
         }
         served

@@ -1,20 +1,17 @@
 //! Who asks, and what they say about their request.
 
-use std::convert::Infallible;
-
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
+use crate::access::Actor;
 use crate::problem::{FieldError, Problem};
 
-/// Author of a request that names none.
-const ANONYMOUS: &str = "api-client";
 /// Headers of identity proxies, the first one set wins.
 const AUTHOR_HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
 const LONGEST: usize = 255;
 
-/// The sender of a request, as far as its headers tell.
+/// The sender of a request, and what its headers say.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     pub(crate) author: String,
@@ -22,25 +19,26 @@ pub(crate) struct Caller {
     idempotency_key: Option<String>,
 }
 
+/// For whom an identity proxy says that it asks. Anybody can write these headers: they count
+/// only where [`crate::access::Gate`] says so.
+pub(crate) fn forwarded_user(headers: &HeaderMap) -> Option<String> {
+    let mut named = AUTHOR_HEADERS.iter().filter_map(|name| text(headers, name));
+    let user = named.find(|user| !user.is_empty())?;
+    Some(user.chars().take(LONGEST).collect())
+}
+
+fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+    let value = headers.get(name)?;
+    Some(String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+}
+
 impl Caller {
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let text = |name: &str| {
-            headers
-                .get(name)
-                .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
-        };
-        let author = AUTHOR_HEADERS
-            .iter()
-            .find_map(|name| text(name).filter(|author| !author.is_empty()));
-        let author = author.map_or_else(
-            || ANONYMOUS.to_owned(),
-            |author| author.chars().take(LONGEST).collect(),
-        );
+    fn of(headers: &HeaderMap, actor: &Actor) -> Self {
         Self {
-            author,
+            author: actor.name().to_owned(),
             traceparent: tarsy_telemetry::current_traceparent()
-                .or_else(|| text("traceparent").filter(|t| is_traceparent(t))),
-            idempotency_key: text("idempotency-key"),
+                .or_else(|| text(headers, "traceparent").filter(|t| is_traceparent(t))),
+            idempotency_key: text(headers, "idempotency-key"),
         }
     }
 
@@ -73,9 +71,10 @@ fn is_traceparent(text: &str) -> bool {
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
-    type Rejection = Infallible;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.headers))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let actor = Actor::from_request_parts(parts, state).await?;
+        Ok(Self::of(&parts.headers, &actor))
     }
 }

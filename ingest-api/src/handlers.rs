@@ -6,5 +6,6 @@ pub(crate) mod deliveries;
 pub(crate) mod facets;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod keys;
 pub(crate) mod live;
 pub(crate) mod webhooks;

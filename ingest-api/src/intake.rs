@@ -6,12 +6,14 @@ mod flush;
 use std::sync::Arc;
 use std::time::Duration;
 
+use prometheus::Histogram;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_queue::Waker;
 use tarsy_store::{Accepted, NewSession};
 
+use crate::metrics;
 use crate::problem::{FieldError, Problem};
 use crate::watch::Watch;
 
@@ -30,22 +32,38 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Intake {
     batches: Coalescer<NewSession, Result<Accepted, Error>, Error>,
     watch: Arc<Watch>,
+    group_sizes: Histogram,
 }
 
 impl Intake {
     /// An intake on connections of its own to where `pool` connects. `waker` tells chain
     /// workers of new jobs.
-    #[must_use]
-    pub fn new(pool: PgPool, waker: Waker, watch: Arc<Watch>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// None; the library of metrics checks the name of a figure when the process runs.
+    pub fn new(pool: PgPool, waker: Waker, watch: Arc<Watch>) -> prometheus::Result<Self> {
         let limits = Limits {
             max_batch: MAX_BATCH,
             max_flushes: MAX_FLUSHES,
         };
         let pool = connections(&pool);
-        let batches = Coalescer::new(limits, move |batch| {
+        let group_sizes = metrics::group_sizes()?;
+        let sizes = group_sizes.clone();
+        let batches = Coalescer::new(limits, move |batch: Vec<NewSession>| {
+            sizes.observe(batch.len() as f64);
             flush(pool.clone(), waker.clone(), batch)
         });
-        Self { batches, watch }
+        Ok(Self {
+            batches,
+            watch,
+            group_sizes,
+        })
+    }
+
+    /// Sizes of the groups that were committed.
+    pub(crate) fn group_sizes(&self) -> Histogram {
+        self.group_sizes.clone()
     }
 
     /// Commit one session and its chain job, together with whoever else is waiting.

@@ -4,6 +4,7 @@
 //! Status and public text are decided here and nowhere else; causes stay in the log.
 
 mod code;
+mod denied;
 mod refused;
 
 use std::borrow::Cow;
@@ -14,10 +15,14 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use code::Code;
+pub use denied::Denied;
 pub use refused::Refused;
 
 /// Seconds after which a refused caller should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+
+/// How to show who asks.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
 
 /// One field that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -101,6 +106,15 @@ pub enum Problem {
     /// A webhook whose signature is missing, wrong or too old; the text says which.
     #[error("webhook signature not valid")]
     SignatureNotValid(&'static str),
+    /// Somebody who is not let in.
+    #[error("not let in")]
+    Denied(#[from] Denied),
+    /// A live API key has this name.
+    #[error("key name taken")]
+    KeyNameTaken,
+    /// As many live API keys as there may be.
+    #[error("too many keys")]
+    TooManyKeys(usize),
     /// The path wants a WebSocket.
     #[error("not a WebSocket upgrade")]
     NotAWebSocket,
@@ -270,6 +284,15 @@ impl Problem {
             )
             .with(json!({ "known_sources": known })),
             Self::SignatureNotValid(reason) => told(Code::SignatureNotValid, *reason),
+            Self::Denied(denied) => denied.told(),
+            Self::KeyNameTaken => told(
+                Code::KeyNameTaken,
+                "choose another name, or revoke that key first",
+            ),
+            Self::TooManyKeys(most) => told(
+                Code::TooManyKeys,
+                format!("there are {most} live keys, as many as may be"),
+            ),
             Self::NotAWebSocket => told(
                 Code::NotAWebSocket,
                 "this path is opened as a WebSocket (RFC 6455)",
@@ -280,7 +303,7 @@ impl Problem {
             ),
             Self::OriginNotAllowed => told(
                 Code::OriginNotAllowed,
-                "pages of this origin may not listen: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
+                "pages of this origin may not do this: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
             ),
             Self::SnsAway => told(Code::SnsAway, "SNS did not answer; it will send this again"),
             Self::TooManySockets => told(
@@ -359,6 +382,12 @@ impl IntoResponse for Problem {
         );
         if status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        if let Self::Denied(denied) = &self {
+            denied.add_headers(headers);
         }
         response
     }

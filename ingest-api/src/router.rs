@@ -1,92 +1,112 @@
 //! Every route of the service.
 
-use axum::Router;
 use axum::middleware::from_fn;
+use axum::{Extension, Router};
+use tarsy_model::Role;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::access::{Need, Routes, cross_origin, security_headers};
 use crate::docs;
 use crate::handlers::admin::{
     audit_log, config, dead_jobs, many, queues, retention, sessions, workers,
 };
-use crate::handlers::{alerts, deliveries, facets, health, history, live, webhooks};
+use crate::handlers::{alerts, deliveries, facets, health, history, keys, live, webhooks};
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
-/// The paths stand beside the handlers, in their `#[utoipa::path]`.
-fn routes_and_spec() -> OpenApiRouter<AppState> {
-    docs::described()
-        // GET /   GET /health   GET /livez   GET /readyz
-        .routes(routes!(health::root))
-        .routes(routes!(health::health))
-        .routes(routes!(health::live))
-        .routes(routes!(health::ready))
+/// The paths stand beside the handlers, in their `#[utoipa::path]`. What a route needs is part of
+/// its registration.
+fn routes() -> Routes {
+    use Need::{Anybody, Nothing, Ticket, Webhook};
+    use Role::{Admin, Ingest, Operator, Viewer};
+
+    Routes::new(docs::described())
+        // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
+        .route(Nothing, routes!(health::root))
+        .route(Nothing, routes!(health::live))
+        .route(Nothing, routes!(health::ready))
+        .role(Viewer, routes!(health::health))
+        .role(Viewer, routes!(health::metrics))
+        .route(Anybody, routes!(keys::me))
         // POST /alerts   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
-        .routes(routes!(alerts::submit))
-        .routes(routes!(alerts::status))
-        .routes(routes!(alerts::session_id))
-        .routes(routes!(alerts::types))
+        .role(Ingest, routes!(alerts::submit))
+        .route(Anybody, routes!(alerts::status))
+        .route(Anybody, routes!(alerts::session_id))
+        .route(Anybody, routes!(alerts::types))
         // POST /webhooks/{source}
-        .routes(routes!(webhooks::receive, webhooks::handshake))
+        .route(Webhook, routes!(webhooks::receive, webhooks::handshake))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/summary   sessions/{id}/export
-        .routes(routes!(history::sessions))
-        .routes(routes!(history::session))
-        .routes(routes!(history::summary))
-        .routes(routes!(history::export))
+        .role(Viewer, routes!(history::sessions))
+        .role(Viewer, routes!(history::session))
+        .role(Viewer, routes!(history::summary))
+        .role(Viewer, routes!(history::export))
         // search   metrics   active-sessions   filter-options   facets   health
-        .routes(routes!(history::search))
-        .routes(routes!(history::metrics))
-        .routes(routes!(history::active))
-        .routes(routes!(history::filter_options))
-        .routes(routes!(facets::facets))
-        .routes(routes!(history::health))
+        .role(Viewer, routes!(history::search))
+        .role(Viewer, routes!(history::metrics))
+        .role(Viewer, routes!(history::active))
+        .role(Viewer, routes!(history::filter_options))
+        .role(Viewer, routes!(facets::facets))
+        .role(Viewer, routes!(history::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
-        .routes(routes!(deliveries::list))
-        .routes(routes!(deliveries::redeliver))
+        .role(Viewer, routes!(deliveries::list))
+        .role(Operator, routes!(deliveries::redeliver))
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   cancel   replay
-        .routes(routes!(sessions::cancel))
-        .routes(routes!(sessions::replay))
-        .routes(routes!(many::cancel_many))
-        .routes(routes!(many::replay_many))
+        .role(Operator, routes!(sessions::cancel))
+        .role(Operator, routes!(sessions::replay))
+        .role(Operator, routes!(many::cancel_many))
+        .role(Operator, routes!(many::replay_many))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
-        .routes(routes!(queues::list))
-        .routes(routes!(queues::pause))
-        .routes(routes!(queues::resume))
+        .role(Viewer, routes!(queues::list))
+        .role(Operator, routes!(queues::pause))
+        .role(Operator, routes!(queues::resume))
         // GET workers   POST workers/{id}/drain
-        .routes(routes!(workers::list))
-        .routes(routes!(workers::drain))
+        .role(Viewer, routes!(workers::list))
+        .role(Operator, routes!(workers::drain))
         // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
-        .routes(routes!(dead_jobs::list))
-        .routes(routes!(dead_jobs::show))
-        .routes(routes!(dead_jobs::requeue))
-        .routes(routes!(dead_jobs::discard))
+        .role(Viewer, routes!(dead_jobs::list))
+        .role(Viewer, routes!(dead_jobs::show))
+        .role(Operator, routes!(dead_jobs::requeue))
+        .role(Operator, routes!(dead_jobs::discard))
         // GET retention   POST retention/prune   GET audit-log   GET config
-        .routes(routes!(retention::show))
-        .routes(routes!(retention::prune))
-        .routes(routes!(audit_log::list))
-        .routes(routes!(config::show))
+        .role(Viewer, routes!(retention::show))
+        .role(Admin, routes!(retention::prune))
+        .role(Viewer, routes!(audit_log::list))
+        .role(Viewer, routes!(config::show))
+        // GET, POST /api/v1/admin/keys   POST keys/{key_id}/revoke
+        .role(Admin, routes!(keys::list, keys::create))
+        .role(Admin, routes!(keys::revoke))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
-        .routes(routes!(live::issue_ticket))
-        .routes(routes!(live::dashboard))
+        .role(Viewer, routes!(live::issue_ticket))
+        .route(Ticket, routes!(live::dashboard))
 }
 
-/// The service's routes, with `/openapi.json`, the docs page and the screens.
+/// The service's routes, with what anybody may see: `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
-    let (routes, spec) = routes_and_spec().split_for_parts();
-    routes
+    let (ours, webhooks, spec) = routes().split();
+    let metrics = state.metrics.clone();
+    let hsts = state.ingest.access.hsts;
+    // Before the layers: a preflight asks a method that no route has.
+    let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
+    let router = cross_origin(ours, &state.ingest.allowed_origins)
+        .merge(webhooks)
         .merge(docs::page(spec))
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
+        .layer(Extension(state.clone()))
+        .layer(from_fn(move |request, next| {
+            metrics.clone().measure(request, next)
+        }))
         .layer(from_fn(trace))
-        .with_state(state)
+        .with_state(state);
+    security_headers(router, hsts)
 }
 
 /// The service's OpenAPI document.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    routes_and_spec().into_openapi()
+    routes().split().2
 }

@@ -9,10 +9,12 @@ use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Gate;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::intake::Intake;
 use crate::live::Hub;
+use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::screens::Screens;
 use crate::webhook::sns::Certificates;
@@ -31,8 +33,12 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
+    /// Who may come in.
+    pub(crate) gate: Gate,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
+    /// Figures for Prometheus.
+    pub(crate) metrics: Metrics,
     /// Who watches.
     pub(crate) hub: Hub,
     /// Wakes workers.

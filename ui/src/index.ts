@@ -10,7 +10,7 @@ export { LiveProvider, useLive, useLiveState, usePollMs, useSocket } from './liv
 export { DASHBOARD, sessionChannel, SYSTEM, type LiveEvent } from './live/protocol';
 export { useMe, useWhyNot, whyNot } from './parts/access';
 export { AccessGate } from './parts/AccessGate';
-export { Answer } from './parts/Answer';
+export { Answer, expectAnswer } from './parts/Answer';
 export { Code } from './parts/Code';
 export { CopyButton } from './parts/CopyButton';
 export { ExplainedButton } from './parts/Explained';

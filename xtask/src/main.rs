@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod contract;
 mod demo;
 mod interrupt;
 mod queries;

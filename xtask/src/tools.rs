@@ -14,7 +14,13 @@ use crate::{shell, terminal, workspace};
 const CARGO_DENY: &str = "0.20.2";
 
 /// Debian packages that tests run, by the program each one brings.
-const DEBIAN: [(&str, &str); 1] = [("prometheus-alertmanager", "prometheus-alertmanager")];
+const DEBIAN: [(&str, &str); 2] = [
+    ("prometheus", "prometheus"),
+    ("prometheus-alertmanager", "prometheus-alertmanager"),
+];
+
+/// What checks the API against its description, and all it needs, pinned.
+const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
 /// Keeps Debian's packages from starting their services on installation.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
@@ -93,6 +99,32 @@ pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
     ]))
     .with_context(|| format!("cannot install {what} (Node.js 20 or newer with npm)"))?;
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", workspace::shown(&stamp)))
+}
+
+/// `schemathesis`, in a Python environment of its own below `target/tools`.
+pub(crate) fn schemathesis() -> Result<PathBuf> {
+    let list = workspace::root().join(REQUIREMENTS);
+    let wanted = fs::read(&list).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+    let folder = workspace::tools().join("schemathesis");
+    let (program, stamp) = (folder.join("bin/schemathesis"), folder.join(".installed"));
+    if program.is_file() && fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(program);
+    }
+    terminal::say("installing schemathesis, once for this checkout");
+    // Debian leaves the module that makes environments out of `python3`.
+    if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+        debian_packages(&["python3-venv"])?;
+    }
+    fs::remove_dir_all(&folder).ok();
+    shell::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps"])
+        .args(["--disable-pip-version-check", "--requirement"])
+        .arg(&list);
+    shell::run(&mut pip).context("cannot install schemathesis from PyPI")?;
+    fs::write(&stamp, wanted)
+        .with_context(|| format!("cannot write {}", workspace::shown(&stamp)))?;
+    Ok(program)
 }
 
 /// Whether this process may install Debian's packages.

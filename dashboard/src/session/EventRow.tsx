@@ -1,5 +1,5 @@
 import { Box, IconButton, Tooltip, Typography } from '@mui/material';
-import { clockOf, usePrefs, type StageEvent } from '@tarsy/ui';
+import { clockOf, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
 import { Bot, Link2, ListTree, MessageSquareText, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -31,7 +31,7 @@ export function EventRow({ event, needle, marked }: { event: StageEvent; needle:
   return (
     <Box
       component="article" id={`event-${event.id}`} data-kind={event.kind}
-      sx={{ display: 'grid', gridTemplateColumns: { xs: '20px minmax(0, 1fr)', md: '92px 20px minmax(0, 1fr) 28px' }, columnGap: 1.25, px: 2, py: 1.25, borderBottom: 1, borderColor: 'divider', bgcolor: marked ? 'action.selected' : 'transparent', '&:hover .link, .link:focus-visible': { opacity: 1 } }}
+      sx={{ display: 'grid', gridTemplateColumns: { xs: '20px minmax(0, 1fr)', md: '92px 20px minmax(0, 1fr) 28px' }, columnGap: 1.25, px: 2, py: 1.25, borderBottom: 1, borderColor: 'divider', bgcolor: marked ? toneSurface('run', 6) : 'transparent', boxShadow: marked ? 'inset 3px 0 0 var(--mui-palette-primary-main)' : 'none', '&:hover .link, .link:focus-visible': { opacity: 1 } }}
     >
       <Typography variant="caption" color="text.secondary" sx={{ display: { xs: 'none', md: 'block' }, fontVariantNumeric: 'tabular-nums', pt: '1px' }}>
         {'at' in event ? clockOf(event.at.timestamp_us, zone) : ''}

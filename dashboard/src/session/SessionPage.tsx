@@ -1,5 +1,5 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { expectAnswer, Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
@@ -11,10 +11,18 @@ import { useWhileSettling } from './settling';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
-const Conversation = lazy(async () => import('./Conversation'));
+const loadConversation = async () => import('./Conversation');
+const Conversation = lazy(loadConversation);
 const Waterfall = lazy(async () => import('./Waterfall'));
 const Handover = lazy(async () => import('./Handover'));
 const AlertTab = lazy(async () => import('./AlertTab'));
+
+// Needed as soon as the session is here: fetched while it is on its way.
+expectAnswer();
+loadConversation().catch(() => undefined);
+
+/** Interactions of a session that is more than a handful of screens long. */
+const LONG = 300;
 
 function Panel({ tab, session }: { tab: TabName; session: SessionDetail }): ReactElement {
   switch (tab) {
@@ -42,7 +50,9 @@ export default function SessionPage(): ReactElement {
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
-  useLive(sessionChannel(id), () => { void queries.invalidateQueries({ queryKey: key }); }, 500);
+  // A long record is read again less often: each time it is all of it.
+  const paceMs = (session?.total_interactions ?? 0) > LONG ? 3000 : 500;
+  useLive(sessionChannel(id), () => { void queries.invalidateQueries({ queryKey: key }); }, paceMs);
   const show = useCallback((name: TabName) => {
     setParams((now) => {
       const next = new URLSearchParams(now);

@@ -1,21 +1,50 @@
 //! The one who asks.
 
-use std::convert::Infallible;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tarsy_model::Role;
+use uuid::Uuid;
 
-use crate::caller::Caller;
+use crate::problem::Problem;
 
 /// Whoever sent a request, as the audit log names them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Actor {
     name: String,
     role: Role,
+    means: Means,
+}
+
+/// How somebody showed who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Means {
+    /// Not at all: access control is off.
+    Off,
+    /// By this API key.
+    Key(Uuid),
+    /// By a token of the identity provider.
+    Oidc,
+    /// By the signature of a webhook, which its handler checks.
+    Signature,
+}
+
+impl Means {
+    /// The word in the API.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Key(_) => "key",
+            Self::Oidc => "oidc",
+            Self::Signature => "signature",
+        }
+    }
 }
 
 impl Actor {
+    pub(crate) const fn new(name: String, role: Role, means: Means) -> Self {
+        Self { name, role, means }
+    }
+
     /// Their name: of the key, or of the person behind the token.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -25,15 +54,29 @@ impl Actor {
     pub(crate) const fn role(&self) -> Role {
         self.role
     }
+
+    /// How they showed who they are.
+    pub(crate) const fn means(&self) -> Means {
+        self.means
+    }
+
+    /// The key they asked with, if it was one.
+    pub(crate) const fn key_id(&self) -> Option<Uuid> {
+        match self.means {
+            Means::Key(id) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Actor {
-    type Rejection = Infallible;
+    type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self {
-            name: Caller::of(&parts.headers).author,
-            role: Role::Admin,
+    /// Whom the guard let in. A route that anybody may ask has no actor.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let actor = parts.extensions.get::<Self>();
+        actor.cloned().ok_or_else(|| {
+            Problem::Internal("a handler asks for the actor of an open route".into())
         })
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Action {
     DiscardJob,
     Prune,
     Redeliver,
+    CreateKey,
+    RevokeKey,
 }
 
 impl Action {
@@ -35,6 +37,8 @@ impl Action {
             Self::DiscardJob => ("dead_job.discard", "job"),
             Self::Prune => ("retention.prune", "history"),
             Self::Redeliver => ("delivery.redeliver", "delivery"),
+            Self::CreateKey => ("key.create", "key"),
+            Self::RevokeKey => ("key.revoke", "key"),
         }
     }
 }

@@ -100,7 +100,7 @@ pub(crate) struct Deliveries {
 
 /// What targets were told, newest first.
 #[utoipa::path(
-    get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", params(Wanted),
+    get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Wanted),
     responses(
         (status = 200, description = "Deliveries", body = Deliveries),
         (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),

@@ -10,6 +10,8 @@ use utoipa::ToSchema;
 
 use crate::clock;
 use crate::health::{Health, Root};
+use crate::metrics::CONTENT_TYPE;
+use crate::problem::{Problem, ProblemBody};
 use crate::screens;
 use crate::state::AppState;
 
@@ -37,6 +39,20 @@ pub(crate) async fn root(headers: HeaderMap) -> Response {
 #[utoipa::path(get, path = "/health", tag = "health", responses((status = 200, description = "Each dependency", body = Health)))]
 pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     Json(app.health(clock::now_text()).await)
+}
+
+/// Figures for Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "health", operation_id = "metrics",
+    responses(
+        (status = 200, description = "Figures in the text format", body = String, content_type = "text/plain"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
+    let text = app.metrics.text(&app.pool, app.hub.seats()).await;
+    let text = text.map_err(|error| Problem::Internal(error.into()))?;
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
 
 /// The answer to a probe.

@@ -303,7 +303,7 @@ pub(crate) async fn filter_options(
 
 /// Figures of the last hours.
 #[utoipa::path(
-    get, path = "/api/v1/history/metrics", tag = "history",
+    get, path = "/api/v1/history/metrics", tag = "history", operation_id = "history_metrics",
     params(("hours" = Option<i64>, Query, description = "1 to 720; default 24", minimum = 1, maximum = 720)),
     responses(
         (status = 200, description = "Sums", body = Metrics),
@@ -358,7 +358,7 @@ pub(crate) struct HistoryHealthDetails {
 
 /// Whether history can be read; always 200.
 #[utoipa::path(
-    get, path = "/api/v1/history/health", tag = "history",
+    get, path = "/api/v1/history/health", tag = "history", operation_id = "history_health",
     responses((status = 200, description = "Its state", body = HistoryHealth))
 )]
 pub(crate) async fn health(State(app): State<AppState>) -> Json<HistoryHealth> {

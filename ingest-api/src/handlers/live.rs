@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tarsy_store::TicketHolder;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::caller::Caller;
+use crate::access::Actor;
 use crate::live::{attend, is_allowed, ticket};
 use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
@@ -42,11 +42,12 @@ pub(crate) struct Ticket {
 )]
 pub(crate) async fn issue_ticket(
     State(app): State<AppState>,
-    caller: Caller,
+    actor: Actor,
 ) -> Result<Json<Ticket>, Problem> {
     let holder = TicketHolder {
-        user_name: caller.author,
-        role: "viewer".to_owned(),
+        user_name: actor.name().to_owned(),
+        role: actor.role().to_string(),
+        key_id: actor.key_id(),
     };
     let ticket = ticket::issue(&app.pool, &holder).await?;
     Ok(Json(Ticket {
@@ -91,17 +92,20 @@ pub(crate) async fn dashboard(
                 .await?
                 .ok_or(Problem::TicketNotValid)?,
         ),
-        None => None,
+        None if app.gate.is_open() => None,
+        None => return Err(Problem::TicketNotValid),
     };
+    let key_id = holder.as_ref().and_then(|holder| holder.key_id);
     let is_page = headers.contains_key(axum::http::header::ORIGIN);
     if (is_page || holder.is_none()) && !is_allowed(&headers, &app.ingest.allowed_origins) {
         return Err(Problem::OriginNotAllowed);
     }
+    let standing = app.gate.standing(key_id);
     let seat = app.hub.sit(MOST_SOCKETS).ok_or(Problem::TooManySockets)?;
     let (hub, pool, stop) = (app.hub.clone(), app.pool.clone(), app.draining.clone());
     let user_id: String = user_id.chars().take(255).collect();
     Ok(upgrade
         .max_message_size(LARGEST)
         .max_frame_size(LARGEST)
-        .on_upgrade(move |socket| attend(socket, seat, hub, pool, user_id, stop)))
+        .on_upgrade(move |socket| attend(socket, seat, hub, pool, user_id, standing, stop)))
 }

@@ -57,6 +57,11 @@ impl Hub {
         })
     }
 
+    /// How many places are taken.
+    pub(crate) fn seats(&self) -> usize {
+        self.inner().sockets
+    }
+
     /// Whether anybody listens to a channel.
     pub(crate) fn is_heard(&self, channel: Channel) -> bool {
         self.inner().listeners.contains_key(&channel)

@@ -12,11 +12,14 @@ use super::catch_up::catch_up;
 use super::channel::Channel;
 use super::hub::{Hub, Seat};
 use super::protocol::{self, Complaint, Said};
+use crate::access::Standing;
 
 /// Channels that one socket can listen to.
 const MOST_CHANNELS: usize = 200;
 /// Time between two pings.
 const PING: Duration = Duration::from_secs(20);
+/// Time between two looks whether who opened it still may.
+const STANDING: Duration = Duration::from_secs(2);
 /// A client that has not answered for this long is gone.
 const SILENCE: Duration = Duration::from_secs(70);
 /// Longest wait for a client to take a message; behind it its buffer fills, and nobody else's.
@@ -44,15 +47,17 @@ struct Attendance {
     seat: Seat,
     hub: Hub,
     pool: PgPool,
+    standing: Standing,
 }
 
-/// Serve a socket until it ends or `stop`.
+/// Serve a socket until it ends, its standing does, or `stop`.
 pub(crate) async fn attend(
     socket: WebSocket,
     seat: Seat,
     hub: Hub,
     pool: PgPool,
     user_id: String,
+    standing: Standing,
     stop: CancellationToken,
 ) {
     let mut attendance = Attendance {
@@ -60,6 +65,7 @@ pub(crate) async fn attend(
         seat,
         hub,
         pool,
+        standing,
     };
     let end = attendance.run(&user_id, &stop).await;
     if let Err(End::Closed(code, reason)) = end {
@@ -77,6 +83,8 @@ impl Attendance {
             .await?;
         let mut ping = tokio::time::interval(PING);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut looking = tokio::time::interval(STANDING);
+        looking.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
             tokio::select! {
@@ -92,6 +100,11 @@ impl Attendance {
                         }
                         Message::Close(_) => return Ok(()),
                         Message::Ping(_) | Message::Pong(_) => {}
+                    }
+                }
+                _ = looking.tick() => {
+                    if !self.standing.holds() {
+                        return Err(End::Closed(close_code::POLICY, "the key was revoked or has ended"));
                     }
                 }
                 _ = ping.tick() => {

@@ -47,9 +47,11 @@ codes! {
     BodyInterrupted = BAD_REQUEST, "body_interrupted", "The body ended early";
     NotAWebSocket = BAD_REQUEST, "not_a_websocket", "The request does not open a WebSocket";
     InvalidParameter = BAD_REQUEST, "invalid_parameter", "A parameter or header is not valid";
+    Unauthenticated = UNAUTHORIZED, "unauthenticated", "Nothing shows who asks";
     TicketNotValid = UNAUTHORIZED, "ticket_not_valid", "The ticket is not valid";
     SignatureNotValid = UNAUTHORIZED, "signature_not_valid", "The webhook is not signed as it should be";
-    OriginNotAllowed = FORBIDDEN, "origin_not_allowed", "The web page may not open live sockets";
+    Forbidden = FORBIDDEN, "forbidden", "The role does not allow it";
+    OriginNotAllowed = FORBIDDEN, "origin_not_allowed", "The web page may not do this";
     NotFound = NOT_FOUND, "not_found", "There is nothing here";
     AlertNotFound = NOT_FOUND, "alert_not_found", "The alert is not known";
     SessionNotFound = NOT_FOUND, "session_not_found", "The session is not known";
@@ -60,6 +62,8 @@ codes! {
     UnknownWebhookSource = NOT_FOUND, "unknown_webhook_source", "The webhook source is not configured";
     HistoryDisabled = NOT_FOUND, "history_disabled", "History is switched off";
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "The method is not allowed here";
+    KeyNameTaken = CONFLICT, "key_name_taken", "A live key has this name";
+    TooManyKeys = CONFLICT, "too_many_keys", "There are too many keys";
     SessionRunning = CONFLICT, "session_running", "The session is under way";
     SessionEnded = CONFLICT, "session_ended", "The session has ended";
     StageNotFailed = CONFLICT, "stage_not_failed", "The stage has not failed";
@@ -73,9 +77,12 @@ codes! {
     UnknownAlertType = UNPROCESSABLE_ENTITY, "unknown_alert_type", "The alert type is not known";
     IdempotencyKeyReused = UNPROCESSABLE_ENTITY, "idempotency_key_reused", "The idempotency key belongs to another alert";
     UnmappableWebhook = UNPROCESSABLE_ENTITY, "unmappable_webhook", "No alert of the webhook could be used";
+    RateLimited = TOO_MANY_REQUESTS, "rate_limited", "Too many requests";
     Internal = INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side";
     NoLlmProvider = SERVICE_UNAVAILABLE, "no_llm_provider", "No LLM provider is available";
     Overloaded = SERVICE_UNAVAILABLE, "overloaded", "Too many sessions wait";
+    SourceRateLimited = SERVICE_UNAVAILABLE, "source_rate_limited", "The source sends too much";
+    IdentityProviderAway = SERVICE_UNAVAILABLE, "identity_provider_unavailable", "The identity provider can not be asked";
     TooManySockets = SERVICE_UNAVAILABLE, "too_many_sockets", "Too many live sockets are open";
     SnsAway = SERVICE_UNAVAILABLE, "sns_away", "Amazon SNS can not be asked";
     DatabaseAway = SERVICE_UNAVAILABLE, "database_unavailable", "The database is away";

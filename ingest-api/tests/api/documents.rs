@@ -36,6 +36,22 @@ fn the_openapi_document_changes_on_purpose_only() {
     );
 }
 
+#[test]
+fn every_operation_has_a_name_of_its_own() {
+    let document: serde_json::Value =
+        serde_json::from_str(&tarsy_ingest_api::openapi().to_json().unwrap()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let operations = paths
+        .values()
+        .flat_map(|item| item.as_object().unwrap().values());
+    let mut names: Vec<_> = operations
+        .map(|one| one["operationId"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    let repeated: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(repeated.is_empty(), "{repeated:?}");
+}
+
 #[tokio::test]
 async fn the_document_and_its_page_are_served() {
     let server = Server::start().await;

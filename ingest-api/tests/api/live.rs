@@ -4,4 +4,4 @@ mod crowd;
 mod order;
 mod outage;
 mod protocol;
-mod watcher;
+pub(crate) mod watcher;

@@ -1,6 +1,7 @@
 //! The service over real HTTP against a real PostgreSQL.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod access;
 mod admin;
 mod alertmanager;
 mod alerts;
@@ -12,6 +13,7 @@ mod health;
 mod history_details;
 mod history_lists;
 mod live;
+mod metrics;
 mod screens;
 mod server;
 mod status;

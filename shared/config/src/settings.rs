@@ -3,6 +3,7 @@
 //! What a fleet shares (agents, chains, servers, providers) is in `config/agents.yaml`;
 //! what differs between processes and machines is here.
 
+mod access;
 mod database;
 mod environment;
 mod history;
@@ -15,6 +16,7 @@ mod worker;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use access::{AccessSettings, OidcSettings, RateLimit};
 pub use database::DatabaseSettings;
 pub use environment::Environment;
 pub use history::HistorySettings;

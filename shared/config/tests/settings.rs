@@ -93,3 +93,34 @@ fn every_variable_is_described() {
         .collect();
     insta::assert_snapshot!(table.join("\n"));
 }
+
+#[test]
+fn access_control_is_off_until_it_is_asked_for() {
+    let access = read(&[]).unwrap().ingest.access;
+    assert!(!access.enabled && access.oidc.is_none());
+    let access = read(&[
+        ("TARSY_AUTH", "ON"),
+        ("TARSY_OIDC_ISSUER", "https://sso.example/"),
+        ("TARSY_OIDC_AUDIENCE", "tarsy, other"),
+        ("TARSY_OIDC_ROLES", "cn=sre,ou=x=operator"),
+        ("TARSY_RATE_LIMIT", "0"),
+    ]);
+    let problems = access.unwrap_err().to_string();
+    assert!(problems.contains("`value=role`"), "{problems}");
+}
+
+#[test]
+fn tokens_need_an_audience_a_safe_issuer_and_access_control() {
+    let refused = |env: &[(&str, &str)]| read(env).unwrap_err().to_string();
+    let issuer = ("TARSY_OIDC_ISSUER", "https://sso.example");
+    let audience = ("TARSY_OIDC_AUDIENCE", "tarsy");
+    assert!(refused(&[issuer, audience]).contains("`TARSY_AUTH` is off"));
+    let on = ("TARSY_AUTH", "on");
+    assert!(refused(&[on, issuer]).contains("without `TARSY_OIDC_AUDIENCE`"));
+    let open = ("TARSY_OIDC_ISSUER", "http://sso.example");
+    assert!(refused(&[on, open, audience]).contains("not an https URL"));
+    let oidc = read(&[on, issuer, audience]).unwrap().ingest.access.oidc;
+    let oidc = oidc.unwrap();
+    assert_eq!(oidc.roles.get("admin"), Some(&tarsy_model::Role::Admin));
+    assert_eq!((oidc.name_claim.as_str(), oidc.header), ("email", None));
+}

@@ -6,12 +6,14 @@
 //! out of first.
 
 pub mod admin;
+mod api_keys;
 mod chains;
 mod deliveries;
 mod error;
 mod event_log;
 mod events;
 mod fence;
+mod gauges;
 mod history;
 mod interactions;
 mod overload;
@@ -24,6 +26,10 @@ mod status;
 mod webhook_requests;
 mod ws_tickets;
 
+pub use api_keys::{
+    ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys,
+    note_key_use, revoke_api_key,
+};
 pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
     sessions_without_work,
@@ -38,6 +44,7 @@ pub use event_log::{
     renumber_events, session_events,
 };
 pub use events::{EVENTS_WAKE, NewEvent, publish};
+pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page,
     SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::Error;
 
@@ -13,6 +14,8 @@ pub struct TicketHolder {
     pub user_name: String,
     /// Their role.
     pub role: String,
+    /// The key they asked with, if it was one.
+    pub key_id: Option<Uuid>,
 }
 
 /// Keep a ticket's hash until it is used or `ttl` is over; forgets those that were not used.
@@ -28,12 +31,13 @@ pub async fn save_ws_ticket(
 ) -> Result<(), Error> {
     sqlx::query!(
         "with expired as (delete from ws_tickets where expires_at < now())
-         insert into ws_tickets (hash, user_name, role, expires_at)
-         values ($1, $2, $3, now() + make_interval(secs => $4))",
+         insert into ws_tickets (hash, user_name, role, expires_at, key_id)
+         values ($1, $2, $3, now() + make_interval(secs => $4), $5)",
         hash,
         holder.user_name,
         holder.role,
-        ttl.as_secs_f64()
+        ttl.as_secs_f64(),
+        holder.key_id
     )
     .execute(conn)
     .await?;
@@ -50,7 +54,7 @@ pub async fn use_ws_ticket(
     hash: &[u8],
 ) -> Result<Option<TicketHolder>, Error> {
     let row = sqlx::query!(
-        r#"delete from ws_tickets where hash = $1 returning user_name, role, expires_at > now() as "is_valid!""#,
+        r#"delete from ws_tickets where hash = $1 returning user_name, role, key_id, expires_at > now() as "is_valid!""#,
         hash
     )
     .fetch_optional(conn)
@@ -58,5 +62,6 @@ pub async fn use_ws_ticket(
     Ok(row.filter(|row| row.is_valid).map(|row| TicketHolder {
         user_name: row.user_name,
         role: row.role,
+        key_id: row.key_id,
     }))
 }

@@ -69,6 +69,42 @@ export interface paths {
                         "application/json": string[];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
             };
         };
         put?: never;
@@ -128,6 +164,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Too large */
                 413: {
                     headers: {
@@ -148,6 +202,15 @@ export interface paths {
                 };
                 /** @description Not a valid alert; names each field */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -201,8 +264,35 @@ export interface paths {
                         "application/json": components["schemas"]["Progress"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Unknown alert */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -275,6 +365,33 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description The database is away */
                 503: {
                     headers: {
@@ -318,6 +435,33 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ConfigView"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description The service is busy */
@@ -383,6 +527,33 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description The database is away */
                 503: {
                     headers: {
@@ -431,8 +602,35 @@ export interface paths {
                         "application/json": components["schemas"]["DeadJob"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such dead job */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -503,6 +701,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such dead job */
                 404: {
                     headers: {
@@ -541,6 +757,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -609,6 +834,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such dead job */
                 404: {
                     headers: {
@@ -647,6 +890,316 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every key, revoked ones too. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Keys */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Keys"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Make a key. The answer is the only one that ever has it. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["KeyWanted"];
+                };
+            };
+            responses: {
+                /** @description Made */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["KeyMade"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description A live key has this name, or there are too many */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Names each field that is wrong */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/keys/{key_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke a key; every process refuses it within three seconds. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    key_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description Revoked, now or before */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Key"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such key */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -694,7 +1247,34 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Queues"];
+                        "application/json": components["schemas"]["QueueStates"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description The database is away */
@@ -754,11 +1334,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Queue"];
+                        "application/json": components["schemas"]["QueueState"];
                     };
                 };
                 /** @description Not JSON */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -795,6 +1393,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -854,11 +1461,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Queue"];
+                        "application/json": components["schemas"]["QueueState"];
                     };
                 };
                 /** @description Not JSON */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -895,6 +1520,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -942,7 +1576,34 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Retention"];
+                        "application/json": components["schemas"]["RetentionState"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description The database is away */
@@ -1005,6 +1666,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description The body is too large */
                 413: {
                     headers: {
@@ -1025,6 +1704,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1078,11 +1766,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Many"];
+                        "application/json": components["schemas"]["ManySessions"];
                     };
                 };
                 /** @description Not JSON */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1110,6 +1816,15 @@ export interface paths {
                 };
                 /** @description No reason, or not a filter */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1166,11 +1881,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Many"];
+                        "application/json": components["schemas"]["ManySessions"];
                     };
                 };
                 /** @description Not JSON */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1198,6 +1931,15 @@ export interface paths {
                 };
                 /** @description No reason, or not a filter */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1258,11 +2000,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Cancelled"];
+                        "application/json": components["schemas"]["CancelledSession"];
                     };
                 };
                 /** @description Not JSON */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1308,6 +2068,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1370,11 +2139,29 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Replayed"];
+                        "application/json": components["schemas"]["ReplayedStage"];
                     };
                 };
                 /** @description Not JSON, or no stage index */
                 400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1420,6 +2207,15 @@ export interface paths {
                 };
                 /** @description No reason, or an override that is none */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1490,6 +2286,33 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description The database is away */
                 503: {
                     headers: {
@@ -1551,6 +2374,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such delivery */
                 404: {
                     headers: {
@@ -1580,6 +2421,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1628,6 +2478,33 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Workers"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description The database is away */
@@ -1694,6 +2571,24 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such worker */
                 404: {
                     headers: {
@@ -1723,6 +2618,15 @@ export interface paths {
                 };
                 /** @description No reason */
                 422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1773,8 +2677,35 @@ export interface paths {
                         "application/json": components["schemas"]["ActiveSessions"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1856,8 +2787,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1910,8 +2868,35 @@ export interface paths {
                         "application/json": components["schemas"]["FilterOptions"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -1964,6 +2949,42 @@ export interface paths {
                         "application/json": components["schemas"]["HistoryHealth"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2012,8 +3033,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2085,8 +3133,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2181,8 +3256,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description History is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2250,8 +3352,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Unknown session, or history is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2321,8 +3450,35 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Unknown session, or history is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2378,8 +3534,107 @@ export interface paths {
                         "application/json": components["schemas"]["Summary"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Unknown session, or history is off */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who you are to this service. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description You */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Me"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2438,6 +3693,33 @@ export interface paths {
                         "application/json": components["schemas"]["Ticket"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description The database is away */
                 503: {
                     headers: {
@@ -2481,6 +3763,42 @@ export interface paths {
                         "application/json": components["schemas"]["Health"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
             };
         };
         put?: never;
@@ -2515,6 +3833,78 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Probe"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures for Prometheus. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Figures in the text format */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
             };
@@ -2601,8 +3991,35 @@ export interface paths {
                         "application/json": components["schemas"]["SessionOfAlert"];
                     };
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Unknown alert */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2687,6 +4104,15 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such source */
                 404: {
                     headers: {
@@ -2755,8 +4181,35 @@ export interface paths {
                     };
                     content?: never;
                 };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description No such source */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -2866,10 +4319,31 @@ export interface components {
              */
             total_count: number;
         };
+        /** @description Something that was done. */
+        AuditEntry: {
+            /** @example session.cancel */
+            action: string;
+            actor: string;
+            /** Format: int64 */
+            at_us: number;
+            details: Record<string, never>;
+            /**
+             * Format: int64
+             * @description Rises with time.
+             */
+            entry_id: number;
+            /** @description Why, in the actor's words. */
+            reason: string;
+            /** @example operator */
+            role: string;
+            subject: string;
+            /** @example session */
+            subject_kind: string;
+        };
         /** @description A page of the log. */
         AuditLog: {
             /** @description Newest first. */
-            entries: components["schemas"]["Entry"][];
+            entries: components["schemas"]["AuditEntry"][];
             /**
              * Format: int64
              * @description Asks for the page behind this one.
@@ -2882,7 +4356,7 @@ export interface components {
          */
         Became: "queued" | "duplicate" | "resolved" | "unknown" | "ignored" | "rejected";
         /** @description A session that is cancelled. */
-        Cancelled: {
+        CancelledSession: {
             /** Format: uuid */
             session_id: string;
             /** @example cancelled */
@@ -3008,27 +4482,6 @@ export interface components {
             /** @description Name in the configuration. */
             target: string;
         };
-        /** @description Something that was done. */
-        Entry: {
-            /** @example session.cancel */
-            action: string;
-            actor: string;
-            /** Format: int64 */
-            at_us: number;
-            details: Record<string, never>;
-            /**
-             * Format: int64
-             * @description Rises with time.
-             */
-            entry_id: number;
-            /** @description Why, in the actor's words. */
-            reason: string;
-            /** @example operator */
-            role: string;
-            subject: string;
-            /** @example session */
-            subject_kind: string;
-        };
         /** @description Numbers of sessions by the values of each filter. */
         FacetList: {
             alert_type: components["schemas"]["FacetValues"];
@@ -3145,25 +4598,78 @@ export interface components {
             /** @description `llm` or `mcp`. */
             type: string;
         };
+        /** @description A key, without what opens anything. */
+        Key: {
+            /** Format: int64 */
+            created_at_us: number;
+            created_by: string;
+            /**
+             * Format: int64
+             * @description From then on it opens nothing; null: never.
+             */
+            expires_at_us?: number | null;
+            /** Format: uuid */
+            key_id: string;
+            /**
+             * Format: int64
+             * @description Half a minute old at most.
+             */
+            last_used_at_us?: number | null;
+            /**
+             * @description Who uses it: the actor in the audit log.
+             * @example alertmanager
+             */
+            name: string;
+            /**
+             * @description How the key begins.
+             * @example tarsy_0123456789ab
+             */
+            prefix: string;
+            /** Format: int64 */
+            revoked_at_us?: number | null;
+            /** @example ingest */
+            role: string;
+        };
+        /** @description A key that was made. */
+        KeyMade: components["schemas"]["Key"] & {
+            /**
+             * @description The key itself. Nobody can tell it again.
+             * @example tarsy_0123456789ab_..
+             */
+            key: string;
+        };
+        /** @description A key to be made. */
+        KeyWanted: {
+            /**
+             * Format: int64
+             * @description When it ends, in Unix microseconds; default never.
+             */
+            expires_at_us?: number | null;
+            /**
+             * @description Who will use it; no other live key has this name.
+             * @example alertmanager
+             */
+            name: string;
+            /**
+             * @description Why, for the audit log.
+             * @example new cluster
+             */
+            reason: string;
+            /**
+             * @description `ingest`, `viewer`, `operator` or `admin`.
+             * @example ingest
+             */
+            role: string;
+        };
+        /** @description Keys. */
+        Keys: {
+            /** @description Newest first. */
+            keys: components["schemas"]["Key"][];
+        };
         /** @description Language models. */
         Llm: {
             /** @description Whether any provider can be asked. */
             provider_available: boolean;
-        };
-        /** @description What was done, or would be. */
-        Many: {
-            /** @description Sessions that were acted on, at most 1,000 a request; ask again for the rest. */
-            affected: number;
-            dry_run: boolean;
-            /**
-             * Format: int64
-             * @description Sessions that match and can be acted on; at most 10,000 are counted.
-             */
-            matched: number;
-            /** @description Whether that is all of them. */
-            matched_is_exact: boolean;
-            /** @description The first 100 that were acted on; on a dry run, that would be. */
-            session_ids: string[];
         };
         /** @description Which sessions, and why. */
         ManyAsked: {
@@ -3182,6 +4688,36 @@ export interface components {
              * @example provider outage
              */
             reason: string;
+        };
+        /** @description What was done, or would be. */
+        ManySessions: {
+            /** @description Sessions that were acted on, at most 1,000 a request; ask again for the rest. */
+            affected: number;
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description Sessions that match and can be acted on; at most 10,000 are counted.
+             */
+            matched: number;
+            /** @description Whether that is all of them. */
+            matched_is_exact: boolean;
+            /** @description The first 100 that were acted on; on a dry run, that would be. */
+            session_ids: string[];
+        };
+        /** @description Who asks, and what they may do. */
+        Me: {
+            /**
+             * @description How they showed it: `off` (access control is off), `key` or `oidc`.
+             * @example key
+             */
+            auth: string;
+            /** @description As the audit log names them. */
+            name: string;
+            /**
+             * @description `ingest`, `viewer`, `operator` or `admin`.
+             * @example operator
+             */
+            role: string;
         };
         /** @description Figures of the sessions that were accepted within a span of time. */
         Metrics: {
@@ -3329,8 +4865,37 @@ export interface components {
              */
             sessions: number;
         };
-        /** @description A queue at this moment. */
+        /** @description Work that waits, and who does it; empty while the database is away. */
         Queue: {
+            /**
+             * Format: int64
+             * @description Jobs that will not run again by themselves.
+             */
+            dead: number;
+            /**
+             * Format: double
+             * @description How long the oldest ready job has waited.
+             */
+            oldest_ready_seconds: number;
+            /** @description Queues that are paused. */
+            paused: string[];
+            /**
+             * Format: int64
+             * @description Jobs that could run now.
+             */
+            ready: number;
+            /**
+             * Format: int64
+             * @description Jobs that are held by a worker.
+             */
+            running: number;
+            /** @description Live workers by role. */
+            workers: {
+                [key: string]: number;
+            };
+        };
+        /** @description A queue at this moment. */
+        QueueState: {
             /**
              * Format: int64
              * @description Dead jobs that nobody has dealt with.
@@ -3376,9 +4941,9 @@ export interface components {
             workers: number;
         };
         /** @description All queues. */
-        Queues: {
+        QueueStates: {
             /** @description By name. */
-            queues: components["schemas"]["Queue"][];
+            queues: components["schemas"]["QueueState"][];
         };
         /** @description What became of a payload. */
         Reception: {
@@ -3398,7 +4963,7 @@ export interface components {
             reason: string;
         };
         /** @description The new attempt. */
-        Replayed: {
+        ReplayedStage: {
             /**
              * Format: int32
              * @description One more than the failed one's.
@@ -3412,7 +4977,7 @@ export interface components {
             stage_index: number;
         };
         /** @description What is kept, for how long, and what it takes. */
-        Retention: {
+        RetentionState: {
             /**
              * Format: int64
              * @description Events that reconnecting sockets can catch up on, in seconds.
@@ -3441,7 +5006,7 @@ export interface components {
              */
             prune_interval_seconds: number;
             /** @description Tables, largest first. */
-            sizes: components["schemas"]["Size"][];
+            sizes: components["schemas"]["TableSize"][];
             /**
              * Format: int64
              * @description All tables with their indexes, together.
@@ -3456,7 +5021,7 @@ export interface components {
             status: string;
         };
         /** @description A job that a worker holds. */
-        Running: {
+        RunningJob: {
             /**
              * Format: double
              * @description Until the lease ends, unless renewed.
@@ -3606,21 +5171,6 @@ export interface components {
             alert_id: string;
             /** Format: uuid */
             session_id: string;
-        };
-        /** @description A table on disk. */
-        Size: {
-            /**
-             * Format: int64
-             * @description With indexes.
-             */
-            bytes: number;
-            /**
-             * Format: int64
-             * @description As the statistics estimate them.
-             */
-            rows: number;
-            /** @example llm_interactions */
-            table: string;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -3775,6 +5325,21 @@ export interface components {
             /** Format: int64 */
             total_tokens: number;
         };
+        /** @description A table on disk. */
+        TableSize: {
+            /**
+             * Format: int64
+             * @description With indexes.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description As the statistics estimate them.
+             */
+            rows: number;
+            /** @example llm_interactions */
+            table: string;
+        };
         /** @description A ticket for one WebSocket. */
         Ticket: {
             /**
@@ -3817,7 +5382,7 @@ export interface components {
             queues: string[];
             /** @example stage-worker */
             role: string;
-            running: components["schemas"]["Running"][];
+            running: components["schemas"]["RunningJob"][];
             /**
              * Format: int32
              * @description Jobs it runs at the same time.

@@ -6,6 +6,7 @@ import { accessKey } from '../api/access';
 import { asApiError } from '../api/problem';
 import { alertTypes, sendWebhook, submitAlert } from '../api/sessions';
 import { Code } from '../parts/Code';
+import { useWhyNot } from '../parts/access';
 import { ExplainedButton } from '../parts/Explained';
 import { Loading } from '../parts/States';
 import { asText } from '../text/show';
@@ -51,6 +52,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
   const source = preset?.source ?? null;
   const draft = useMemo(() => (source === null ? readAlert(text, known) : readObject(text)), [text, known, source]);
   const format = formatOf(text);
+  const mayNot = useWhyNot('ingest');
   const why = busy ? 'It is being sent.' : draft.mistakes.length > 0 ? `Mend first: line ${String(draft.mistakes[0]?.line)}, ${String(draft.mistakes[0]?.message)}` : null;
 
   const change = (next: string): void => {
@@ -59,7 +61,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
     setIdempotencyKey(crypto.randomUUID());
   };
   const send = async (): Promise<void> => {
-    if (why !== null || draft.value === null) return;
+    if ((mayNot ?? why) !== null || draft.value === null) return;
     setBusy(true);
     setError(null);
     try {
@@ -110,7 +112,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
           {error !== null && <Alert severity="error">{error}</Alert>}
         </Box>
         <Box sx={{ display: 'flex', gap: 1 }}>
-          <ExplainedButton variant="contained" why={why} hint="Ctrl-Enter in the editor" onClick={() => { void send(); }} data-testid="submit">
+          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl-Enter in the editor" onClick={() => { void send(); }} data-testid="submit">
             {busy ? 'Sending…' : 'Submit alert'}
           </ExplainedButton>
           <ExplainedButton

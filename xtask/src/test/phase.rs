@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::Run;
-use crate::{queries, screens, shell, tools, torture, workspace};
+use crate::{contract, queries, screens, shell, tools, torture, workspace};
 
 const DENY_WARNINGS: [&str; 2] = ["-D", "warnings"];
 
@@ -31,12 +31,14 @@ pub(super) enum Phase {
     Tests,
     /// The web apps: lint, logic, size, and in a browser over a real fleet
     Screens,
+    /// The API answers as its OpenAPI document says (Schemathesis)
+    Contract,
     /// A minute of torture, alone on the machine
     Torture,
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Format,
         Self::Dependencies,
         Self::Clippy,
@@ -46,6 +48,7 @@ impl Phase {
         Self::Doctests,
         Self::Tests,
         Self::Screens,
+        Self::Contract,
         Self::Torture,
     ];
 
@@ -61,6 +64,7 @@ impl Phase {
             Self::Build => "Build",
             Self::Tests => "Tests",
             Self::Screens => "Screens: lint, logic, size, and in a browser over a real fleet",
+            Self::Contract => "Contract: the API against its own description",
             Self::Torture => "Torture: faults, then invariants",
             Self::Doctests => "Examples in the documentation",
         }
@@ -76,7 +80,7 @@ impl Phase {
     pub(super) fn needs_build(self) -> bool {
         matches!(
             self,
-            Self::Tests | Self::Doctests | Self::Screens | Self::Torture
+            Self::Tests | Self::Doctests | Self::Screens | Self::Contract | Self::Torture
         )
     }
 
@@ -96,7 +100,8 @@ impl Phase {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
             }
             Self::Tests => tests(run),
-            Self::Screens => screens::check(run.server()?),
+            Self::Screens => screens_in_a_browser(run),
+            Self::Contract => contract::check(run.server()?),
             Self::Torture => torture::short(),
             Self::Doctests => doctests(run),
         }
@@ -159,6 +164,13 @@ fn tests(run: &mut Run<'_>) -> Result<()> {
     run.server()?.describe_to(&mut runner);
     shell::run(runner.args(&run.arguments.runner))
         .context("one test alone: `cargo xtask test --only tests -- <part of its name>`")
+}
+
+fn screens_in_a_browser(run: &mut Run<'_>) -> Result<()> {
+    if !run.arguments.wants(Phase::Build) {
+        shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+    }
+    screens::check(run.server()?)
 }
 
 fn doctests(run: &mut Run<'_>) -> Result<()> {

@@ -101,6 +101,22 @@ impl Watcher {
             .expect("a message")
     }
 
+    /// The code and reason that the service closes the socket with.
+    pub(crate) async fn closed(&mut self) -> (u16, String) {
+        let close = async {
+            loop {
+                match self.socket.next().await.expect("an open socket").unwrap() {
+                    Message::Close(frame) => {
+                        let frame = frame.expect("a reason");
+                        return (frame.code.into(), frame.reason.to_string());
+                    }
+                    _ => {}
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, close).await.expect("an end")
+    }
+
     pub(crate) async fn next(&mut self) -> Value {
         let text = self.next_text().await.expect("an open socket");
         serde_json::from_str(&text).unwrap()

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use super::AccessSettings;
 use super::reader::Reader;
 
 /// What `ingest-api` listens on and accepts.
@@ -19,12 +20,14 @@ pub struct IngestSettings {
     /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
     /// and Retry-After. Default 100,000; 0: no limit.
     pub backlog_limit: u64,
-    /// `TARSY_ALLOWED_ORIGINS`: web pages that may open live sockets, beside those of this
-    /// machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
+    /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, beside
+    /// those of this machine; comma-separated, e.g. `https://tarsy.example`. Default: none.
     pub allowed_origins: Vec<String>,
     /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
     /// a checkout. Default: `screens` beside the program, `../share/tarsy/screens`, the checkout.
     pub screens_dir: Option<PathBuf>,
+    /// Who may use it.
+    pub access: AccessSettings,
 }
 
 impl IngestSettings {
@@ -71,6 +74,7 @@ impl IngestSettings {
                     "folder of the built dashboard and submit page",
                 )
                 .map(PathBuf::from),
+            access: AccessSettings::read(reader),
         }
     }
 }
@@ -82,7 +86,7 @@ fn origins(reader: &mut Reader<'_>) -> Vec<String> {
         .text(
             NAME,
             "",
-            "web pages that may open live sockets, comma-separated",
+            "web pages that may call the API and open live sockets, comma-separated",
         )
         .unwrap_or_default();
     let origins: Vec<String> = text

@@ -1,7 +1,7 @@
 //! Who did what, and why. The table refuses changes and deletions.
 
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres, QueryBuilder};
 
 use crate::Error;
 
@@ -47,7 +47,7 @@ pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Resul
 }
 
 /// An entry of the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, sqlx::FromRow)]
 pub struct AuditEntry {
     /// Rises with time.
     pub entry_id: i64,
@@ -92,20 +92,29 @@ pub async fn list_audit(
     filter: &AuditFilter,
     limit: i64,
 ) -> Result<Vec<AuditEntry>, Error> {
-    let entries = sqlx::query_as!(
-        AuditEntry,
+    // Planned for the filters there are: each has an index in the order of the list.
+    let mut query = QueryBuilder::<Postgres>::new(
         "select entry_id, at_us, actor, role, action, subject_kind, subject, reason, details
-         from audit_log
-         where ($1::text is null or actor = $1) and ($2::text is null or action = $2)
-           and ($3::text is null or subject = $3) and ($4::bigint is null or entry_id < $4)
-         order by entry_id desc limit $5",
-        filter.actor,
-        filter.action,
-        filter.subject,
-        filter.before,
-        limit,
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(entries)
+         from audit_log where true",
+    );
+    for (condition, value) in [
+        (" and actor = ", &filter.actor),
+        (" and action = ", &filter.action),
+        (" and subject = ", &filter.subject),
+    ] {
+        if let Some(value) = value {
+            query.push(condition).push_bind(value.clone());
+        }
+    }
+    if let Some(before) = filter.before {
+        query.push(" and entry_id < ").push_bind(before);
+    }
+    query
+        .push(" order by entry_id desc limit ")
+        .push_bind(limit);
+    Ok(query
+        .build_query_as()
+        .persistent(false)
+        .fetch_all(conn)
+        .await?)
 }

@@ -1,0 +1,247 @@
+//! `tarsy keys`: API keys, over the API or straight on the database, where the first one is made.
+
+mod database;
+
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+use tarsy_config::{Environment, Settings};
+use tarsy_model::Role;
+
+use self::database::Database;
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{bold, dim, harmless, shortened, text};
+
+/// What to do with keys.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    action: Action,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Make a key and print it, once
+    Create {
+        /// Who will use it; the actor in the audit log
+        name: String,
+        /// ingest (post alerts), viewer (read), operator (act) or admin
+        #[arg(long)]
+        role: Role,
+        /// How long it opens something, e.g. `90d`; without it, until it is revoked
+        #[arg(long, value_parser = humantime::parse_duration)]
+        expires_in: Option<Duration>,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: String,
+    },
+    /// List keys, revoked ones too
+    List,
+    /// Revoke a key; every process refuses it within three seconds
+    Revoke {
+        /// Its id, prefix or name
+        key: String,
+        /// Why, for the audit log
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+/// Where keys are kept.
+enum Keys {
+    /// Behind the API.
+    Api(Client),
+    /// In the database, for whoever may write there anyway.
+    Database(Database),
+}
+
+/// The API for whoever has a key; else the database, if this machine knows it.
+fn keys(server: &Server) -> Result<Keys> {
+    if server.key.is_none() {
+        let environment = Environment::of_process();
+        let settings = Settings::read(&environment)?;
+        if settings.database.url.is_some() {
+            let user = environment.value("USER").unwrap_or("somebody");
+            let actor = format!("{user} (tarsy keys)");
+            return Ok(Keys::Database(Database::connect(&settings, actor)?));
+        }
+    }
+    Ok(Keys::Api(Client::new(server)?))
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let keys = keys(server)?;
+    match &options.action {
+        Action::Create {
+            name,
+            role,
+            expires_in,
+            reason,
+        } => {
+            let expires_at_us = expires_in.map(from_now).transpose()?;
+            let wanted = json!({
+                "name": name, "role": role, "expires_at_us": expires_at_us, "reason": reason,
+            });
+            let made = keys.create(&wanted).await?;
+            tell_made(&made, options.json);
+        }
+        Action::List => {
+            let listed = keys.list().await?;
+            if options.json {
+                println!("{listed}");
+            } else {
+                show(&listed);
+            }
+        }
+        Action::Revoke { key, reason } => {
+            let id = id_of(&keys.list().await?, key)?;
+            let revoked = keys.revoke(&id, reason).await?;
+            if options.json {
+                println!("{revoked}");
+            } else {
+                println!("{} is revoked", harmless(text(&revoked, "name")));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Keys {
+    async fn create(&self, wanted: &Value) -> Result<Value> {
+        match self {
+            Self::Api(client) => client.post("/api/v1/admin/keys", wanted.to_string()).await,
+            Self::Database(database) => database.create(wanted).await,
+        }
+    }
+
+    async fn list(&self) -> Result<Value> {
+        match self {
+            Self::Api(client) => client.get("/api/v1/admin/keys").await,
+            Self::Database(database) => database.list().await,
+        }
+    }
+
+    async fn revoke(&self, id: &str, reason: &str) -> Result<Value> {
+        match self {
+            Self::Api(client) => {
+                let path = format!("/api/v1/admin/keys/{id}/revoke");
+                client
+                    .post(&path, json!({ "reason": reason }).to_string())
+                    .await
+            }
+            Self::Database(database) => database.revoke(id, reason).await,
+        }
+    }
+}
+
+/// The key alone on standard output, so that it can be piped to where it belongs.
+fn tell_made(made: &Value, as_json: bool) {
+    if as_json {
+        println!("{made}");
+        return;
+    }
+    eprintln!(
+        "{} for {} with the role {}; it can't be shown again:",
+        bold("A key"),
+        harmless(text(made, "name")),
+        text(made, "role")
+    );
+    println!("{}", text(made, "key"));
+}
+
+fn show(listed: &Value) {
+    let keys = listed.get("keys").and_then(Value::as_array);
+    if keys.is_none_or(Vec::is_empty) {
+        println!("no keys yet; `tarsy keys create <name> --role <role>` makes one");
+        return;
+    }
+    let heading = format!(
+        "{:<18}  {:<24}  {:<8}  {:<20}  {:<20}",
+        "prefix", "name", "role", "last used", "state"
+    );
+    println!("{}", dim(&heading));
+    for key in keys.into_iter().flatten() {
+        println!(
+            "{:<18}  {:<24}  {:<8}  {:<20}  {:<20}",
+            text(key, "prefix"),
+            harmless(&shortened(text(key, "name"), 24)),
+            text(key, "role"),
+            time(key, "last_used_at_us").unwrap_or_else(|| "never".to_owned()),
+            state(key),
+        );
+    }
+}
+
+fn state(key: &Value) -> String {
+    if let Some(at) = time(key, "revoked_at_us") {
+        return format!("revoked {at}");
+    }
+    match key.get("expires_at_us").and_then(Value::as_i64) {
+        None => "live".to_owned(),
+        Some(at_us) if at_us <= now_us() => "ended".to_owned(),
+        Some(_) => format!(
+            "live until {}",
+            time(key, "expires_at_us").unwrap_or_default()
+        ),
+    }
+}
+
+fn time(key: &Value, field: &str) -> Option<String> {
+    let at_us = key.get(field).and_then(Value::as_i64)?;
+    let since = Duration::from_micros(at_us.try_into().ok()?);
+    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH.checked_add(since)?);
+    Some(shown.to_string())
+}
+
+/// The one key of this id, prefix or name; of equal names, the live one.
+fn id_of(listed: &Value, wanted: &str) -> Result<String> {
+    let keys = listed.get("keys").and_then(Value::as_array);
+    let is_meant = |key: &&Value| {
+        let is_live = key.get("revoked_at_us").is_none_or(Value::is_null);
+        text(key, "key_id") == wanted
+            || text(key, "prefix") == wanted
+            || (is_live && text(key, "name") == wanted)
+    };
+    let meant: Vec<&Value> = keys.into_iter().flatten().filter(is_meant).collect();
+    match meant[..] {
+        [key] => Ok(text(key, "key_id").to_owned()),
+        [] => bail!("no live key is called `{wanted}`: `tarsy keys list` shows them all"),
+        _ => bail!("`{wanted}` means more than one key: use its id"),
+    }
+}
+
+fn now_us() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+fn from_now(length: Duration) -> Result<i64> {
+    let length = i64::try_from(length.as_micros()).ok();
+    let at = length.and_then(|length| now_us().checked_add(length));
+    at.context("`--expires-in` is too long")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_meant_by_id_prefix_or_live_name() {
+        let listed = json!({"keys": [
+            {"key_id": "1", "prefix": "tarsy_a", "name": "pager", "revoked_at_us": null},
+            {"key_id": "2", "prefix": "tarsy_b", "name": "pager", "revoked_at_us": 7},
+        ]});
+        for (wanted, id) in [("1", "1"), ("2", "2"), ("tarsy_b", "2"), ("pager", "1")] {
+            assert_eq!(id_of(&listed, wanted).unwrap(), id);
+        }
+        assert!(id_of(&listed, "tarsy_c").is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! A token bucket (the generic cell rate algorithm: one instant is its whole state).
+
+use std::time::{Duration, Instant};
+
+/// How fast a bucket fills, and how much it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rate {
+    /// Between two tokens in the long run.
+    pub(super) interval: Duration,
+    /// Tokens in a full bucket; at least 1.
+    pub(super) burst: u32,
+}
+
+/// Tokens that were taken, as the time at which the bucket is full again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bucket {
+    full_at: Instant,
+}
+
+impl Bucket {
+    /// A full one.
+    pub(super) const fn full(now: Instant) -> Self {
+        Self { full_at: now }
+    }
+
+    /// Take a token, or hear how long until there is one.
+    pub(super) fn take(&mut self, rate: Rate, now: Instant) -> Result<(), Duration> {
+        let full_at = self.full_at.max(now) + rate.interval;
+        let capacity = rate.interval * rate.burst.max(1);
+        let missing = full_at.duration_since(now);
+        if missing > capacity {
+            return Err(missing - capacity);
+        }
+        self.full_at = full_at;
+        Ok(())
+    }
+
+    /// Whether it is full: it remembers nothing that a new one would not know.
+    pub(super) fn is_full(self, now: Instant) -> bool {
+        self.full_at <= now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate {
+        interval: Duration::from_millis(100),
+        burst: 3,
+    };
+
+    #[test]
+    fn a_full_bucket_gives_its_burst_and_then_one_an_interval() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        for _ in 0..3 {
+            assert_eq!(bucket.take(RATE, start), Ok(()));
+        }
+        assert_eq!(bucket.take(RATE, start), Err(RATE.interval));
+        let later = start + Duration::from_millis(40);
+        assert_eq!(bucket.take(RATE, later), Err(Duration::from_millis(60)));
+        assert_eq!(bucket.take(RATE, start + RATE.interval), Ok(()));
+        assert!(bucket.take(RATE, start + RATE.interval).is_err());
+    }
+
+    #[test]
+    fn a_pause_fills_it_and_no_more() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        assert_eq!(bucket.take(RATE, start), Ok(()));
+        assert!(!bucket.is_full(start));
+        let later = start + Duration::from_secs(3600);
+        assert!(bucket.is_full(later));
+        let taken = (0..10).filter(|_| bucket.take(RATE, later).is_ok()).count();
+        assert_eq!(taken, 3);
+    }
+}

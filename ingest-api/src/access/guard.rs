@@ -1,0 +1,96 @@
+//! What stands in front of every route.
+
+use axum::RequestExt as _;
+use axum::extract::{RawPathParams, Request};
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use tarsy_config::{WebhookConfig, WebhookKind};
+use tarsy_model::Role;
+
+use super::actor::{Actor, Means};
+use super::routes::Need;
+use crate::live::is_allowed;
+use crate::problem::{Denied, Problem};
+use crate::state::AppState;
+
+/// Let a request through to its handler, with its [`Actor`], or answer it.
+pub(super) async fn guard(need: Need, mut request: Request, next: Next) -> Response {
+    match admit(need, &mut request).await {
+        Ok(Some(actor)) => {
+            request.extensions_mut().insert(actor);
+            let mut response = next.run(request).await;
+            // What only some may see is for no cache between.
+            let headers = response.headers_mut();
+            headers
+                .entry(header::CACHE_CONTROL)
+                .or_insert(HeaderValue::from_static("no-store"));
+            response
+        }
+        Ok(None) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Who sent a request; `None` on a route that asks nobody.
+async fn admit(need: Need, request: &mut Request) -> Result<Option<Actor>, Problem> {
+    let state = request.extensions().get::<AppState>().cloned();
+    let app = state.ok_or_else(|| Problem::Internal("the guard has no state".into()))?;
+    check_page(request, &app)?;
+    let actor = match need {
+        Need::Nothing | Need::Ticket => return Ok(None),
+        Need::Webhook if !app.gate.is_open() => match signed_source(request, &app).await {
+            Some(source) => Actor::new(source, Role::Ingest, Means::Signature),
+            None => app.gate.identify(request.headers()).await?,
+        },
+        Need::Webhook | Need::Anybody | Need::Role(_) => {
+            app.gate.identify(request.headers()).await?
+        }
+    };
+    let needed = match need {
+        Need::Webhook => Some(Role::Ingest),
+        Need::Role(role) => Some(role),
+        _ => None,
+    };
+    if let Some(needed) = needed.filter(|needed| !actor.role().covers(*needed)) {
+        let has = actor.role();
+        return Err(Denied::Forbidden { needed, has }.into());
+    }
+    app.gate.admit(&actor).map_err(|wait| match need {
+        // Several monitoring systems give up for good at a 429.
+        Need::Webhook => Denied::SourceRateLimited(wait),
+        _ => Denied::RateLimited(wait),
+    })?;
+    Ok(Some(actor))
+}
+
+/// A page of somebody else must not change anything with a visitor's help: on a machine without
+/// access control, or behind a proxy that knows the visitor by a cookie, it could. Every browser
+/// names the page's origin with such a request.
+fn check_page(request: &Request, app: &AppState) -> Result<(), Problem> {
+    let harmless = matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    );
+    let headers = request.headers();
+    if harmless
+        || !headers.contains_key(header::ORIGIN)
+        || is_allowed(headers, &app.ingest.allowed_origins)
+    {
+        return Ok(());
+    }
+    Err(Problem::OriginNotAllowed)
+}
+
+/// The name of the webhook source that is asked, if it signs what it sends: its handler then
+/// lets in who signs.
+async fn signed_source(request: &mut Request, app: &AppState) -> Option<String> {
+    let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
+    let (_, name) = parameters.iter().find(|(key, _)| *key == "source")?;
+    let source = app.catalog.webhook(name).ok()?;
+    is_signed(source).then(|| source.source.clone())
+}
+
+fn is_signed(source: &WebhookConfig) -> bool {
+    source.kind == WebhookKind::Sns || !source.secrets_env.is_empty()
+}

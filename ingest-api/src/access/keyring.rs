@@ -1,0 +1,247 @@
+//! The keys that open something now, in memory.
+//!
+//! Read again every two seconds, all of them in one statement, so that no request asks the
+//! database who it is, and a revoked key is refused within seconds. A key that is not known may be
+//! new: its request waits for another look, of which there are at most two a second.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use subtle::ConstantTimeEq as _;
+use tarsy_model::Role;
+use tarsy_store::LiveApiKey;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::key;
+use crate::clock;
+use crate::problem::Problem;
+
+/// Live keys that a fleet may have.
+pub(crate) const MOST_KEYS: usize = 10_000;
+/// Time between two looks.
+const INTERVAL: Duration = Duration::from_secs(2);
+/// Shortest time between two looks for a key that is not known.
+const AGAIN: Duration = Duration::from_millis(500);
+/// What was seen longer ago is not believed: a key may have been revoked since.
+const BELIEVED: Duration = Duration::from_secs(10);
+/// Longest wait for the database.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Time between two notes of when keys were used.
+const NOTED: Duration = Duration::from_secs(30);
+
+/// A key that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Holder {
+    pub(super) key_id: Uuid,
+    pub(super) name: String,
+    pub(super) role: Role,
+}
+
+/// One key.
+#[derive(Debug)]
+struct Entry {
+    holder: Holder,
+    hash: [u8; 32],
+    /// When it was last used, in Unix microseconds; 0 once that is noted.
+    used_at_us: AtomicI64,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    by_prefix: HashMap<String, Arc<Entry>>,
+    at: Option<Instant>,
+}
+
+/// What is known of a prefix.
+enum Known {
+    Key(Arc<Entry>),
+    /// No live key has it.
+    Nobody,
+    /// The database was not heard of lately.
+    Unsure,
+}
+
+/// See the module. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyring(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    pool: PgPool,
+    seen: RwLock<Seen>,
+    /// One look at a time; when the last one began.
+    looking: tokio::sync::Mutex<Option<Instant>>,
+}
+
+impl Keyring {
+    pub(crate) fn new(pool: PgPool) -> Self {
+        Self(Arc::new(Inner {
+            pool,
+            seen: RwLock::default(),
+            looking: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// Whose key this is; `None` if it opens nothing.
+    pub(super) async fn find(&self, key: &str) -> Result<Option<Holder>, Problem> {
+        let Some(prefix) = key::prefix_of(key) else {
+            return Ok(None);
+        };
+        let mut known = self.known(prefix);
+        if !matches!(known, Known::Key(_)) {
+            self.look(AGAIN).await;
+            known = self.known(prefix);
+        }
+        let entry = match known {
+            Known::Key(entry) => entry,
+            Known::Nobody => return Ok(None),
+            Known::Unsure => return Err(Problem::DatabaseAway),
+        };
+        if !bool::from(entry.hash.ct_eq(&key::hash(key))) {
+            return Ok(None);
+        }
+        entry.used_at_us.store(clock::now_us(), Ordering::Relaxed);
+        Ok(Some(entry.holder.clone()))
+    }
+
+    /// Whether this key still opens something. While the database is away, it does.
+    fn has(&self, key_id: Uuid) -> bool {
+        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+        seen.by_prefix
+            .values()
+            .any(|entry| entry.holder.key_id == key_id)
+    }
+
+    /// Look now, because a key was made or revoked here.
+    pub(crate) async fn refresh(&self) {
+        self.look(Duration::ZERO).await;
+    }
+
+    /// Look again and again until `stop`, and note which keys are used.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let mut noted = Instant::now();
+        loop {
+            self.look(Duration::ZERO).await;
+            if noted.elapsed() >= NOTED {
+                self.note_use().await;
+                noted = Instant::now();
+            }
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = tokio::time::sleep(INTERVAL) => {}
+            }
+        }
+        self.note_use().await;
+    }
+
+    fn known(&self, prefix: &str) -> Known {
+        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+        if seen.at.is_none_or(|at| at.elapsed() > BELIEVED) {
+            return Known::Unsure;
+        }
+        let entry = seen.by_prefix.get(prefix);
+        entry.map_or(Known::Nobody, |entry| Known::Key(Arc::clone(entry)))
+    }
+
+    /// Read the keys, `pause` after they were last read at the earliest.
+    async fn look(&self, pause: Duration) {
+        let asked = Instant::now();
+        let mut last = self.0.looking.lock().await;
+        if let Some(begun) = *last {
+            // Somebody looked while we waited for our turn.
+            if begun >= asked {
+                return;
+            }
+            tokio::time::sleep(pause.saturating_sub(begun.elapsed())).await;
+        }
+        let begun = Instant::now();
+        *last = Some(begun);
+        let read = tokio::time::timeout(PATIENCE, self.read()).await;
+        match read {
+            Ok(Ok(keys)) => self.keep(keys, begun),
+            Ok(Err(error)) => tracing::warn!(?error, "the API keys could not be read"),
+            Err(_) => tracing::warn!("the API keys could not be read in time"),
+        }
+    }
+
+    async fn read(&self) -> Result<Vec<LiveApiKey>, tarsy_store::Error> {
+        let mut conn = self.0.pool.acquire().await?;
+        let most = i64::try_from(MOST_KEYS).unwrap_or(i64::MAX);
+        tarsy_store::live_api_keys(&mut conn, most).await
+    }
+
+    fn keep(&self, keys: Vec<LiveApiKey>, begun: Instant) {
+        let mut seen = self.0.seen.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut seen.by_prefix);
+        let entries = keys.into_iter().filter_map(|key| {
+            let used = before.get(&key.prefix);
+            let used_at_us = used.map_or(0, |entry| entry.used_at_us.load(Ordering::Relaxed));
+            Some((key.prefix.clone(), Arc::new(Entry::of(key, used_at_us)?)))
+        });
+        seen.by_prefix = entries.collect();
+        seen.at = Some(begun);
+    }
+
+    async fn note_use(&self) {
+        let used: Vec<_> = {
+            let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+            let times = seen.by_prefix.values().map(|entry| {
+                let at_us = entry.used_at_us.swap(0, Ordering::Relaxed);
+                (entry.holder.key_id, at_us)
+            });
+            times.filter(|(_, at_us)| *at_us > 0).collect()
+        };
+        if used.is_empty() {
+            return;
+        }
+        let noting = async {
+            let mut conn = self.0.pool.acquire().await?;
+            tarsy_store::note_key_use(&mut conn, &used).await
+        };
+        if !matches!(tokio::time::timeout(PATIENCE, noting).await, Ok(Ok(()))) {
+            tracing::warn!(keys = used.len(), "when keys were used could not be noted");
+        }
+    }
+}
+
+impl Entry {
+    /// `None` for a row of a newer version: a role that is not known opens nothing.
+    fn of(key: LiveApiKey, used_at_us: i64) -> Option<Self> {
+        Some(Self {
+            hash: key.hash.try_into().ok()?,
+            holder: Holder {
+                role: key.role.parse().ok()?,
+                key_id: key.key_id,
+                name: key.name,
+            },
+            used_at_us: AtomicI64::new(used_at_us),
+        })
+    }
+}
+
+/// Whether somebody who was let in would still be.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing(Option<(Keyring, Uuid)>);
+
+impl Standing {
+    /// It lasts.
+    pub(crate) const fn lasting() -> Self {
+        Self(None)
+    }
+
+    /// It lasts as long as the key.
+    pub(crate) const fn of_key(keyring: Keyring, key_id: Uuid) -> Self {
+        Self(Some((keyring, key_id)))
+    }
+
+    /// Whether it holds now, as far as was seen two seconds ago.
+    pub(crate) fn holds(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_none_or(|(keyring, key_id)| keyring.has(*key_id))
+    }
+}

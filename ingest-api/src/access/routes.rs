@@ -1,0 +1,136 @@
+//! Routes, each with what it needs: there is no other way to register one.
+
+use axum::Router;
+use axum::middleware::from_fn;
+use tarsy_model::Role;
+use utoipa::openapi::extensions::ExtensionsBuilder;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{Content, OpenApi, Ref, RefOr, ResponseBuilder};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+
+use super::guard::guard;
+use crate::state::AppState;
+
+/// What somebody must show to ask a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Nothing: it says nothing worth hiding.
+    Nothing,
+    /// Who they are; every role will do.
+    Anybody,
+    /// A role that covers this one.
+    Role(Role),
+    /// A signature, where the source signs; else the role `ingest`.
+    Webhook,
+    /// A ticket, which the handler asks for: browsers can send nothing else with a WebSocket.
+    Ticket,
+}
+
+impl Need {
+    /// The word in the OpenAPI document, as `x-needs`.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Anybody => "any role",
+            Self::Role(role) => role.as_str(),
+            Self::Webhook => "ingest, or the source's signature",
+            Self::Ticket => "ticket",
+        }
+    }
+}
+
+/// Guarded routes and their description.
+pub(crate) struct Routes {
+    /// What pages may ask, if their origin is allowed.
+    ours: OpenApiRouter<AppState>,
+    /// What only machines ask; a preflight there is a handshake of CloudEvents.
+    webhooks: OpenApiRouter<AppState>,
+}
+
+impl Routes {
+    /// No routes yet; the document begins as `described`.
+    pub(crate) fn new(described: OpenApi) -> Self {
+        Self {
+            ours: OpenApiRouter::with_openapi(described),
+            webhooks: OpenApiRouter::new(),
+        }
+    }
+
+    /// Add a route, guarded by its need.
+    pub(crate) fn route(mut self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+        let (schemas, mut paths, methods) = routes;
+        for item in paths.paths.values_mut() {
+            operations(item).for_each(|operation| describe(operation, need));
+        }
+        let methods = methods.layer(from_fn(move |request, next| guard(need, request, next)));
+        let routes = (schemas, paths, methods);
+        if need == Need::Webhook {
+            self.webhooks = self.webhooks.routes(routes);
+        } else {
+            self.ours = self.ours.routes(routes);
+        }
+        self
+    }
+
+    /// As [`Self::route`] for a role.
+    pub(crate) fn role(self, role: Role, routes: UtoipaMethodRouter<AppState>) -> Self {
+        self.route(Need::Role(role), routes)
+    }
+
+    /// Routes for pages, routes for machines, and the description of both.
+    pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>, OpenApi) {
+        let (ours, mut document) = self.ours.split_for_parts();
+        let (webhooks, others) = self.webhooks.split_for_parts();
+        document.merge(others);
+        (ours, webhooks, document)
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [
+        &mut item.get,
+        &mut item.put,
+        &mut item.post,
+        &mut item.delete,
+        &mut item.options,
+        &mut item.head,
+        &mut item.patch,
+    ];
+    all.into_iter().filter_map(Option::as_mut)
+}
+
+/// Say what a route needs and how it refuses.
+fn describe(operation: &mut Operation, need: Need) {
+    let extension = ExtensionsBuilder::new()
+        .add("x-needs", need.as_str())
+        .build();
+    match &mut operation.extensions {
+        Some(extensions) => extensions.merge(extension),
+        none => *none = Some(extension),
+    }
+    if matches!(need, Need::Nothing | Need::Ticket) {
+        return;
+    }
+    let bearer = SecurityRequirement::new("key", [] as [&str; 0]);
+    operation.security.get_or_insert_default().push(bearer);
+    let limited = match need {
+        Need::Webhook => None,
+        _ => Some(("429", "Too many requests of this caller")),
+    };
+    let refusals = [
+        ("401", "Nobody we know"),
+        ("403", "Not with this role, or not from this page"),
+        ("503", "The database is away"),
+    ];
+    for (status, description) in refusals.into_iter().chain(limited) {
+        let problem = Content::new(Some(RefOr::Ref(Ref::from_schema_name("Problem"))));
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content("application/problem+json", problem);
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry(status.to_owned())
+            .or_insert_with(|| RefOr::T(response.build()));
+    }
+}

@@ -1,0 +1,262 @@
+//! API keys, and who asks.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tarsy_model::Role;
+use tarsy_store::{ApiKeyRecord, NewApiKey};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::access::{Actor, MOST_KEYS, NewKey};
+use crate::admin::audit::{Action, note};
+use crate::admin::request::{Asked, Reason, Why};
+use crate::clock;
+use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Keys that are listed; older ones than that were revoked long ago.
+const LISTED: i64 = 2_000;
+/// Longest name, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// Who asks, and what they may do.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Me {
+    /// As the audit log names them.
+    name: String,
+    /// `ingest`, `viewer`, `operator` or `admin`.
+    #[schema(example = "operator")]
+    role: &'static str,
+    /// How they showed it: `off` (access control is off), `key` or `oidc`.
+    #[schema(example = "key")]
+    auth: &'static str,
+}
+
+/// Who you are to this service.
+#[utoipa::path(
+    get, path = "/api/v1/me", tag = "access",
+    responses((status = 200, description = "You", body = Me))
+)]
+pub(crate) async fn me(actor: Actor) -> Json<Me> {
+    Json(Me {
+        name: actor.name().to_owned(),
+        role: actor.role().as_str(),
+        auth: actor.means().as_str(),
+    })
+}
+
+/// A key, without what opens anything.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Key {
+    key_id: Uuid,
+    /// Who uses it: the actor in the audit log.
+    #[schema(example = "alertmanager")]
+    name: String,
+    #[schema(example = "ingest")]
+    role: String,
+    /// How the key begins.
+    #[schema(example = "tarsy_0123456789ab")]
+    prefix: String,
+    created_at_us: i64,
+    created_by: String,
+    /// From then on it opens nothing; null: never.
+    expires_at_us: Option<i64>,
+    /// Half a minute old at most.
+    last_used_at_us: Option<i64>,
+    revoked_at_us: Option<i64>,
+}
+
+impl From<ApiKeyRecord> for Key {
+    fn from(record: ApiKeyRecord) -> Self {
+        Self {
+            key_id: record.key_id,
+            name: record.name,
+            role: record.role,
+            prefix: record.prefix,
+            created_at_us: record.created_at_us,
+            created_by: record.created_by,
+            expires_at_us: record.expires_at_us,
+            last_used_at_us: record.last_used_at_us,
+            revoked_at_us: record.revoked_at_us,
+        }
+    }
+}
+
+/// Keys.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Keys {
+    /// Newest first.
+    keys: Vec<Key>,
+}
+
+/// Every key, revoked ones too.
+#[utoipa::path(
+    get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
+    responses(
+        (status = 200, description = "Keys", body = Keys),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let records = tarsy_store::list_api_keys(&mut conn, LISTED).await?;
+    Ok(Json(Keys {
+        keys: records.into_iter().map(Key::from).collect(),
+    }))
+}
+
+/// A key to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyWanted {
+    /// Who will use it; no other live key has this name.
+    #[schema(min_length = 1, max_length = 100, example = "alertmanager")]
+    name: String,
+    /// `ingest`, `viewer`, `operator` or `admin`.
+    #[schema(example = "ingest")]
+    role: String,
+    /// When it ends, in Unix microseconds; default never.
+    expires_at_us: Option<i64>,
+    /// Why, for the audit log.
+    #[schema(value_type = String, min_length = 1, max_length = 500, example = "new cluster")]
+    reason: Reason,
+}
+
+/// A key that was made.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct KeyMade {
+    #[serde(flatten)]
+    shown: Key,
+    /// The key itself. Nobody can tell it again.
+    #[schema(example = "tarsy_0123456789ab_..")]
+    key: String,
+}
+
+/// Make a key. The answer is the only one that ever has it.
+#[utoipa::path(
+    post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
+    request_body = KeyWanted,
+    responses(
+        (status = 201, description = "Made", body = KeyMade),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "A live key has this name, or there are too many", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Names each field that is wrong", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<AppState>,
+    actor: Actor,
+    Asked(wanted): Asked<KeyWanted>,
+) -> Result<(StatusCode, Json<KeyMade>), Problem> {
+    let role = check(&wanted)?;
+    let made = NewKey::generate();
+    let mut tx = app.pool.begin().await?;
+    if tarsy_store::live_api_keys(&mut tx, i64::MAX).await?.len() >= MOST_KEYS {
+        return Err(Problem::TooManyKeys(MOST_KEYS));
+    }
+    let record = tarsy_store::insert_api_key(
+        &mut tx,
+        &NewApiKey {
+            key_id: Uuid::now_v7(),
+            name: wanted.name.trim(),
+            role,
+            prefix: &made.prefix,
+            hash: &made.hash,
+            created_by: actor.name(),
+            expires_at_us: wanted.expires_at_us,
+        },
+    )
+    .await?
+    .ok_or(Problem::KeyNameTaken)?;
+    let details = json!({
+        "name": record.name, "role": record.role, "expires_at_us": record.expires_at_us,
+    });
+    let reason = &wanted.reason;
+    note(
+        &mut tx,
+        &actor,
+        Action::CreateKey,
+        record.key_id,
+        reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    app.gate.refresh().await;
+    let answer = KeyMade {
+        shown: record.into(),
+        key: made.key,
+    };
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
+    let mut errors = Vec::new();
+    let name = wanted.name.trim();
+    let length = name.chars().count();
+    if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
+        let detail = format!("must be 1 to {LONGEST_NAME} characters, and no control characters");
+        errors.push(FieldError::new("name", detail));
+    }
+    if wanted.expires_at_us.is_some_and(|at| at <= clock::now_us()) {
+        errors.push(FieldError::new("expires_at_us", "must be in the future"));
+    }
+    let role = wanted.role.parse::<Role>();
+    if role.is_err() {
+        errors.push(FieldError::new(
+            "role",
+            "must be ingest, viewer, operator or admin",
+        ));
+    }
+    match role {
+        Ok(role) if errors.is_empty() => Ok(role),
+        _ => Err(Problem::InvalidRequest(errors)),
+    }
+}
+
+/// Revoke a key; every process refuses it within three seconds.
+#[utoipa::path(
+    post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
+    params(("key_id" = Uuid, Path, description = "From the list")),
+    request_body = Why,
+    responses(
+        (status = 200, description = "Revoked, now or before", body = Key),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "No such key", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn revoke(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(key_id): Path<String>,
+    Asked(why): Asked<Why>,
+) -> Result<Json<Key>, Problem> {
+    let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
+    let mut tx = app.pool.begin().await?;
+    let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
+        .await?
+        .ok_or(Problem::NotFound)?;
+    let details = json!({ "name": record.name, "role": record.role });
+    note(
+        &mut tx,
+        &actor,
+        Action::RevokeKey,
+        key_id,
+        &why.reason,
+        details,
+    )
+    .await?;
+    tx.commit().await?;
+    app.gate.refresh().await;
+    Ok(Json(record.into()))
+}

@@ -1,0 +1,170 @@
+//! `GET /metrics`: figures for Prometheus.
+//!
+//! What this process does is counted as it happens; what the fleet does is read when somebody
+//! asks, at most every five seconds ([`fleet`]).
+
+mod fleet;
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use prometheus::{
+    Encoder as _, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts,
+    Registry, TextEncoder,
+};
+use sqlx::PgPool;
+
+use self::fleet::Fleet;
+
+/// The content type of the text format.
+pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
+
+/// Upper bounds of the time a request takes, in seconds.
+const SECONDS: [f64; 11] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
+];
+
+/// Every figure of this process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    in_flight: IntGauge,
+    sockets: IntGauge,
+    database_up: Gauge,
+    fleet: Fleet,
+}
+
+impl Metrics {
+    /// All at zero. `group_sizes` is filled by the intake.
+    ///
+    /// # Errors
+    ///
+    /// A name that is taken or no name: a mistake in this file.
+    pub(crate) fn new(group_sizes: Histogram) -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let metrics = Self {
+            requests: IntCounterVec::new(
+                Opts::new(
+                    "tarsy_http_requests_total",
+                    "Requests answered by this process.",
+                ),
+                &["method", "route", "status"],
+            )?,
+            seconds: HistogramVec::new(
+                HistogramOpts::new(
+                    "tarsy_http_request_duration_seconds",
+                    "Time until a request of this process was answered.",
+                )
+                .buckets(SECONDS.to_vec()),
+                &["method", "route"],
+            )?,
+            in_flight: IntGauge::new(
+                "tarsy_http_requests_in_flight",
+                "Requests that this process is working on.",
+            )?,
+            sockets: IntGauge::new("tarsy_live_sockets", "Live sockets of this process.")?,
+            database_up: Gauge::new(
+                "tarsy_database_up",
+                "Whether the database answered the last scrape; 0: the fleet's figures are missing.",
+            )?,
+            fleet: Fleet::new(&registry)?,
+            registry,
+        };
+        let Self {
+            registry,
+            requests,
+            seconds,
+            in_flight,
+            sockets,
+            database_up,
+            ..
+        } = &metrics;
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(in_flight.clone()))?;
+        registry.register(Box::new(sockets.clone()))?;
+        registry.register(Box::new(database_up.clone()))?;
+        registry.register(Box::new(group_sizes))?;
+        Ok(metrics)
+    }
+
+    /// Everything, in the text format. `sockets` are open now.
+    ///
+    /// # Errors
+    ///
+    /// A figure that can't be written, which the library's own never are.
+    pub(crate) async fn text(&self, pool: &PgPool, sockets: usize) -> prometheus::Result<Vec<u8>> {
+        self.sockets.set(i64::try_from(sockets).unwrap_or(i64::MAX));
+        let is_up = self.fleet.read(pool).await;
+        self.database_up.set(f64::from(u8::from(is_up)));
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+
+    /// Count a request while it is worked on and when it is answered.
+    pub(crate) async fn measure(self, request: Request, next: Next) -> Response {
+        let route = request.extensions().get::<MatchedPath>();
+        let route = route.map_or("-", MatchedPath::as_str).to_owned();
+        let method = known(request.method());
+        let _working = Working::begin(&self.in_flight);
+        let begun = Instant::now();
+        let response = next.run(request).await;
+        let seconds = begun.elapsed().as_secs_f64();
+        self.seconds
+            .with_label_values(&[method, route.as_str()])
+            .observe(seconds);
+        let status = response.status();
+        self.requests
+            .with_label_values(&[method, route.as_str(), status.as_str()])
+            .inc();
+        response
+    }
+}
+
+/// Sizes of the groups in which alerts are committed.
+///
+/// # Errors
+///
+/// A name that is no name: a mistake in this file.
+pub(crate) fn group_sizes() -> prometheus::Result<Histogram> {
+    Histogram::with_opts(
+        HistogramOpts::new(
+            "tarsy_intake_group_size",
+            "Alerts that this process committed in one transaction.",
+        )
+        .buckets(vec![1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]),
+    )
+}
+
+/// Anybody can invent methods; a label must not grow with them.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::OPTIONS => "OPTIONS",
+        Method::HEAD => "HEAD",
+        _ => "other",
+    }
+}
+
+/// Counts a request for as long as it lives: also one whose client leaves.
+struct Working<'g>(&'g IntGauge);
+
+impl<'g> Working<'g> {
+    fn begin(gauge: &'g IntGauge) -> Self {
+        gauge.inc();
+        Self(gauge)
+    }
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

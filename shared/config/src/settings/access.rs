@@ -1,0 +1,101 @@
+//! Who may use the API.
+
+mod oidc;
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+pub use oidc::OidcSettings;
+
+use super::reader::Reader;
+
+/// Access control of the HTTP service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessSettings {
+    /// `TARSY_AUTH`: `on` asks every caller for an API key or a token. Default `off`; then the
+    /// service listens on loopback only.
+    pub enabled: bool,
+    /// Tokens of an identity provider; `None`: API keys only.
+    pub oidc: Option<OidcSettings>,
+    /// `TARSY_FORWARDING_KEYS`: names of API keys whose holders, identity proxies, may say for
+    /// whom they ask in `X-Forwarded-User`. Default: none; then the header means nothing.
+    pub forwarding_keys: Vec<String>,
+    /// How much one caller may ask; `None`: as much as they like.
+    pub rate: Option<RateLimit>,
+    /// `TARSY_HSTS`: how long browsers are to use https only. Default `0s`: not said, because
+    /// TLS ends at a proxy that may say it itself.
+    pub hsts: Duration,
+}
+
+/// Requests of one key, person or webhook source, where access control is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// `TARSY_RATE_LIMIT`: requests a second, in the long run. Default 200; 0: no limit.
+    pub per_second: NonZeroU32,
+    /// `TARSY_RATE_BURST`: requests at once after a pause. Default 2,000.
+    pub burst: NonZeroU32,
+}
+
+impl AccessSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let enabled = reader.choice(
+            "TARSY_AUTH",
+            &["off", "on"],
+            "whether callers must show an API key or a token: off (loopback only) or on",
+        ) == "on";
+        let oidc = OidcSettings::read(reader);
+        if oidc.is_some() && !enabled {
+            reader.problem(
+                "`TARSY_OIDC_ISSUER` is set, but `TARSY_AUTH` is off".to_owned(),
+                "set `TARSY_AUTH=on`, or nobody is asked for a token",
+            );
+        }
+        let forwarding_keys = list(
+            reader,
+            "TARSY_FORWARDING_KEYS",
+            "names of API keys that may say for whom they ask in X-Forwarded-User, comma-separated",
+        );
+        let per_second = count(reader, "TARSY_RATE_LIMIT", 200, 0, RATE);
+        let burst = count(reader, "TARSY_RATE_BURST", 2_000, 1, BURST);
+        let rate = NonZeroU32::new(per_second).map(|per_second| RateLimit {
+            per_second,
+            burst: NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN),
+        });
+        Self {
+            enabled,
+            oidc,
+            forwarding_keys,
+            rate,
+            hsts: reader.duration(
+                "TARSY_HSTS",
+                Duration::ZERO,
+                (Duration::ZERO, Duration::from_secs(2 * 365 * 86_400)),
+                "how long browsers are to use https only; 0s: not said",
+            ),
+        }
+    }
+}
+
+const RATE: &str = "requests a second of one caller, where access control is on; 0: no limit";
+const BURST: &str = "requests at once of one caller after a pause";
+
+fn count(
+    reader: &mut Reader<'_>,
+    name: &'static str,
+    default: u64,
+    least: u64,
+    meaning: &'static str,
+) -> u32 {
+    let read = reader.integer(name, default, (least, 1_000_000), meaning);
+    u32::try_from(read).unwrap_or(u32::MAX)
+}
+
+/// Words between commas.
+fn list(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -> Vec<String> {
+    let text = reader.text(name, "", meaning).unwrap_or_default();
+    let words = text.split(',').map(str::trim);
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}

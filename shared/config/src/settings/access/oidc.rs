@@ -1,0 +1,138 @@
+//! Tokens of an identity provider.
+
+use std::collections::BTreeMap;
+
+use tarsy_model::Role;
+
+use super::super::reader::Reader;
+use super::list;
+
+/// Whose tokens are taken, and what their holders may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OidcSettings {
+    /// `TARSY_OIDC_ISSUER`: the `iss` of every token.
+    pub issuer: String,
+    /// `TARSY_OIDC_AUDIENCE`: a token is for us if its `aud` names one of these.
+    pub audience: Vec<String>,
+    /// `TARSY_OIDC_JWKS_URL`: where the issuer's public keys are. Default: what
+    /// `<issuer>/.well-known/openid-configuration` says.
+    pub jwks_url: Option<String>,
+    /// `TARSY_OIDC_HEADER`: header of an identity proxy that carries the token, beside
+    /// `Authorization`. Default: none.
+    pub header: Option<String>,
+    /// `TARSY_OIDC_NAME_CLAIM`: claim with the person's name, as the audit log shows it. Default
+    /// `email`; where it is missing, `sub`.
+    pub name_claim: String,
+    /// `TARSY_OIDC_ROLE_CLAIM`: claim with the person's roles or groups, a text or a list; dots
+    /// lead into objects. Default `roles`.
+    pub role_claim: String,
+    /// `TARSY_OIDC_ROLES`: role of each value of the claim. Default: the roles' own words.
+    pub roles: BTreeMap<String, Role>,
+}
+
+impl OidcSettings {
+    /// `None` where no issuer is named.
+    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let issuer = address(
+            reader,
+            "TARSY_OIDC_ISSUER",
+            "issuer of people's tokens, e.g. `https://sso.example/realms/sre`",
+        );
+        let audience = list(
+            reader,
+            "TARSY_OIDC_AUDIENCE",
+            "audiences that mean us, comma-separated",
+        );
+        let jwks_url = address(
+            reader,
+            "TARSY_OIDC_JWKS_URL",
+            "where the issuer's keys are; default: as its discovery document says",
+        );
+        let header = reader.text(
+            "TARSY_OIDC_HEADER",
+            "",
+            "header of an identity proxy with the token, e.g. `X-Forwarded-Access-Token`",
+        );
+        let mut word = |name, default: &str, meaning| {
+            let text = reader.text(name, default, meaning);
+            text.unwrap_or(default).to_owned()
+        };
+        let name_claim = word(
+            "TARSY_OIDC_NAME_CLAIM",
+            "email",
+            "claim with a person's name; `sub` where it is missing",
+        );
+        let role_claim = word(
+            "TARSY_OIDC_ROLE_CLAIM",
+            "roles",
+            "claim with a person's roles, e.g. `realm_access.roles`",
+        );
+        let roles = roles(reader);
+        let issuer = issuer?;
+        if audience.is_empty() {
+            reader.problem(
+                "`TARSY_OIDC_ISSUER` without `TARSY_OIDC_AUDIENCE`".to_owned(),
+                "name the audience: else tokens for any other service would open this one",
+            );
+        }
+        Some(Self {
+            issuer,
+            audience,
+            jwks_url,
+            header: header.map(str::to_ascii_lowercase),
+            name_claim,
+            role_claim,
+            roles,
+        })
+    }
+}
+
+/// https, or http on this machine: keys that came over an open line prove nothing.
+fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -> Option<String> {
+    let text = reader.text(name, "", meaning)?;
+    let is_safe = url::Url::parse(text).is_ok_and(|url| match url.scheme() {
+        "https" => url.has_host(),
+        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
+        _ => false,
+    });
+    if !is_safe {
+        reader.problem(
+            format!("`{name}` is not an https URL"),
+            "plain http is for this machine only",
+        );
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+/// `group=role,group=role`.
+fn roles(reader: &mut Reader<'_>) -> BTreeMap<String, Role> {
+    const NAME: &str = "TARSY_OIDC_ROLES";
+    let pairs = list(
+        reader,
+        NAME,
+        "role of each value of the claim, e.g. `sre=operator,leads=admin`; default: the roles' words",
+    );
+    if pairs.is_empty() {
+        return Role::ALL
+            .into_iter()
+            .map(|role| (role.as_str().to_owned(), role))
+            .collect();
+    }
+    let mut roles = BTreeMap::new();
+    for pair in pairs {
+        let parsed = pair
+            .rsplit_once('=')
+            .and_then(|(value, role)| Some((value.trim().to_owned(), role.trim().parse().ok()?)));
+        match parsed {
+            Some((value, role)) if !value.is_empty() => {
+                roles.insert(value, role);
+            }
+            _ => reader.problem(
+                format!("`{NAME}` holds an entry that is not `value=role`"),
+                "roles are ingest, viewer, operator and admin",
+            ),
+        }
+    }
+    roles
+}

@@ -1,0 +1,176 @@
+//! Keys of the API: made, listed, revoked. Only hashes are kept.
+
+use sqlx::PgConnection;
+use tarsy_model::Role;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A key to be kept.
+#[derive(Clone, Debug)]
+pub struct NewApiKey<'a> {
+    /// Its id.
+    pub key_id: Uuid,
+    /// Who uses it; 1 to 100 characters, and no other live key's.
+    pub name: &'a str,
+    /// What it may do.
+    pub role: Role,
+    /// What may be shown of it.
+    pub prefix: &'a str,
+    /// SHA-256 of the whole key.
+    pub hash: &'a [u8; 32],
+    /// Who made it.
+    pub created_by: &'a str,
+    /// When it ends, in Unix microseconds.
+    pub expires_at_us: Option<i64>,
+}
+
+/// A key as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKeyRecord {
+    /// Its id.
+    pub key_id: Uuid,
+    /// Who uses it.
+    pub name: String,
+    /// What it may do, as a word.
+    pub role: String,
+    /// What may be shown of it.
+    pub prefix: String,
+    /// When it was made, in Unix microseconds.
+    pub created_at_us: i64,
+    /// Who made it.
+    pub created_by: String,
+    /// When it ends; `None`: never.
+    pub expires_at_us: Option<i64>,
+    /// When it was last used, a minute old at most.
+    pub last_used_at_us: Option<i64>,
+    /// When it was revoked.
+    pub revoked_at_us: Option<i64>,
+}
+
+/// A key that opens something now.
+#[derive(Clone, Debug)]
+pub struct LiveApiKey {
+    /// Its id.
+    pub key_id: Uuid,
+    /// Who uses it.
+    pub name: String,
+    /// What it may do, as a word.
+    pub role: String,
+    /// How it is found.
+    pub prefix: String,
+    /// SHA-256 of the whole key.
+    pub hash: Vec<u8>,
+}
+
+/// Keep a key; `None` if a live key has its name.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_api_key(
+    conn: &mut PgConnection,
+    key: &NewApiKey<'_>,
+) -> Result<Option<ApiKeyRecord>, Error> {
+    let record = sqlx::query_as!(
+        ApiKeyRecord,
+        "insert into api_keys (key_id, name, role, prefix, hash, created_by, expires_at_us)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (name) where revoked_at_us is null do nothing
+         returning key_id, name, role, prefix, created_at_us, created_by, expires_at_us,
+             last_used_at_us, revoked_at_us",
+        key.key_id,
+        key.name,
+        key.role.as_str(),
+        key.prefix,
+        key.hash.as_slice(),
+        key.created_by,
+        key.expires_at_us,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(record)
+}
+
+/// Keys, the newest first, `limit` of them.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_api_keys(
+    conn: &mut PgConnection,
+    limit: i64,
+) -> Result<Vec<ApiKeyRecord>, Error> {
+    let records = sqlx::query_as!(
+        ApiKeyRecord,
+        "select key_id, name, role, prefix, created_at_us, created_by, expires_at_us,
+             last_used_at_us, revoked_at_us
+         from api_keys order by created_at_us desc, key_id desc limit $1",
+        limit
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(records)
+}
+
+/// The keys that open something now, the oldest first, `limit` of them.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn live_api_keys(conn: &mut PgConnection, limit: i64) -> Result<Vec<LiveApiKey>, Error> {
+    let keys = sqlx::query_as!(
+        LiveApiKey,
+        "select key_id, name, role, prefix, hash from api_keys
+         where revoked_at_us is null and (expires_at_us is null or expires_at_us > now_us())
+         order by created_at_us, key_id limit $1",
+        limit
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(keys)
+}
+
+/// Revoke a key; a second time changes nothing. `None` if there is no such key.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn revoke_api_key(
+    conn: &mut PgConnection,
+    key_id: Uuid,
+    revoked_by: &str,
+) -> Result<Option<ApiKeyRecord>, Error> {
+    let record = sqlx::query_as!(
+        ApiKeyRecord,
+        "update api_keys set
+             revoked_at_us = coalesce(revoked_at_us, now_us()),
+             revoked_by = coalesce(revoked_by, $2)
+         where key_id = $1
+         returning key_id, name, role, prefix, created_at_us, created_by, expires_at_us,
+             last_used_at_us, revoked_at_us",
+        key_id,
+        revoked_by
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(record)
+}
+
+/// Note when keys were last used, all of them in one statement.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn note_key_use(conn: &mut PgConnection, used: &[(Uuid, i64)]) -> Result<(), Error> {
+    let (ids, times): (Vec<_>, Vec<_>) = used.iter().copied().unzip();
+    sqlx::query!(
+        "update api_keys k set last_used_at_us = greatest(k.last_used_at_us, u.at_us)
+         from unnest($1::uuid[], $2::bigint[]) as u (key_id, at_us) where k.key_id = u.key_id",
+        &ids,
+        &times
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

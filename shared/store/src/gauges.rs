@@ -1,0 +1,122 @@
+//! What a scrape of metrics reads: the fleet now, and its last minutes. Each statement is bounded
+//! by an index, however long the history is.
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionOutcome, SessionStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// Sessions of one status that have not ended.
+#[derive(Clone, Debug)]
+pub struct LiveSessions {
+    /// Pending or in progress.
+    pub status: SessionStatus,
+    /// How many.
+    pub sessions: i64,
+}
+
+/// Sessions that ended in some span of time.
+#[derive(Clone, Debug)]
+pub struct EndedSessions {
+    /// How they ended.
+    pub status: SessionStatus,
+    /// How many of their stages made it.
+    pub outcome: Option<SessionOutcome>,
+    /// How many.
+    pub sessions: i64,
+}
+
+/// Calls of one model that began in some span of time.
+#[derive(Clone, Debug)]
+pub struct ModelUse {
+    /// The provider that was asked.
+    pub provider: String,
+    /// The model that was asked.
+    pub model: String,
+    /// Calls that began.
+    pub calls: i64,
+    /// Of those, how many failed.
+    pub failed: i64,
+    /// Tokens of prompts.
+    pub input_tokens: i64,
+    /// Tokens of answers.
+    pub output_tokens: i64,
+    /// Estimated dollars; a lower bound where prices are missing.
+    pub cost_usd: f64,
+}
+
+/// Sessions that have not ended, by status. Reads at most as many as the backlog limit lets wait.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn live_sessions(conn: &mut PgConnection) -> Result<Vec<LiveSessions>, Error> {
+    Ok(sqlx::query_as!(
+        LiveSessions,
+        r#"select status as "status: SessionStatus", count(*) as "sessions!"
+           from alert_sessions where status in ('pending', 'in_progress') group by status"#
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Sessions that ended since, by how.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn ended_sessions(
+    conn: &mut PgConnection,
+    since_us: i64,
+) -> Result<Vec<EndedSessions>, Error> {
+    Ok(sqlx::query_as!(
+        EndedSessions,
+        r#"select status as "status: SessionStatus", outcome as "outcome: SessionOutcome",
+                  count(*) as "sessions!"
+           from alert_sessions where completed_at_us >= $1 group by status, outcome"#,
+        since_us
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// What models were used for since. Their interactions' ids are UUIDv7, so the primary key finds
+/// those of the last minutes.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn model_use(conn: &mut PgConnection, since_us: i64) -> Result<Vec<ModelUse>, Error> {
+    Ok(sqlx::query_as!(
+        ModelUse,
+        r#"select provider, model_name as model, count(*) as "calls!",
+                  count(*) filter (where success is false) as "failed!",
+                  coalesce(sum(input_tokens), 0)::bigint as "input_tokens!",
+                  coalesce(sum(output_tokens), 0)::bigint as "output_tokens!",
+                  coalesce(sum(cost_usd), 0) as "cost_usd!"
+           from llm_interactions where interaction_id >= $1 group by provider, model_name"#,
+        first_id_of(since_us)
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// No UUIDv7 of this millisecond or later is smaller.
+fn first_id_of(at_us: i64) -> Uuid {
+    let millis = u128::try_from(at_us / 1_000).unwrap_or_default();
+    Uuid::from_u128(millis << 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_id_of;
+
+    #[test]
+    fn ids_made_later_are_larger() {
+        let at_us = 1_795_155_878_326_000;
+        let timestamp = uuid::Timestamp::from_unix_time(1_795_155_878, 326_000_000, 0, 0);
+        let made = uuid::Uuid::new_v7(timestamp);
+        assert!(first_id_of(at_us) < made && made < first_id_of(at_us + 1_000));
+    }
+}

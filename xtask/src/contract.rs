@@ -1,0 +1,97 @@
+//! The API held against its own description: Schemathesis makes requests from `/openapi.json`,
+//! good and bad ones, and looks whether every answer is one that the description promises.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::{TestDb, wait};
+
+use crate::server::Server;
+use crate::{terminal, tools, workspace};
+
+/// Longest time for requests, in seconds. The coverage phase alone, every boundary of every
+/// parameter, takes a part of it; random requests the rest.
+const BUDGET: &str = "60";
+/// The same requests each time: CI judges a change, not luck.
+const SEED: &str = "20261121";
+/// Longest wait for the service to answer.
+const START: Duration = Duration::from_secs(30);
+
+/// Start the service with access control on a database of its own, and ask it everything.
+pub(crate) fn check(server: &Server) -> Result<()> {
+    let schemathesis = tools::schemathesis()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let database = TestDb::create_on(&server.url("postgres").parse()?).await?;
+        let key = key(database.url())?;
+        let port = free_port()?;
+        let api = api(database.url(), port)?;
+        let url = format!("http://127.0.0.1:{port}");
+        let answers = async || {
+            tokio::net::TcpStream::connect(("127.0.0.1", port))
+                .await
+                .is_ok()
+        };
+        wait::up_to(START, answers)
+            .await
+            .with_context(|| format!("the service does not answer:\n{}", api.log()))?;
+        let mut run = Command::new(schemathesis);
+        // Links between operations would find our own key, and revoke it.
+        run.current_dir(workspace::target())
+            .args(["run", &format!("{url}/openapi.json"), "--url", &url])
+            .args(["--phases", "examples,coverage,fuzzing"])
+            .args(["--max-time", BUDGET, "--seed", SEED, "--checks", "all"])
+            .args(["--continue-on-failure", "--no-color"])
+            .args(["--header", &format!("Authorization: Bearer {key}")]);
+        let judged = run.status().context("cannot run schemathesis")?;
+        ensure!(
+            judged.success(),
+            "the API does not do what it says; above is a `curl` for each finding"
+        );
+        ensure!(api.is_running(), "the service has ended:\n{}", api.log());
+        database.remove().await?;
+        Ok(())
+    })
+}
+
+/// An administrator's key, made on the database.
+fn key(database: &str) -> Result<String> {
+    let made = Command::new(workspace::binary("debug", "tarsy"))
+        .args(["keys", "create", "schemathesis", "--role", "admin"])
+        .args(["--reason", "a check of the API"])
+        .env("DATABASE_URL", database)
+        .env_remove("TARSY_API_KEY")
+        .output()
+        .context("cannot run `tarsy keys create`")?;
+    ensure!(
+        made.status.success(),
+        "`tarsy keys create` failed: {}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    Ok(String::from_utf8(made.stdout)?.trim().to_owned())
+}
+
+fn api(database: &str, port: u16) -> Result<Process> {
+    let listen = format!("127.0.0.1:{port}");
+    terminal::say(&format!("ingest-api with access control at {listen}"));
+    Ok(
+        Program::at("ingest-api", workspace::binary("debug", "ingest-api"))
+            .env("DATABASE_URL", database)
+            .env("TARSY_LISTEN", listen)
+            .env("TARSY_AUTH", "on")
+            .env("TARSY_RATE_LIMIT", "0")
+            .env("OPENAI_API_KEY", "not-used")
+            .current_dir(workspace::root())
+            .start()?,
+    )
+}
+
+fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    Ok(listener.local_addr()?.port())
+}
