@@ -38,7 +38,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Format,
         Self::Dependencies,
         Self::Clippy,

@@ -25,6 +25,7 @@ pub(crate) struct Filter {
     /// `next` of the page before.
     before: Option<i64>,
     /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
@@ -76,7 +77,7 @@ pub(crate) struct AuditLog {
 
 /// Who did what, and why; newest first. Entries are never changed or deleted.
 #[utoipa::path(
-    get, path = "/api/v1/admin/audit-log", tag = "admin", params(Filter),
+    get, path = "/api/v1/admin/audit-log", tag = "admin", operation_id = "list_audit_log", params(Filter),
     responses(
         (status = 200, description = "A page", body = AuditLog),
         (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),

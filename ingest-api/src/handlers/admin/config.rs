@@ -10,7 +10,7 @@ use crate::state::AppState;
 
 /// The configuration as this process has read it, without secrets. It can't be changed here.
 #[utoipa::path(
-    get, path = "/api/v1/admin/config", tag = "admin",
+    get, path = "/api/v1/admin/config", tag = "admin", operation_id = "show_config",
     responses(
         (status = 200, description = "Agents, chains, servers, providers, sources, settings", body = ConfigView),
         (status = 503, description = "The service is busy", body = ProblemBody, content_type = "application/problem+json"),

@@ -35,6 +35,7 @@ pub(crate) struct Filter {
     /// `next` of the page before.
     before: Option<String>,
     /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
@@ -98,7 +99,7 @@ impl DeadJob {
 
 /// Dead jobs, newest first.
 #[utoipa::path(
-    get, path = "/api/v1/admin/dead-jobs", tag = "admin", params(Filter),
+    get, path = "/api/v1/admin/dead-jobs", tag = "admin", operation_id = "list_dead_jobs", params(Filter),
     responses(
         (status = 200, description = "A page", body = DeadJobs),
         (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
@@ -133,7 +134,7 @@ pub(crate) async fn list(
 
 /// One dead job, with its payload.
 #[utoipa::path(
-    get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin",
+    get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin", operation_id = "show_dead_job",
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "The job", body = DeadJob),
@@ -157,7 +158,7 @@ pub(crate) async fn show(
 
 /// Put a dead job back, ready, with fresh counts.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = Why,
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is queued again; as it was", body = DeadJob),
@@ -197,7 +198,7 @@ pub(crate) async fn requeue(
 
 /// Throw a dead job away. Refused while a session under way has no other job than this.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = Why,
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is gone; as it was", body = DeadJob),

@@ -89,7 +89,7 @@ pub(crate) struct Queues {
 
 /// Every queue that is configured, worked, paused or has jobs.
 #[utoipa::path(
-    get, path = "/api/v1/admin/queues", tag = "admin",
+    get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
         (status = 200, description = "Queues", body = Queues),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
@@ -105,7 +105,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
 ///
 /// The pause outlives every process. Pausing a paused queue keeps its first reason.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = Why,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is paused", body = Queue),
@@ -128,7 +128,7 @@ pub(crate) async fn pause(
 
 /// Let workers claim from a queue again.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = Why,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is not paused", body = Queue),

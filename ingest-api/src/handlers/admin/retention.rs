@@ -83,7 +83,7 @@ pub(crate) struct Pruned {
 
 /// What is kept, for how long, and how large the tables are.
 #[utoipa::path(
-    get, path = "/api/v1/admin/retention", tag = "admin",
+    get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
         (status = 200, description = "Schedules and sizes", body = Retention),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
@@ -115,7 +115,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
 
 /// Delete what is past its time now, in small batches; counts it unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/retention/prune", tag = "admin", request_body = PruneAsked,
+    post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
         (status = 200, description = "What was deleted, or would be", body = Pruned),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),

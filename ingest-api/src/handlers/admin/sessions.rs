@@ -57,7 +57,7 @@ pub(crate) struct Replayed {
 /// The worker that runs its stage is told at once and stops, a tool call included; nothing
 /// that it does from then on is recorded.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = Why,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 202, description = "It is cancelled", body = Cancelled),
@@ -90,7 +90,7 @@ pub(crate) async fn cancel(
 /// What happened before stays as it is, beside the new attempts. Of two who ask at once, the
 /// second is told that the session is running.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin",
+    post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
     request_body = ReplayAsked,
     params(
         ("session_id" = uuid::Uuid, Path, description = "The session"),

@@ -111,7 +111,7 @@ impl Running {
 
 /// Every worker process with what it runs.
 #[utoipa::path(
-    get, path = "/api/v1/admin/workers", tag = "admin",
+    get, path = "/api/v1/admin/workers", tag = "admin", operation_id = "list_workers",
     responses(
         (status = 200, description = "Workers", body = Workers),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
@@ -132,7 +132,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
 /// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
 /// rest back, and end, as SIGTERM does.
 #[utoipa::path(
-    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = Why,
     params(("worker_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It is told"),
