@@ -33,8 +33,10 @@ impl TryFrom<String> for Reason {
 
     fn try_from(text: String) -> Result<Self, String> {
         let reason = text.trim();
-        match reason.chars().count() {
-            1..=LONGEST_REASON if !reason.contains('\0') => Ok(Self(reason.to_owned())),
+        match text.chars().count() {
+            1..=LONGEST_REASON if !reason.is_empty() && !reason.contains('\0') => {
+                Ok(Self(reason.to_owned()))
+            }
             _ => Err(format!(
                 "`reason` must have 1 to {LONGEST_REASON} characters, none of them U+0000"
             )),

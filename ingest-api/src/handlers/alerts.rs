@@ -37,6 +37,7 @@ pub(crate) struct SubmitAlert {
     #[schema(example = "critical")]
     severity: Option<String>,
     /// When it happened, in Unix microseconds; default now.
+    #[schema(minimum = 0)]
     timestamp: Option<i64>,
 }
 
@@ -71,7 +72,7 @@ pub(crate) struct SubmitAnswer {
 #[utoipa::path(
     post, path = "/alerts", tag = "alerts",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 202, description = "Committed", body = SubmitAnswer),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),

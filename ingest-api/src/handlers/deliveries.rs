@@ -27,10 +27,12 @@ pub(crate) struct Wanted {
     /// To one target.
     target: Option<String>,
     /// `pending`, `delivered` or `failed`.
+    #[param(pattern = "^(pending|delivered|failed)$")]
     state: Option<String>,
     /// Older than this delivery: the last one of the page before.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 

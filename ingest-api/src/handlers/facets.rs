@@ -43,8 +43,8 @@ pub(crate) struct FacetValues {
         ("severity" = Option<String>, Query, description = "As in the list"),
         ("alert_type" = Option<String>, Query, description = "As in the list"),
         ("chain_id" = Option<String>, Query, description = "As in the list"),
-        ("start_date_us" = Option<i64>, Query, description = "As in the list"),
-        ("end_date_us" = Option<i64>, Query, description = "As in the list"),
+        ("start_date_us" = Option<i64>, Query, description = "As in the list", minimum = 0),
+        ("end_date_us" = Option<i64>, Query, description = "As in the list", minimum = 0),
         ("search" = Option<String>, Query, description = "As in the list"),
     ),
     responses(

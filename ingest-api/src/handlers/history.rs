@@ -30,16 +30,16 @@ type Pairs = Query<Vec<(String, String)>>;
         ("alert_type" = Option<String>, Query, description = "This alert type"),
         ("chain_id" = Option<String>, Query, description = "This chain"),
         ("severity" = Option<String>, Query, description = "This severity"),
-        ("outcome" = Option<String>, Query, description = "completed, partial or failed"),
-        ("start_date_us" = Option<i64>, Query, description = "Started then or later, Unix microseconds"),
-        ("end_date_us" = Option<i64>, Query, description = "Started before, Unix microseconds"),
+        ("outcome" = Option<String>, Query, description = "completed, partial or failed", pattern = "^(completed|partial|failed)$"),
+        ("start_date_us" = Option<i64>, Query, description = "Started then or later, Unix microseconds", minimum = 0),
+        ("end_date_us" = Option<i64>, Query, description = "Started before, Unix microseconds", minimum = 0),
         ("start_date" = Option<String>, Query, description = "Started then or later, RFC 3339"),
         ("end_date" = Option<String>, Query, description = "Started before, RFC 3339"),
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
-        ("sort_by" = Option<String>, Query, description = "started_at_us (default), completed_at_us or duration_ms"),
-        ("sort_order" = Option<String>, Query, description = "desc (default) or asc"),
-        ("page" = Option<i64>, Query, description = "From 1"),
-        ("page_size" = Option<i64>, Query, description = "1 to 100; default 20"),
+        ("sort_by" = Option<String>, Query, description = "started_at_us (default), completed_at_us or duration_ms", pattern = "^(started_at_us|completed_at_us|duration_ms)$"),
+        ("sort_order" = Option<String>, Query, description = "desc (default) or asc", pattern = "^(desc|asc)$"),
+        ("page" = Option<i64>, Query, description = "From 1", minimum = 1),
+        ("page_size" = Option<i64>, Query, description = "1 to 100; default 20", minimum = 1, maximum = 100),
         ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before; fast at any depth"),
     ),
     responses(
@@ -62,9 +62,9 @@ pub(crate) async fn sessions(
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
-        ("q" = String, Query, description = "3 to 200 characters, in any case"),
-        ("page" = Option<i64>, Query, description = "From 1"),
-        ("page_size" = Option<i64>, Query, description = "1 to 100; default 20"),
+        ("q" = String, Query, description = "3 to 200 characters, in any case", min_length = 3, max_length = 200),
+        ("page" = Option<i64>, Query, description = "From 1", minimum = 1),
+        ("page_size" = Option<i64>, Query, description = "1 to 100; default 20", minimum = 1, maximum = 100),
     ),
     responses(
         (status = 200, description = "A page", body = SessionList),
@@ -113,7 +113,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
     params(
         ("session_id" = String, Path, description = "The session"),
-        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`"),
+        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`", pattern = "^(all|new|none)$"),
     ),
     responses(
         (status = 200, description = "Everything that was recorded", body = SessionDetail),
@@ -186,7 +186,7 @@ pub(crate) async fn summary(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
         ("session_id" = String, Path, description = "The session"),
-        ("format" = Option<String>, Query, description = "json (default), csv or md"),
+        ("format" = Option<String>, Query, description = "json (default), csv or md", pattern = "^(json|csv|md)$"),
     ),
     responses(
         (status = 200, description = "The file", content(

@@ -25,6 +25,7 @@ pub(crate) struct Filter {
     /// `next` of the page before.
     before: Option<i64>,
     /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 

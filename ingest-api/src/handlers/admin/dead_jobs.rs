@@ -35,6 +35,7 @@ pub(crate) struct Filter {
     /// `next` of the page before.
     before: Option<String>,
     /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 

@@ -115,7 +115,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
 
 /// Delete what is past its time now, in small batches; counts it unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune", request_body = PruneAsked,
+    post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
         (status = 200, description = "What was deleted, or would be", body = Pruned),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
