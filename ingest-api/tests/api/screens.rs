@@ -34,6 +34,7 @@ async fn serving(folder: &Path) -> (Server, Client) {
     ])
     .await;
     let client = Client::builder()
+        .no_gzip()
         .no_proxy()
         .redirect(redirect::Policy::none())
         .build()

@@ -62,6 +62,8 @@ export class Fleet {
     this.stageWorker = this.run('stage-worker');
   }
 
+  keys = 0;
+
   processes = new Set();
 
   run(program) {
@@ -100,7 +102,7 @@ export class Fleet {
 
   /** A key for somebody of this role, made as an admin with access to the database does. */
   key(role) {
-    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env: this.env, encoding: 'utf8' });
+    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-${String(this.keys += 1)}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env: this.env, encoding: 'utf8' });
     return JSON.parse(made).key;
   }
 

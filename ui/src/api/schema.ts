@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** That it runs. */
+        /** That it runs. A browser is sent on to the dashboard. */
         get: {
             parameters: {
                 query?: never;
@@ -25,6 +25,13 @@ export interface paths {
                     content: {
                         "application/json": components["schemas"]["Root"];
                     };
+                };
+                /** @description To the dashboard, for who accepts text/html first */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -312,6 +319,610 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what, and why; newest first. Entries are never changed or deleted. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description By this key or person. */
+                    actor?: string;
+                    /** @description Of this kind, e.g. `session.cancel`. */
+                    action?: string;
+                    /** @description About this session, queue, worker, job or key. */
+                    subject?: string;
+                    /** @description `next` of the page before. */
+                    before?: number;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuditLog"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configuration as this process has read it, without secrets. It can't be changed here. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Agents, chains, servers, providers, sources, settings */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConfigView"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The service is busy */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Dead jobs, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of one queue. */
+                    queue?: string;
+                    /** @description `exhausted`, `cancelled` or `undecodable`. */
+                    reason?: string;
+                    /** @description `next` of the page before. */
+                    before?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadJobs"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One dead job, with its payload. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The job */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadJob"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such dead job */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-jobs/{job_id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Throw a dead job away. Refused while a session under way has no other job than this. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is gone; as it was */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadJob"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such dead job */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description A session waits for it */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-jobs/{job_id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a dead job back, ready, with fresh counts. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    job_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is queued again; as it was */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadJob"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such dead job */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description A live job does the same work */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/keys": {
         parameters: {
             query?: never;
@@ -511,7 +1122,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Reason"];
+                    "application/json": components["schemas"]["Why"];
                 };
             };
             responses: {
@@ -579,6 +1190,1022 @@ export interface paths {
                     };
                 };
                 /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every queue that is configured, worked, paused or has jobs. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Queues */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QueueStates"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/queues/{queue}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let nobody claim from a queue until it is resumed; what runs goes on.
+         * @description The pause outlives every process. Pausing a paused queue keeps its first reason.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /**
+                     * @description From the list
+                     * @example stage:default
+                     */
+                    queue: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is paused */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QueueState"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such queue */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/queues/{queue}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let workers claim from a queue again. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /**
+                     * @description From the list
+                     * @example stage:default
+                     */
+                    queue: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is not paused */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QueueState"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such queue */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is kept, for how long, and how large the tables are. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Schedules and sizes */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionState"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/retention/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete what is past its time now, in small batches; counts it unless `dry_run` is false. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PruneAsked"];
+                };
+            };
+            responses: {
+                /** @description What was deleted, or would be */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Pruned"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel the sessions under way that match a filter; counts them unless `dry_run` is false. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ManyAsked"];
+                };
+            };
+            responses: {
+                /** @description What was done, or would be */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ManySessions"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason, or not a filter */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the first failed stage again of each ended session that matches a filter; counts them
+         *     unless `dry_run` is false.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ManyAsked"];
+                };
+            };
+            responses: {
+                /** @description What was done, or would be */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ManySessions"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason, or not a filter */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/{session_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session that is under way.
+         * @description The worker that runs its stage is told at once and stops, a tool call included; nothing
+         *     that it does from then on is recorded.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is cancelled */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CancelledSession"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It has ended */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a failed stage again, as a new attempt; later stages run again on top of it.
+         * @description What happened before stays as it is, beside the new attempts. Of two who ask at once, the
+         *     second is told that the session is running.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                    /** @description Place in the chain, from 0 */
+                    stage_index: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReplayAsked"];
+                };
+            };
+            responses: {
+                /** @description The new attempt is queued */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReplayedStage"];
+                    };
+                };
+                /** @description Not JSON, or no stage index */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session or stage */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The session runs, the stage has not failed, or another session answers the alert */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason, or an override that is none */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -725,7 +2352,11 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
             responses: {
                 /** @description It will be told */
                 202: {
@@ -733,6 +2364,15 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
                 };
                 /** @description Nobody we know */
                 401: {
@@ -754,6 +2394,230 @@ export interface paths {
                 };
                 /** @description No such delivery */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every worker process with what it runs. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Workers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Workers"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/workers/{worker_id}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
+         *     rest back, and end, as SIGTERM does.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    worker_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description It is told */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such worker */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason */
+                422: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -811,6 +2675,116 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["ActiveSessions"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many sessions each value of a filter would leave, the other filters as they are.
+         * @description Takes the filters of the list.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description As in the list */
+                    status?: string[];
+                    /** @description As in the list */
+                    outcome?: string;
+                    /** @description As in the list */
+                    severity?: string;
+                    /** @description As in the list */
+                    alert_type?: string;
+                    /** @description As in the list */
+                    chain_id?: string;
+                    /** @description As in the list */
+                    start_date_us?: number;
+                    /** @description As in the list */
+                    end_date_us?: number;
+                    /** @description As in the list */
+                    search?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Numbers */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FacetList"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description Nobody we know */
@@ -1347,7 +3321,10 @@ export interface paths {
         /** A session with its stages and interactions. */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions` */
+                    messages?: string;
+                };
                 header?: never;
                 path: {
                     /** @description The session */
@@ -1364,6 +3341,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["SessionDetail"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description Nobody we know */
@@ -2333,11 +4319,49 @@ export interface components {
              */
             total_count: number;
         };
+        /** @description Something that was done. */
+        AuditEntry: {
+            /** @example session.cancel */
+            action: string;
+            actor: string;
+            /** Format: int64 */
+            at_us: number;
+            details: Record<string, never>;
+            /**
+             * Format: int64
+             * @description Rises with time.
+             */
+            entry_id: number;
+            /** @description Why, in the actor's words. */
+            reason: string;
+            /** @example operator */
+            role: string;
+            subject: string;
+            /** @example session */
+            subject_kind: string;
+        };
+        /** @description A page of the log. */
+        AuditLog: {
+            /** @description Newest first. */
+            entries: components["schemas"]["AuditEntry"][];
+            /**
+             * Format: int64
+             * @description Asks for the page behind this one.
+             */
+            next?: number | null;
+        };
         /**
          * @description What became of one alert.
          * @enum {string}
          */
         Became: "queued" | "duplicate" | "resolved" | "unknown" | "ignored" | "rejected";
+        /** @description A session that is cancelled. */
+        CancelledSession: {
+            /** Format: uuid */
+            session_id: string;
+            /** @example cancelled */
+            status: string;
+        };
         /** @description The stages of its chain. */
         ChainStatistics: {
             completed_stages: number;
@@ -2347,6 +4371,22 @@ export interface components {
                 [key: string]: number;
             };
             total_stages: number;
+        };
+        /**
+         * @description What the fleet is configured with, as far as this process has read it: secrets show as
+         *     `[secret]` or as the template they come from.
+         */
+        ConfigView: {
+            agents: Record<string, never>[];
+            chains: Record<string, never>[];
+            llm_providers: Record<string, never>[];
+            mcp_servers: Record<string, never>[];
+            notifications: Record<string, never>[];
+            /** @description Defaults, limits, masking, prices, retention, runbooks. */
+            settings: Record<string, never>;
+            /** @description The file, or `built-in`. */
+            source: string;
+            webhook_sources: Record<string, never>[];
         };
         /** @description Postgres. */
         Database: {
@@ -2358,6 +4398,53 @@ export interface components {
              * @description Days that ended sessions are kept.
              */
             retention_days: number;
+        };
+        /** @description A job that will not run again by itself. */
+        DeadJob: {
+            /** Format: int32 */
+            attempts: number;
+            /**
+             * Format: int32
+             * @description Workers that died or froze while running it.
+             */
+            crashes: number;
+            /** Format: int64 */
+            created_at_us: number;
+            /** Format: int64 */
+            died_at_us: number;
+            error: string;
+            /** Format: uuid */
+            job_id: string;
+            kind: string;
+            /** Format: int32 */
+            max_attempts: number;
+            /** @description What its handler was given beside the subject; only where one job is asked for. */
+            payload?: Record<string, never> | null;
+            queue: string;
+            /**
+             * @description `exhausted`: it failed as often as it may; `cancelled`: its handler gave up;
+             *     `undecodable`: no worker understands it.
+             */
+            reason: string;
+            /** Format: uuid */
+            session_id?: string | null;
+            /**
+             * Format: int32
+             * @description Waits that cost no attempt.
+             */
+            snoozes: number;
+            /**
+             * Format: uuid
+             * @description The session, stage execution or delivery it was about.
+             */
+            subject: string;
+        };
+        /** @description A page of dead jobs. */
+        DeadJobs: {
+            /** @description Newest death first. */
+            dead_jobs: components["schemas"]["DeadJob"][];
+            /** @description Asks for the page behind this one. */
+            next?: string | null;
         };
         /** @description A page of deliveries. */
         Deliveries: {
@@ -2394,6 +4481,28 @@ export interface components {
             state: string;
             /** @description Name in the configuration. */
             target: string;
+        };
+        /** @description Numbers of sessions by the values of each filter. */
+        FacetList: {
+            alert_type: components["schemas"]["FacetValues"];
+            chain_id: components["schemas"]["FacetValues"];
+            outcome: components["schemas"]["FacetValues"];
+            severity: components["schemas"]["FacetValues"];
+            status: components["schemas"]["FacetValues"];
+        };
+        /** @description One filter's values. */
+        FacetValues: {
+            /** @description Whether all that match were counted; else only the newest 10,000. */
+            is_exact: boolean;
+            /**
+             * @description Sessions that each value would leave; a value without any is not named.
+             * @example {
+             *       "failed": 3
+             *     }
+             */
+            values: {
+                [key: string]: number;
+            };
         };
         /** @description One field that is not as it should be. */
         FieldError: {
@@ -2541,7 +4650,10 @@ export interface components {
              * @example alertmanager
              */
             name: string;
-            /** @description Why, for the audit log. */
+            /**
+             * @description Why, for the audit log.
+             * @example new cluster
+             */
             reason: string;
             /**
              * @description `ingest`, `viewer`, `operator` or `admin`.
@@ -2558,6 +4670,39 @@ export interface components {
         Llm: {
             /** @description Whether any provider can be asked. */
             provider_available: boolean;
+        };
+        /** @description Which sessions, and why. */
+        ManyAsked: {
+            /**
+             * @description Count only; the default.
+             * @default true
+             */
+            dry_run: boolean;
+            /**
+             * @description The filters of `GET /api/v1/history/sessions` by name: `status`, `outcome`, `chain_id`,
+             *     `alert_type`, `severity`, `start_date_us`, `end_date_us`, `search`, ..; at least one.
+             */
+            filter: Record<string, never>;
+            /**
+             * @description Why; kept in the audit log with each session.
+             * @example provider outage
+             */
+            reason: string;
+        };
+        /** @description What was done, or would be. */
+        ManySessions: {
+            /** @description Sessions that were acted on, at most 1,000 a request; ask again for the rest. */
+            affected: number;
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description Sessions that match and can be acted on; at most 10,000 are counted.
+             */
+            matched: number;
+            /** @description Whether that is all of them. */
+            matched_is_exact: boolean;
+            /** @description The first 100 that were acted on; on a dry run, that would be. */
+            session_ids: string[];
         };
         /** @description Who asks, and what they may do. */
         Me: {
@@ -2696,6 +4841,30 @@ export interface components {
             /** @description What happens now, for people. */
             step: string;
         };
+        /** @description Forget what is past its time. */
+        PruneAsked: {
+            /**
+             * @description Count only; the default.
+             * @default true
+             */
+            dry_run: boolean;
+            /**
+             * @description Why; kept in the audit log.
+             * @example disk is full
+             */
+            reason: string;
+        };
+        /** @description What was deleted, or would be. */
+        Pruned: {
+            dry_run: boolean;
+            /** Format: int64 */
+            events: number;
+            /**
+             * Format: int64
+             * @description Sessions with all they hold; at most 20,000 a request.
+             */
+            sessions: number;
+        };
         /** @description Work that waits, and who does it; empty while the database is away. */
         Queue: {
             /**
@@ -2725,15 +4894,124 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description Why something is done. */
-        Reason: {
-            /** @description For the audit log. */
-            reason: string;
+        /** @description A queue at this moment. */
+        QueueState: {
+            /**
+             * Format: int64
+             * @description Dead jobs that nobody has dealt with.
+             */
+            dead: number;
+            /**
+             * Format: double
+             * @description How long the oldest ready job has been due.
+             */
+            oldest_ready_seconds?: number | null;
+            paused: boolean;
+            /** Format: int64 */
+            paused_at_us?: number | null;
+            paused_by?: string | null;
+            /** @example stage:default */
+            queue: string;
+            /**
+             * Format: int64
+             * @description Jobs that could run now.
+             */
+            ready: number;
+            /** @description Why it is paused. */
+            reason?: string | null;
+            /**
+             * Format: int64
+             * @description Jobs that a worker holds.
+             */
+            running: number;
+            /**
+             * Format: int64
+             * @description Jobs that wait for their time.
+             */
+            scheduled: number;
+            /**
+             * Format: int64
+             * @description Jobs that those run at the same time, of all their queues together.
+             */
+            slots: number;
+            /**
+             * Format: int64
+             * @description Live workers that claim from it, those that drain left out.
+             */
+            workers: number;
+        };
+        /** @description All queues. */
+        QueueStates: {
+            /** @description By name. */
+            queues: components["schemas"]["QueueState"][];
         };
         /** @description What became of a payload. */
         Reception: {
             /** @description Each alert, in the order of the payload. */
             results: components["schemas"]["Outcome"][];
+        };
+        /** @description How to run a stage again. */
+        ReplayAsked: {
+            /** @description Iterate like this instead of as the failed attempt did, e.g. `react`. */
+            iteration_strategy?: string | null;
+            /** @description Ask this provider instead of the failed attempt's. */
+            llm_provider?: string | null;
+            /**
+             * @description Why; kept in the audit log.
+             * @example the model was overloaded
+             */
+            reason: string;
+        };
+        /** @description The new attempt. */
+        ReplayedStage: {
+            /**
+             * Format: int32
+             * @description One more than the failed one's.
+             */
+            attempt: number;
+            /** Format: uuid */
+            execution_id: string;
+            /** Format: uuid */
+            session_id: string;
+            /** Format: int32 */
+            stage_index: number;
+        };
+        /** @description What is kept, for how long, and what it takes. */
+        RetentionState: {
+            /**
+             * Format: int64
+             * @description Events that reconnecting sockets can catch up on, in seconds.
+             */
+            event_retention_seconds: number;
+            /** @description Whether interactions outlive their session (`HISTORY_ENABLED`). */
+            history_enabled: boolean;
+            /**
+             * Format: int64
+             * @description Ended sessions with all they hold, in days (`HISTORY_RETENTION_DAYS`).
+             */
+            history_retention_days: number;
+            /**
+             * Format: int64
+             * @description Events that are past their time.
+             */
+            overdue_events: number;
+            /**
+             * Format: int64
+             * @description Ended sessions that are past their time.
+             */
+            overdue_sessions: number;
+            /**
+             * Format: int64
+             * @description How often a chain worker looks for what is past its time, in seconds.
+             */
+            prune_interval_seconds: number;
+            /** @description Tables, largest first. */
+            sizes: components["schemas"]["TableSize"][];
+            /**
+             * Format: int64
+             * @description All tables with their indexes, together.
+             */
+            total_bytes: number;
         };
         /** @description The answer of `GET /`. */
         Root: {
@@ -2741,6 +5019,28 @@ export interface components {
             message: string;
             /** @example healthy */
             status: string;
+        };
+        /** @description A job that a worker holds. */
+        RunningJob: {
+            /**
+             * Format: double
+             * @description Until the lease ends, unless renewed.
+             */
+            expires_in_seconds: number;
+            /** Format: uuid */
+            job_id: string;
+            kind: string;
+            queue: string;
+            /** Format: uuid */
+            session_id?: string | null;
+            /** Format: int32 */
+            stage_index?: number | null;
+            stage_name?: string | null;
+            /**
+             * Format: uuid
+             * @description The session, stage execution or delivery it is about.
+             */
+            subject: string;
         };
         /** @description Each part. */
         Services: {
@@ -2880,7 +5180,10 @@ export interface components {
              * @description From 1; a replay adds one.
              */
             attempt: number;
-            /** @description Both, in the order they happened; model calls with the conversation so far. */
+            /**
+             * @description Both, in the order they happened; model calls with the conversation so far (`messages`),
+             *     or with what is new in it (`new_messages`), as was asked for.
+             */
             chronological_interactions: components["schemas"]["Interaction"][];
             /** Format: int64 */
             completed_at_us?: number | null;
@@ -2908,11 +5211,11 @@ export interface components {
             /** Format: int32 */
             iterations?: number | null;
             llm_interaction_count: number;
-            /** @description Its model calls, without their conversations. */
+            /** @description Its model calls, without their conversations; empty unless all messages are asked for. */
             llm_interactions: components["schemas"]["Interaction"][];
             llm_provider?: string | null;
             mcp_communication_count: number;
-            /** @description Its tool calls and tool lists. */
+            /** @description Its tool calls and tool lists; empty unless all messages are asked for. */
             mcp_communications: components["schemas"]["Interaction"][];
             /** Format: int64 */
             output_tokens?: number | null;
@@ -3022,6 +5325,21 @@ export interface components {
             /** Format: int64 */
             total_tokens: number;
         };
+        /** @description A table on disk. */
+        TableSize: {
+            /**
+             * Format: int64
+             * @description With indexes.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description As the statistics estimate them.
+             */
+            rows: number;
+            /** @example llm_interactions */
+            table: string;
+        };
         /** @description A ticket for one WebSocket. */
         Ticket: {
             /**
@@ -3036,6 +5354,53 @@ export interface components {
         TimeRange: {
             label: string;
             value: string;
+        };
+        /** @description A body that says nothing but why. */
+        Why: {
+            /**
+             * @description Why; kept in the audit log.
+             * @example provider outage
+             */
+            reason: string;
+        };
+        /** @description A worker process. */
+        Worker: {
+            /** @description Whether its process holds the lock that shows it lives. */
+            alive: boolean;
+            /** @description Somebody asked it to. */
+            drain_requested: boolean;
+            /** @description It claims nothing more and ends. */
+            draining: boolean;
+            /** Format: double */
+            heartbeat_age_seconds: number;
+            /** Format: int64 */
+            heartbeat_at_us: number;
+            host: string;
+            /** Format: int32 */
+            pid: number;
+            /** @description It claims from these. */
+            queues: string[];
+            /** @example stage-worker */
+            role: string;
+            running: components["schemas"]["RunningJob"][];
+            /**
+             * Format: int32
+             * @description Jobs it runs at the same time.
+             */
+            slots: number;
+            /** Format: int64 */
+            started_at_us: number;
+            version: string;
+            /**
+             * Format: uuid
+             * @description New with every start.
+             */
+            worker_id: string;
+        };
+        /** @description All workers. */
+        Workers: {
+            /** @description Oldest first. */
+            workers: components["schemas"]["Worker"][];
         };
     };
     responses: never;

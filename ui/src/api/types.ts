@@ -119,14 +119,14 @@ export interface Health {
   };
 }
 
-export type Queue = Schemas['Queue'];
-export type Queues = Schemas['Queues'];
+export type Queue = Schemas['QueueState'];
+export type Queues = Schemas['QueueStates'];
 export type Worker = Schemas['Worker'];
 export type Workers = Schemas['Workers'];
 export type DeadJob = Schemas['DeadJob'];
 export type DeadJobs = Schemas['DeadJobs'];
-export type Many = Schemas['Many'];
-export type Replayed = Schemas['Replayed'];
+export type Many = Schemas['ManySessions'];
+export type Replayed = Schemas['ReplayedStage'];
 
 /** The configuration in effect, without secrets. Its parts are shown as they are. */
 export type Configuration = Record<string, unknown> & { llm_providers: unknown[] };

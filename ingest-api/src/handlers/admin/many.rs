@@ -58,7 +58,7 @@ pub(crate) struct Many {
 
 /// Cancel the sessions under way that match a filter; counts them unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = ManyAsked,
     responses(
         (status = 200, description = "What was done, or would be", body = Many),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
@@ -79,7 +79,7 @@ pub(crate) async fn cancel_many(
 /// Run the first failed stage again of each ended session that matches a filter; counts them
 /// unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/replay", tag = "admin", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = ManyAsked,
     responses(
         (status = 200, description = "What was done, or would be", body = Many),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),

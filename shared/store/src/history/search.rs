@@ -53,11 +53,15 @@ pub async fn search_sessions(
             });
         }
     }
-    let hits = sqlx::query_scalar!(
-        "select session_id from session_search where document like fold_case($1) limit $2",
-        pattern,
-        MOST,
+    let hits: Vec<Uuid> = QueryBuilder::<Postgres>::new(
+        "select session_id from session_search where document like fold_case(",
     )
+    .push_bind(pattern.clone())
+    .push(") limit ")
+    .push_bind(MOST)
+    .build_query_scalar()
+    // Planned for this text: a plan for any would read the table.
+    .persistent(false)
     .fetch_all(&mut *conn)
     .await?;
     let all = i64::try_from(hits.len()).is_ok_and(|found| found < MOST);
