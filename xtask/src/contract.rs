@@ -51,7 +51,7 @@ pub(crate) fn check(server: &Server) -> Result<()> {
             .arg(workspace::root().join(SETTINGS))
             .args(["run", &format!("{url}/openapi.json"), "--url", &url])
             .args(["--phases", "examples,coverage,fuzzing"])
-            .args(["--max-time", BUDGET, "--seed", SEED, "--checks", "all"])
+            .args(["--max-time", BUDGET, "--seed", SEED])
             .args([
                 "--continue-on-failure",
                 "--no-color",
