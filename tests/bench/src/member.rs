@@ -7,14 +7,12 @@ use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
 use tarsy_chain_worker::{ChainService, Keep, Runbooks, StagePlans};
-use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_config::{Config, Environment, Secret, Settings, Source};
 use tarsy_model::Pool;
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio_util::sync::CancellationToken;
-
-use crate::database;
 
 /// Which process, and how it works.
 #[derive(Debug, clap::Args)]
@@ -59,11 +57,18 @@ impl StageRunner for Idle {
 }
 
 pub(crate) async fn run(options: &Options) -> Result<()> {
-    let pool = database::pool(&options.url, options.connections).await?;
+    let environment = Environment::of_process();
+    let Settings {
+        queue,
+        mut database,
+        ..
+    } = Settings::read(&environment)?;
+    // Connections as the services make them.
+    database.url = Some(Secret::new(options.url.clone()));
+    database.max_connections = options.connections;
+    let pool = tarsy_boot::connect(&database, "bench")?;
     let waker = Waker::new(pool.clone());
     let (stop, hurry) = (CancellationToken::new(), CancellationToken::new());
-    let environment = Environment::of_process();
-    let queue = Settings::read(&environment)?.queue;
     let config = Config::load(&Source::BuiltIn, &environment)?;
     let chain = async {
         if !options.chain {

@@ -37,7 +37,8 @@ const RULES: &[(&str, &str, &str)] = &[
         where s.status = 'completed'
           and not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))"),
     ("I3", "a stage attempt or a session ended twice", "select kind || ' ' || subject || ': ' || string_agg(old || ' to ' || new, ', ' order by id)
-        from torture_ended group by kind, subject having count(*) > 1"),
+        from torture_ended group by kind, subject
+        having count(*) > 1 + (select count(*) from audit_log where action = 'stage.replay' and audit_log.subject = torture_ended.subject::text)"),
     ("I4", "a write was accepted under a claim that a later one had replaced",
         "select what || ' ' || execution_id || ': epoch ' || epoch || ' while ' || held || ' held' from torture_stale"),
     ("I4", "an epoch did not rise", "select execution_id || ': ' || before || ' then ' || epoch from (
@@ -48,7 +49,9 @@ const RULES: &[(&str, &str, &str)] = &[
                    lag(claim_epoch) over (partition by stage_execution_id order by sequence) as before from {i}) e
         where claim_epoch < before"),
     ("I5", "a stage began before the one before it had ended", "select e.execution_id::text from stage_executions e
-        join stage_executions p on (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1)
+        cross join lateral (select p.completed_at_us from stage_executions p
+            where (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1) and p.round <= e.round
+            order by p.round desc, p.attempt desc limit 1) p
         where e.started_at_us < p.completed_at_us"),
     ("I6", "a completed stage has a call without an outcome", "select interaction_id::text from {i}
             join stage_executions e on e.execution_id = i.stage_execution_id
@@ -57,6 +60,9 @@ const RULES: &[(&str, &str, &str)] = &[
         from {i} group by stage_execution_id
         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),
     ("I8", "a session that grew old is still there", "select session_id::text from torture_retired join alert_sessions using (session_id)"),
+    ("I8", "a replay or cancel is not in the audit log", "select s.session_id::text from alert_sessions s
+        where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.attempt > 1))
+          and not exists (select from audit_log where subject = s.session_id::text)"),
     ("I9", "a job is dead", "select kind || ' ' || reason || ': ' || error from dead_jobs"),
     ("I10", "a job is left over", "select row_to_json(j)::text from jobs j"),
     ("I10", "a transaction was left open", "select pid || ' ' || application_name from pg_stat_activity

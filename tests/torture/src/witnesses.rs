@@ -51,7 +51,7 @@ impl Evidence<'_> {
         let mut said = Testimony::default();
         self.senders(&mut said).await?;
         self.model(seen, &mut said).await?;
-        self.tools(&mut said);
+        self.tools(&mut said).await?;
         self.logs(&mut said)?;
         Ok(said)
     }
@@ -121,7 +121,7 @@ impl Evidence<'_> {
         Ok(())
     }
 
-    fn tools(&self, said: &mut Testimony) {
+    async fn tools(&self, said: &mut Testimony) -> Result<()> {
         let written = std::fs::read_to_string(self.folder.join("ledger")).unwrap_or_default();
         let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
         for line in written
@@ -138,7 +138,10 @@ impl Evidence<'_> {
                 .map(|((_, incident), n)| (incident, *n))
                 .collect::<Vec<_>>()
         };
-        let twice = of_tool("act").into_iter().filter(|(_, n)| *n > 1);
+        let replays = self.replays().await?;
+        let twice = of_tool("act")
+            .into_iter()
+            .filter(|(incident, n)| *n > 1 + replays.get(*incident).copied().unwrap_or(0));
         said.broken.extend(of(
             "I7",
             "a tool call that must not be repeated was repeated",
@@ -153,6 +156,19 @@ impl Evidence<'_> {
             "poison killed more workers than the crash cap allows",
             uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
         ));
+        Ok(())
+    }
+
+    /// How often each incident's stages were replayed: each replay may act once more.
+    async fn replays(&self) -> Result<BTreeMap<String, usize>> {
+        let query = "select alert_data ->> 'incident', count(*) from audit_log a
+            join alert_sessions s on s.session_id::text = a.subject
+            where a.action = 'stage.replay' group by 1";
+        let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(self.pool).await?;
+        let counted = rows
+            .into_iter()
+            .map(|(incident, n)| (incident, usize::try_from(n).unwrap_or(0)));
+        Ok(counted.collect())
     }
 
     fn logs(&self, said: &mut Testimony) -> Result<()> {

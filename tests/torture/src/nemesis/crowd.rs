@@ -16,27 +16,29 @@ use super::Nemesis;
 /// Sockets that don't read.
 const SOCKETS: usize = 60;
 /// Sessions that are replayed or cancelled in one strike.
-const SESSIONS: i64 = 12;
+const SESSIONS: i64 = 6;
 /// Times that each is, at once.
 const AT_ONCE: usize = 4;
 
 impl Nemesis {
     /// Several people replay the same stages, and cancel the same sessions, at the same time.
     pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<()> {
-        let query = "select session_id, status in ('pending', 'in_progress') from alert_sessions
-            where alert_type = 'Brief' or status in ('pending', 'in_progress')
-            order by random() limit $1";
-        let sessions: Vec<(Uuid, bool)> = sqlx::query_as(query)
+        // What failed is replayed, what runs is cancelled; some the other way round, which is refused.
+        // Not the poisoned: another three workers would die of it.
+        let query = "(select session_id, stage_index, false from stage_executions
+                where status = 'failed' and agent <> 'Poisoner' order by random() limit $1)
+            union all
+            (select session_id, 0, true from alert_sessions
+                where status in ('pending', 'in_progress') order by random() limit $1)";
+        let sessions: Vec<(Uuid, i32, bool)> = sqlx::query_as(query)
             .bind(SESSIONS)
             .fetch_all(&self.pool)
             .await?;
         let mut people = JoinSet::new();
-        for (place, (session, live)) in sessions.into_iter().enumerate() {
-            // Some that run are replayed, and some that ended are cancelled: both are refused.
-            let cancel = live != (place % 5 == 0);
-            let path = match cancel {
+        for (place, (session, stage, live)) in sessions.into_iter().enumerate() {
+            let path = match live != (place as u64 % 5 == dice % 5) {
                 true => format!("sessions/{session}/cancel"),
-                false => format!("sessions/{session}/stages/{}/replay", dice % 2),
+                false => format!("sessions/{session}/stages/{stage}/replay"),
             };
             for _ in 0..AT_ONCE {
                 let (client, path) = (self.client.clone(), path.clone());
