@@ -1,8 +1,9 @@
 //! The private server: made, restarted after a crash, opened again, guarded against a second run.
 
 use sqlx::{Connection, PgConnection};
-use tarsy_testing::Error;
 use tarsy_testing::postgres::{Cluster, Installation, Stop};
+use tarsy_testing::{Error, TestDb};
+use url::Url;
 
 fn quiet(_: &str) {}
 
@@ -48,4 +49,24 @@ async fn answer(cluster: &Cluster) -> i32 {
         .fetch_one(&mut connection)
         .await
         .expect("a server that answers")
+}
+
+/// On a server of its own: to drop a database, Postgres writes all that others have changed.
+#[tokio::test]
+async fn a_removed_database_is_gone_even_if_someone_is_connected() {
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let cluster = Cluster::start(&installation(), folder.path(), &quiet).unwrap();
+    let server = Url::parse(&cluster.url("postgres")).unwrap();
+    let watcher = TestDb::create_on(&server).await.unwrap();
+    let db = TestDb::create_on(&server).await.unwrap();
+    let name = db.name().to_owned();
+    let _held = db.pool().acquire().await.unwrap();
+    db.remove().await.unwrap();
+
+    let left: i64 = sqlx::query_scalar("select count(*) from pg_database where datname = $1")
+        .bind(&name)
+        .fetch_one(watcher.pool())
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
 }
