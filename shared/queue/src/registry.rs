@@ -116,7 +116,7 @@ pub(crate) async fn renew(
         select c.id as "id!", c.epoch as "epoch!", j.id is not null as "held!",
                coalesce(j.cancel_requested, false) as "cancel_requested!"
         from claims c
-        left join jobs j on j.id = c.id and j.epoch = c.epoch and j.owner = $1
+        left join jobs j on j.id = c.id and j.epoch = c.epoch and j.owner is not distinct from $1
         "#,
         owner,
         ids,

@@ -1,5 +1,9 @@
 //! Ending a claim, fenced: each statement matches job, owner and epoch, and a claim that is
 //! lost changes nothing.
+//!
+//! Owners are compared by `is not distinct from`, which no index serves: a job is found by its
+//! id. Under churn the index on owners holds thousands of dead entries of the same owner, and
+//! a planner that takes it reads them all for each job.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -79,7 +83,7 @@ pub async fn complete(
     }
     let ended = sqlx::query!(
         r#"delete from jobs j using unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
-           where j.id = c.id and j.owner = c.owner and j.epoch = c.epoch
+           where j.id = c.id and j.owner is not distinct from c.owner and j.epoch = c.epoch
            returning j.id, j.owner as "owner!", j.epoch"#,
         &ids,
         &owners,
@@ -112,7 +116,7 @@ pub async fn hold_many(
     let held = sqlx::query!(
         r#"select j.id, j.owner as "owner!", j.epoch
            from unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
-           join jobs j on j.id = c.id and j.owner = c.owner and j.epoch = c.epoch
+           join jobs j on j.id = c.id and j.owner is not distinct from c.owner and j.epoch = c.epoch
            for key share of j"#,
         &ids,
         &owners,
@@ -155,7 +159,7 @@ pub async fn retry(
         r#"
         with held as (
             select id, attempts + 1 >= max_attempts as spent from jobs
-            where id = $1 and owner = $2 and epoch = $3
+            where id = $1 and owner is not distinct from $2 and epoch = $3
             for update
         ), again as (
             update jobs j
@@ -206,7 +210,7 @@ pub async fn snooze(
          set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + 1,
              run_at = clock_timestamp() + make_interval(secs => $4::float8),
              rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $5::float8)
-         where id = $1 and owner = $2 and epoch = $3",
+         where id = $1 and owner is not distinct from $2 and epoch = $3",
         claim.job_id,
         claim.owner,
         claim.epoch,
@@ -227,7 +231,7 @@ pub async fn snooze(
 pub async fn release(conn: &mut PgConnection, claim: &ClaimRef) -> Result<String, Error> {
     sqlx::query_scalar!(
         "update jobs set state = 'ready', owner = null, expires_at = null
-         where id = $1 and owner = $2 and epoch = $3 returning queue",
+         where id = $1 and owner is not distinct from $2 and epoch = $3 returning queue",
         claim.job_id,
         claim.owner,
         claim.epoch,
@@ -250,7 +254,7 @@ pub async fn bury(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         "with gone as (
-            delete from jobs where id = $1 and owner = $2 and epoch = $3 returning *
+            delete from jobs where id = $1 and owner is not distinct from $2 and epoch = $3 returning *
          )
          insert into dead_jobs (id, queue, kind, subject, unique_key, payload, priority, attempts,
              max_attempts, crashes, snoozes, epoch, traceparent, created_at, reason, error)

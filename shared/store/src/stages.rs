@@ -175,7 +175,7 @@ pub async fn begin_stages(
             where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
               and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
               and coalesce(e.claim_epoch, -1) <= b.epoch
-          and exists (select from jobs j where j.id = b.job_id and j.owner = b.owner and j.epoch = b.epoch)
+          and exists (select from jobs j where j.id = b.job_id and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
                 e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
