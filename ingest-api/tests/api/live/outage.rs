@@ -109,7 +109,11 @@ async fn subscribing_from_an_event_gives_what_came_after_it_in_order() {
 async fn events_that_are_no_longer_kept_are_said_to_be_missing() {
     let server = Server::start().await;
     let session = SessionId::generate();
+    // Who listened all the time shows that the service has passed them all on.
+    let mut listener = Watcher::connect(&server, "bob").await;
+    listener.subscribe("dashboard_updates").await;
     tell(server.db(), session, 1..=10).await;
+    while listener.next_number().await < 10 {}
     sqlx::query("delete from events where (payload ->> 'n')::int <= 5")
         .execute(server.db())
         .await
