@@ -1,7 +1,7 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { Answer, byStage, CopyButton, Failed, handover, Lasting, Loading, plural, sessionChannel, sessionDetail, StageBar, StatusChip, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { Answer, byStage, CopyButton, Failed, handover, Lasting, Loading, plural, reader, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
 
 /** What happens now, in the seeds' words: who works, and how far it is. */
@@ -21,12 +21,13 @@ export function status(session: SessionDetail): string {
 export function Followed({ id }: { id: string }): ReactElement {
   const client = useQueryClient();
   const every = usePollMs(1000);
-  const key = ['session', id];
+  const query = useMemo(() => sessionQuery(client, id), [client, id]);
   const { data: session, error, isPending, refetch } = useQuery({
-    queryKey: key, queryFn: async ({ signal }) => sessionDetail(id, signal),
-    refetchInterval: (query) => (query.state.data?.completed_at_us != null ? false : every),
+    ...query,
+    refetchInterval: ({ state }) => (state.data?.completed_at_us != null ? false : every),
   });
-  useLive(sessionChannel(id), () => { void client.invalidateQueries({ queryKey: key }); }, 400);
+  const reread = useMemo(() => reader(client, query.queryKey), [client, query]);
+  useLive(sessionChannel(id), () => { void reread(); }, 400);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
   const { nodes } = handover(session);

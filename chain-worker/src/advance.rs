@@ -56,6 +56,7 @@ impl Advancer {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
+            overlap_from: 1,
         };
         Self(Coalescer::new(limits, move |batch| {
             flush(pool.clone(), waker.clone(), announce.clone(), batch)

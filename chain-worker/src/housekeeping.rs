@@ -19,8 +19,13 @@ use crate::Error;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
+/// Time from the start to the first look at what is past its time: a process that is started
+/// anew every minute has its turn too.
+const FIRST_FORGET: Duration = Duration::from_secs(10);
 /// Time between two looks at what is not searchable yet.
 const INDEX_EVERY: Duration = Duration::from_secs(1);
+/// Time between two looks at what had been too late for that.
+const INDEX_LATE_EVERY: Duration = Duration::from_secs(30);
 /// Time between two looks at hours that are over.
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
@@ -53,6 +58,14 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
             }
         }
     };
+    let indexing_late = async {
+        loop {
+            if let Err(error) = search::index_late(&pool).await {
+                complain("indexing for search what was late", &error);
+            }
+            pause(INDEX_LATE_EVERY).await;
+        }
+    };
     let summing = async {
         loop {
             if let Err(error) = figures::sum_up(&pool).await {
@@ -62,8 +75,10 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
         }
     };
     let forgetting = async {
+        let mut wait = FIRST_FORGET;
         loop {
-            pause(tarsy_store::PRUNE_INTERVAL).await;
+            pause(wait).await;
+            wait = tarsy_store::PRUNE_INTERVAL;
             match forget(&pool, &keep).await {
                 Ok(forgotten) if forgotten > 0 => {
                     tracing::info!(forgotten, "rows past their time were deleted");
@@ -75,7 +90,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     };
     tokio::select! {
         () = stop.cancelled() => {}
-        () = async { tokio::join!(repairing, indexing, summing, forgetting); } => {}
+        () = async { tokio::join!(repairing, indexing, indexing_late, summing, forgetting); } => {}
     }
 }
 

@@ -20,6 +20,7 @@ impl Loader {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 2,
+            overlap_from: 8,
         };
         Self(Coalescer::new(limits, move |batch| {
             flush(pool.clone(), batch)

@@ -103,8 +103,8 @@ impl Rig {
         let session_id = SessionId::generate();
         sqlx::query(
             "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,
-                                         fingerprint, status, chain_id, chain_definition, final_analysis)
-             values ($1, gen_random_uuid(), 'kubernetes', '{}', 'critical', 1, 'api', $1::text, 'completed', 'c', '{}', 'all is well')",
+                                         fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis)
+             values ($1, gen_random_uuid(), 'kubernetes', '{}', 'critical', 1, 'api', $1::text, 'completed', now_us(), 'c', '{}', 'all is well')",
         )
         .bind(session_id.as_uuid())
         .execute(self.pool())

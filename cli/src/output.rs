@@ -38,6 +38,17 @@ pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("-")
 }
 
+/// A field as a whole number; 0 when it is not there.
+pub(crate) fn number(value: &Value, key: &str) -> i64 {
+    value.get(key).and_then(Value::as_i64).unwrap_or(0)
+}
+
+/// What a list under `key` holds; nothing when it is not there.
+pub(crate) fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
+    let list = value.get(key).and_then(Value::as_array);
+    list.into_iter().flatten()
+}
+
 /// At most `most` characters of one line, and whether there was more as `…`.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agreement::Agreement;
 use crate::client::Client;
+use crate::output::number;
 
 /// All sessions that match; every condition must hold.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -151,10 +152,6 @@ pub(crate) fn tell(answer: &Value, done: &str) {
             number(answer, "matched")
         ),
     }
-}
-
-fn number(answer: &Value, member: &str) -> i64 {
-    answer.get(member).and_then(Value::as_i64).unwrap_or(0)
 }
 
 #[cfg(test)]

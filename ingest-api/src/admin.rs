@@ -7,3 +7,4 @@ pub(crate) mod config;
 pub(crate) mod filter;
 pub(crate) mod replay;
 pub(crate) mod request;
+pub(crate) mod upstreams;

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::catalog::Catalog;
+use crate::history;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::metrics::Metrics;
@@ -106,6 +107,7 @@ impl App {
             gate,
             waker: config.waker,
             intake,
+            history_pool: history::connections(&config.pool),
             pool: config.pool,
             catalog: config.catalog,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),

@@ -8,6 +8,7 @@ use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
+use crate::admin::upstreams::Upstreams;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.
@@ -33,6 +34,7 @@ pub struct Catalog {
     told_of_cancellations: Vec<String>,
     retention: Retention,
     view: ConfigView,
+    upstreams: Upstreams,
 }
 
 impl Catalog {
@@ -62,6 +64,7 @@ impl Catalog {
             told_of_cancellations: told_of_cancellations(config),
             retention: config.retention,
             view: ConfigView::of(config)?,
+            upstreams: Upstreams::of(config),
         })
     }
 
@@ -160,6 +163,12 @@ impl Catalog {
     #[must_use]
     pub(crate) const fn view(&self) -> &ConfigView {
         &self.view
+    }
+
+    /// Providers and MCP servers, without any call.
+    #[must_use]
+    pub(crate) const fn upstreams(&self) -> &Upstreams {
+        &self.upstreams
     }
 }
 

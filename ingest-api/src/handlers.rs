@@ -3,9 +3,9 @@
 pub(crate) mod admin;
 pub(crate) mod alerts;
 pub(crate) mod deliveries;
-pub(crate) mod facets;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod live;
+pub(crate) mod record;
 pub(crate) mod webhooks;

@@ -1,8 +1,13 @@
 //! The history API: what is asked for, and how it is shown.
 
+mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;
+mod headline;
 pub(crate) mod lists;
 pub(crate) mod metrics;
 pub(crate) mod query;
+pub(crate) mod record;
 pub(crate) mod summary;
+
+pub(crate) use connections::connections;

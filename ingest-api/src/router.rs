@@ -3,15 +3,19 @@
 use axum::middleware::from_fn;
 use axum::{Extension, Router};
 use tarsy_model::Role;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
 use crate::access::{Need, Routes, cross_origin, security_headers};
 use crate::docs;
 use crate::handlers::admin::{
-    audit_log, config, dead_jobs, many, queues, retention, sessions, workers,
+    audit_log, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
 };
-use crate::handlers::{alerts, deliveries, facets, health, history, keys, live, webhooks};
+use crate::handlers::history::{choices, figures, lists, sessions as history};
+use crate::handlers::{alerts, deliveries, health, keys, live, record, webhooks};
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
@@ -38,18 +42,19 @@ fn routes() -> Routes {
         .route(Anybody, routes!(alerts::types))
         // POST /webhooks/{source}
         .route(Webhook, routes!(webhooks::receive, webhooks::handshake))
-        // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/summary   sessions/{id}/export
-        .role(Viewer, routes!(history::sessions))
+        // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
+        .role(Viewer, routes!(lists::sessions))
         .role(Viewer, routes!(history::session))
+        .role(Viewer, routes!(record::part))
         .role(Viewer, routes!(history::summary))
         .role(Viewer, routes!(history::export))
         // search   metrics   active-sessions   filter-options   facets   health
-        .role(Viewer, routes!(history::search))
-        .role(Viewer, routes!(history::metrics))
-        .role(Viewer, routes!(history::active))
-        .role(Viewer, routes!(history::filter_options))
-        .role(Viewer, routes!(facets::facets))
-        .role(Viewer, routes!(history::health))
+        .role(Viewer, routes!(lists::search))
+        .role(Viewer, routes!(figures::metrics))
+        .role(Viewer, routes!(lists::active))
+        .role(Viewer, routes!(choices::filter_options))
+        .role(Viewer, routes!(choices::facets))
+        .role(Viewer, routes!(figures::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .role(Operator, routes!(deliveries::redeliver))
@@ -65,6 +70,8 @@ fn routes() -> Routes {
         // GET workers   POST workers/{id}/drain
         .role(Viewer, routes!(workers::list))
         .role(Operator, routes!(workers::drain))
+        // GET upstreams
+        .role(Viewer, routes!(upstreams::list))
         // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
         .role(Viewer, routes!(dead_jobs::list))
         .role(Viewer, routes!(dead_jobs::show))
@@ -90,6 +97,11 @@ pub(crate) fn router(state: AppState) -> Router {
     let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
+    // A session's record shrinks to a tenth; what fits a packet or two is left alone.
+    let gzip = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
+    let ours = ours.layer(gzip);
     let router = cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))

@@ -31,6 +31,8 @@ pub(crate) struct AppState(Arc<Shared>);
 pub(crate) struct Shared {
     /// Connections for requests.
     pub(crate) pool: PgPool,
+    /// Connections that read history.
+    pub(crate) history_pool: PgPool,
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
     /// Who may come in.
@@ -76,7 +78,7 @@ impl AppState {
         if !self.history.enabled {
             return Err(Problem::HistoryDisabled);
         }
-        Ok(self.pool.acquire().await?)
+        Ok(self.history_pool.acquire().await?)
     }
 
     /// Limits of an alert's JSON.

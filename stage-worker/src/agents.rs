@@ -10,7 +10,7 @@ use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{ClaimRef, Cost, CostCompleteness, ExecutionId, RecordedInteraction, TokenUsage};
+use tarsy_model::{ClaimRef, ExecutionId, RecordedInteraction};
 use tarsy_queue::{StopSignal, Waker};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio::time::Instant;
@@ -181,44 +181,11 @@ impl AgentRunner {
         Ok(tarsy_store::load_records(&mut conn, stage.execution_id).await?)
     }
 
-    /// Sums over the record, so that what an earlier worker used counts too.
+    /// What it used so far, whichever worker ran it.
     async fn usage(&self, execution_id: ExecutionId) -> Result<StageUsage, BoxError> {
         let mut conn = self.pool.acquire().await?;
-        let records = tarsy_store::load_records(&mut conn, execution_id).await?;
-        Ok(sum(&records))
+        Ok(tarsy_store::stage_usage(&mut conn, execution_id).await?)
     }
-}
-
-fn sum(records: &[RecordedInteraction]) -> StageUsage {
-    let mut usage = StageUsage::default();
-    let mut tokens = TokenUsage::default();
-    let (mut calls, mut counted, mut priced) = (0, 0, 0);
-    for record in records {
-        let RecordedInteraction::Llm(llm) = record else {
-            continue;
-        };
-        usage.iterations = usage.iterations.max(llm.intent.iteration);
-        let Some(result) = &llm.result else { continue };
-        calls += 1;
-        if let Some(used) = result.usage {
-            tokens += used;
-            counted += 1;
-        }
-        if let Some(usd) = result.cost_usd {
-            usage.cost.usd += usd;
-            priced += 1;
-        }
-    }
-    usage.tokens = (counted > 0).then_some(tokens);
-    usage.cost = Cost {
-        completeness: match priced {
-            0 => CostCompleteness::None,
-            n if n == calls => CostCompleteness::Complete,
-            _ => CostCompleteness::Partial,
-        },
-        ..usage.cost
-    };
-    usage
 }
 
 fn failed(reason: impl Into<String>, class: &str) -> StageEnd {

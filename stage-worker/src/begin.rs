@@ -22,6 +22,7 @@ impl Beginner {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 2,
+            overlap_from: 8,
         };
         Self(Coalescer::new(limits, move |batch| {
             flush(pool.clone(), waker.clone(), batch)

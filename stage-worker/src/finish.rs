@@ -38,6 +38,7 @@ impl Finisher {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
+            overlap_from: 1,
         };
         Self(Coalescer::new(limits, move |batch| {
             flush(pool.clone(), waker.clone(), batch)

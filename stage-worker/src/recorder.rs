@@ -95,21 +95,25 @@ impl StageRecorder<'_> {
     }
 
     async fn write_once(&self, write: &Write<'_>) -> Result<(), tarsy_store::Error> {
-        let mut tx = self.pool.begin().await?;
-        match write {
-            Write::BeginLlm(intent) => tarsy_store::begin_llm(&mut *tx, &self.hold, intent).await?,
-            Write::FinishLlm(id, result) => {
-                tarsy_store::finish_llm(&mut *tx, &self.hold, *id, result).await?;
-            }
-            Write::BeginMcp(intent) => tarsy_store::begin_mcp(&mut *tx, &self.hold, intent).await?,
-            Write::FinishMcp(id, result) => {
-                tarsy_store::finish_mcp(&mut *tx, &self.hold, *id, result).await?;
-            }
-        }
-        tarsy_store::publish(&mut tx, &[self.event(write)]).await?;
+        let (event, hold) = (self.event(write), &self.hold);
+        let mut conn = self.pool.acquire().await?;
         let (before, after) = write.points();
         reached(before);
-        tx.commit().await?;
+        // One statement, which is its own transaction.
+        match write {
+            Write::BeginLlm(intent) => {
+                tarsy_store::begin_llm(&mut *conn, hold, intent, &event).await?;
+            }
+            Write::FinishLlm(id, result) => {
+                tarsy_store::finish_llm(&mut *conn, hold, *id, result, &event).await?;
+            }
+            Write::BeginMcp(intent) => {
+                tarsy_store::begin_mcp(&mut *conn, hold, intent, &event).await?;
+            }
+            Write::FinishMcp(id, result) => {
+                tarsy_store::finish_mcp(&mut *conn, hold, *id, result, &event).await?;
+            }
+        }
         reached(after);
         Ok(())
     }

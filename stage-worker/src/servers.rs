@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tarsy_config::{Config, Connection, McpServerConfig, Resolved};
+use tarsy_config::{Config, Connection, McpServerConfig, OAuthConfig, OAuthProof, Resolved};
 use tarsy_masking::Masker;
 use tarsy_mcp::{
-    AgentAccess, EffectSettings, Elicitation, HttpSettings, McpPool, Secret, ServerGrant,
-    ServerSettings, StdioSettings, TransportSettings,
+    AgentAccess, ClientProof, EffectSettings, Elicitation, HttpSettings, McpPool, OAuthSettings,
+    Secret, ServerGrant, ServerSettings, StdioSettings, TransportSettings,
 };
 
 use crate::AssembleError;
@@ -77,6 +77,7 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
             sse,
             headers,
             bearer_token,
+            auth,
             timeout,
             verify_tls,
         } => {
@@ -85,6 +86,7 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
                 bearer: bearer_token
                     .as_ref()
                     .map(|token| Secret::from(token.value())),
+                oauth: auth.as_deref().map(oauth),
                 headers: secrets(headers),
                 connect_timeout: None,
                 accept_invalid_certificates: !verify_tls,
@@ -109,6 +111,20 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
         tools: server.tool_effects.clone(),
     };
     Ok(settings)
+}
+
+fn oauth(auth: &OAuthConfig) -> OAuthSettings {
+    let text = |value: &Resolved| value.value().to_owned();
+    OAuthSettings {
+        client_id: text(&auth.client_id),
+        proof: match &auth.proof {
+            OAuthProof::ClientSecret(secret) => ClientProof::Secret(Secret::from(secret.value())),
+            OAuthProof::PrivateKey(key) => ClientProof::Key(Secret::from(key.value())),
+        },
+        scopes: auth.scopes.clone(),
+        token_url: auth.token_url.as_ref().map(text),
+        resource: auth.resource.as_ref().map(text),
+    }
 }
 
 fn secrets(values: &BTreeMap<String, Resolved>) -> BTreeMap<String, Secret> {

@@ -31,6 +31,9 @@ const SOURCES: &[(&str, &[Role])] = &[
     ("shared/queue/src", &[Role::Chain, Role::Stage]),
 ];
 
+/// The sweeper runs in chain workers alone.
+const SWEEPER: &str = "queue.sweep.";
+
 /// All crash points: in every file that uses `tarsy_failpoint`, the text literals that look like
 /// the name of one (`words.in_lower_case.with_dots`).
 #[must_use]
@@ -48,11 +51,16 @@ pub fn crash_points() -> Vec<CrashPoint> {
                 .skip(1)
                 .step_by(2)
                 .filter(|text| is_name(text))
+                .filter(|name| is_reached(name, &source))
             {
                 if points.iter().all(|point| point.name != name) {
+                    let roles = match name.starts_with(SWEEPER) {
+                        true => vec![Role::Chain],
+                        false => roles.to_vec(),
+                    };
                     points.push(CrashPoint {
                         name: name.to_owned(),
-                        roles: roles.to_vec(),
+                        roles,
                     });
                 }
             }
@@ -61,10 +69,43 @@ pub fn crash_points() -> Vec<CrashPoint> {
     points
 }
 
+/// Commits in the sources that a process can't be killed right before and right after: where
+/// they are, as `file:line`.
+#[cfg(test)]
+fn commits_without_points() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    for file in SOURCES
+        .iter()
+        .flat_map(|(folder, _)| rust_files(&root.join(folder)))
+    {
+        let source = fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = source.lines().collect();
+        for (place, line) in lines.iter().enumerate() {
+            let is_point = |place: Option<usize>| {
+                let line = place.and_then(|place| lines.get(place));
+                line.is_some_and(|line| line.trim().starts_with("reached("))
+            };
+            if line.contains(".commit()")
+                && !(is_point(place.checked_sub(1)) && is_point(place.checked_add(1)))
+            {
+                found.push(format!("{}:{}", file.display(), place + 1));
+            }
+        }
+    }
+    found
+}
+
 fn is_name(text: &str) -> bool {
     let is_word =
         |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     text.contains('.') && text.split('.').all(is_word)
+}
+
+/// Whether this is a point, and not an event's name, say: it is reached by name, or is one of a
+/// pair that is chosen from.
+fn is_reached(name: &str, source: &str) -> bool {
+    name.ends_with("_commit") || source.contains(&format!("reached(\"{name}\")"))
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
@@ -91,6 +132,11 @@ mod tests {
         for other in ["chain", "a sentence. Another", "v1.2", "x.", ""] {
             assert!(!is_name(other), "{other}");
         }
+    }
+
+    #[test]
+    fn every_commit_stands_between_two_points() {
+        assert_eq!(commits_without_points(), [""; 0]);
     }
 
     #[test]

@@ -134,6 +134,15 @@ impl Fleet {
             .fold(program, |program, (name, value)| program.env(name, value))
     }
 
+    /// Start `tarsy up`: every service in one process.
+    pub async fn up(&self) -> Ingest {
+        let process = self.program("tarsy").arg("up").start().unwrap();
+        let line = process.printed("tarsy is up: ", SOON).await;
+        let (_, url) = line.split_once("tarsy is up: ").unwrap();
+        let url = url.split(',').next().unwrap().to_owned();
+        Ingest { process, url }
+    }
+
     /// Start an `ingest-api`.
     pub async fn ingest(&self) -> Ingest {
         self.ingest_with(self.program("ingest-api")).await

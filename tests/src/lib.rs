@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 pub mod collector;
+pub mod command;
 mod crash_points;
 mod fleet;
 mod invariants;

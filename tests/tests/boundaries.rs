@@ -27,7 +27,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
     ),
     ("tarsy-llm", &["tarsy-model"]),
-    ("tarsy-mcp", &["tarsy-model", "tarsy-masking"]),
+    (
+        "tarsy-mcp",
+        &["tarsy-model", "tarsy-masking", "tarsy-egress"],
+    ),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
     (
         "tarsy-boot",

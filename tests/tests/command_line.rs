@@ -1,64 +1,16 @@
 //! `tarsy` as its user meets it, against a real fleet.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tarsy_testing::fake_llm::Behaviour;
-use tarsy_testing::process::binary;
+use tarsy_tests::command::{self, Said};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
-/// What a command said, and whether it went well.
-struct Said {
-    went_well: bool,
-    out: String,
-    err: String,
-}
-
-impl Said {
-    fn json(&self) -> Value {
-        assert!(self.went_well, "{}", self.err);
-        serde_json::from_str(&self.out).unwrap()
-    }
-
-    #[track_caller]
-    fn holds(&self, text: &str) {
-        assert!(
-            self.went_well && self.out.contains(text),
-            "{}{}",
-            self.out,
-            self.err
-        );
-    }
-
-    #[track_caller]
-    fn complains(&self, text: &str) {
-        assert!(
-            !self.went_well && self.err.contains(text),
-            "{}{}",
-            self.out,
-            self.err
-        );
-    }
-}
-
 async fn tarsy(url: &str, arguments: &str) -> Said {
-    let mut command = tokio::process::Command::new(binary("tarsy"));
-    command
-        .args(arguments.split_whitespace())
-        .env("TARSY_URL", url)
-        .stdin(Stdio::null());
-    let output = command.output().await.unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Said {
-        went_well: output.status.success(),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
+    command::tarsy(arguments, &[("TARSY_URL", url)]).await
 }
 
 /// Three sessions whose second stage failed.

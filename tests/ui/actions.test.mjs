@@ -150,3 +150,16 @@ test('the configuration is shown by its sections, without secrets', async () => 
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('every configured provider and server is shown, with how its calls went', async () => {
+  await own.fleet.ended(await own.fleet.submit('upstreams', 'StageFails'));
+  const { page, context, errors } = await opened('/fleet');
+  const provider = (name) => page.getByTestId('provider').filter({ hasText: name });
+  await provider('scripted').filter({ hasText: 'default' }).getByText(/the key of this provider was revoked/).waitFor();
+  await provider('anthropic').getByText('no key').waitFor();
+  await page.getByTestId('mcp-server').filter({ hasText: 'demo-cluster' }).getByText('NamespaceCollector').waitFor();
+  await page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last().click();
+  await page.getByTestId('session-row').first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});

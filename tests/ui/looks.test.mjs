@@ -22,6 +22,9 @@ async function sessions() {
   return { done, failed, running, event };
 }
 
+/** Pages that are photographed from top to bottom. */
+const WHOLE = new Set(['fleet', 'session']);
+
 /** Each page by name: its address, what stands there when it is ready, and its width where that is not a desk's. */
 function pages({ done, failed, running, event }) {
   const dashboard = (path) => own.fleet.dashboard(path);
@@ -65,7 +68,7 @@ async function look(scheme, all) {
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     await page.locator('[data-testid=live-chip]').waitFor();
-    await page.screenshot({ path: `${SHOTS}${name}-${scheme}.png` });
+    await page.screenshot({ path: `${SHOTS}${name}-${scheme}.png`, fullPage: WHOLE.has(name) });
     found.push(...(await issues(page)).map((issue) => `${name} (${scheme}): ${issue}`));
   }
   await context.close();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { coloured, plain } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
 import { parseReply } from '../src/text/react';
 import { contentText, pieces, preview } from '../src/text/show';
@@ -57,5 +58,14 @@ describe('figures', () => {
   it('say when a price is only a bound', () => {
     expect([cost(0.001), cost(1.2, 'partial'), cost(0, 'none'), cost(null)]).toEqual(['$0.0010', '≥ $1.20', 'no price', '–']);
     expect([count(9999), count(12_340), count(3_100_000)]).toEqual(['9,999', '12.3k', '3.1M']);
+  });
+});
+
+describe('terminal colours', () => {
+  it('become tones, and are out of the way of a search', () => {
+    const text = '\u001b[1;31mERROR\u001b[0m it \u001b[38;5;31mfailed\u001b[39m\u001b]8;;http://x\u0007 here\u001b[2K\u001b[';
+    expect(plain(text)).toBe('ERROR it failed here');
+    expect(coloured(text).map((piece) => [piece.text, piece.bold, piece.tone])).toEqual([['ERROR', true, 'bad'], [' it ', false, null], ['failed', false, null], [' here', false, null]]);
+    expect(coloured('no colour')).toHaveLength(1);
   });
 });

@@ -1,89 +1,147 @@
 //! `cargo xtask bench`: an optimised build, a server of its own, one figure after another.
 
-use std::process::{Command, ExitCode};
+mod figure;
 
-use anyhow::Result;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context as _, Result, bail};
 use clap::ValueEnum;
 
 use crate::server::Server;
-use crate::{shell, workspace};
+use crate::{shell, terminal, workspace};
+use figure::Figure;
 
 /// Measure one property of the product, or all of them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure
-    #[arg(value_enum)]
+    /// What to measure; default: everything, in one table
+    #[arg(value_enum, default_value_t = Name::All)]
     name: Name,
     /// One JSON object a line: {name, value, unit, limit, ratio}
     #[arg(long)]
     json: bool,
-    /// Passed on to the bench
+    /// Passed on to the bench, e.g. `-- --help`
     #[arg(last = true)]
     more: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// SIGKILL of a stage-worker until the stage runs elsewhere
-    Recovery,
     /// Alerts accepted a second, and how long each takes
     Ingest,
     /// Stages finished a second
     Chains,
     /// A chain of three stages on an idle fleet
     Hop,
+    /// SIGKILL of a stage-worker until the stage runs elsewhere
+    Recovery,
+    /// CPU and memory of services with nothing to do
+    Idle,
+    /// A claim beside a thousand waiting jobs, and beside a million
+    Queue,
+    /// Throughput while a forgotten transaction keeps dead rows from vacuum
+    Xmin,
+    /// Ten thousand chains of three stages with a model that takes 20 ms
+    Model,
     /// Masking of tool results, bytes a second
     Masking,
     /// Events from a row to a socket
     Live,
-    /// History queries at a million sessions
+    /// History queries; `-- --sessions 1000000` for a million
     History,
     /// One after another
     All,
 }
 
 impl Name {
-    const EACH: [Self; 7] = [
-        Self::Recovery,
-        Self::Ingest,
-        Self::Chains,
-        Self::Hop,
-        Self::Masking,
-        Self::Live,
-        Self::History,
-    ];
+    /// In the order of the table.
+    fn each(self) -> Vec<Self> {
+        match self {
+            Self::All => Self::value_variants()
+                .iter()
+                .copied()
+                .filter(|name| *name != Self::All)
+                .collect(),
+            one => vec![one],
+        }
+    }
+
+    fn word(self) -> String {
+        self.to_possible_value()
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
 }
 
+/// What the measured build must not hold: crash points, and the switches of protections.
+const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_TEST_WITHOUT"];
+
+/// A bench that gave no figures does not keep the others from theirs; it fails the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     shell::run(workspace::cargo().args(["build", "--release", "--workspace", "--bins"]))?;
+    holds_no_crash_points()?;
     let server = Server::for_tests()?;
-    let names = if arguments.name == Name::All {
-        Name::EACH.to_vec()
-    } else {
-        vec![arguments.name]
-    };
-    let outcome = names
-        .into_iter()
-        .try_for_each(|name| measure(name, arguments, &server));
+    let (mut figures, mut failed) = (Vec::new(), Vec::new());
+    for name in arguments.name.each() {
+        match measure(name, arguments, &server) {
+            Ok(measured) if arguments.json => measured.iter().for_each(Figure::print_json),
+            Ok(measured) => figures.extend(measured),
+            Err(error) => {
+                terminal::failure(&error);
+                failed.push(name.word());
+            }
+        }
+    }
     server.remove()?;
-    outcome.map(|()| ExitCode::SUCCESS)
+    if !arguments.json {
+        figure::print_table(&figures);
+    }
+    if !failed.is_empty() {
+        bail!("no figures of: {}", failed.join(", "));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn measure(name: Name, arguments: &Arguments, server: &Server) -> Result<()> {
-    let json = arguments.json.then_some("--json");
+fn holds_no_crash_points() -> Result<()> {
+    for service in ["ingest-api", "chain-worker", "stage-worker"] {
+        let mut grep = Command::new("grep");
+        grep.args(["--quiet", "--text", "--fixed-strings"]);
+        grep.args(DEBUG_ONLY.iter().flat_map(|text| ["-e", text]));
+        if shell::succeeds(grep.arg(workspace::binary("release", service))) {
+            bail!("the release build of {service} holds crash points");
+        }
+    }
+    Ok(())
+}
+
+fn measure(name: Name, arguments: &Arguments, server: &Server) -> Result<Vec<Figure>> {
     let mut command = if name == Name::Masking {
         let mut bench = workspace::cargo();
-        bench.args(["bench", "--package", "tarsy-masking", "--"]);
+        bench.args(["bench", "--quiet", "--package", "tarsy-masking", "--"]);
         bench
     } else {
         let mut bench = Command::new(workspace::binary("release", "tarsy-bench"));
-        bench.current_dir(workspace::root());
-        bench.args(
-            name.to_possible_value()
-                .map(|value| value.get_name().to_owned()),
-        );
+        bench.current_dir(workspace::root()).arg(name.word());
         bench
     };
     server.describe_to(&mut command);
-    shell::run(command.args(json).args(&arguments.more))
+    command.arg("--json").args(&arguments.more);
+    let word = name.word();
+    eprintln!("{word} ..");
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("the bench {word} can't be run"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        bail!("the bench {word} failed ({})\n{text}", output.status);
+    }
+    // Help, say, is no figure.
+    let (figures, other): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('{'));
+    other.iter().for_each(|line| println!("{line}"));
+    figures
+        .into_iter()
+        .map(|line| Figure::read(line).with_context(|| format!("{word} printed {line}")))
+        .collect()
 }

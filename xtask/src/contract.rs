@@ -50,7 +50,7 @@ pub(crate) fn check(server: &Server) -> Result<()> {
             .arg("--config-file")
             .arg(workspace::root().join(SETTINGS))
             .args(["run", &format!("{url}/openapi.json"), "--url", &url])
-            .args(["--phases", "examples,coverage,fuzzing"])
+            .args(["--phases", "examples,coverage,fuzzing,stateful"])
             .args(["--max-time", BUDGET, "--seed", SEED])
             .args([
                 "--continue-on-failure",

@@ -8,9 +8,9 @@ pub(crate) fn heading(text: &str) {
     println!("\n{}", paint("1;36", &format!("=== {text}")));
 }
 
-/// One line of progress.
+/// One line of progress, beside what the command is asked to print.
 pub(crate) fn say(text: &str) {
-    println!("{} {text}", paint("36", "-->"));
+    eprintln!("{} {text}", paint("36", "-->"));
 }
 
 /// What happened, why, and so on down the causes.

@@ -1,6 +1,7 @@
 //! Keeping the sums of past hours behind the sessions.
 
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 
 use crate::Error;
 use crate::housekeeping::{Duty, begin};
@@ -17,7 +18,9 @@ pub(crate) async fn sum_up(pool: &PgPool) -> Result<(), Error> {
             return Ok(());
         };
         let hours = tarsy_store::sum_up_hours(&mut tx, BATCH).await?;
+        reached("housekeeping.sum_up.before_commit");
         tx.commit().await?;
+        reached("housekeeping.sum_up.after_commit");
         if hours < BATCH.unsigned_abs() {
             return Ok(());
         }

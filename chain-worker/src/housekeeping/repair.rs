@@ -1,6 +1,7 @@
 //! Sessions that no job points to, because somebody changed rows by hand.
 
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 use tarsy_model::{Pool, chain_queue, priority_of};
 use tarsy_queue::NewJob;
 use tarsy_store::Stranded;
@@ -25,7 +26,9 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
     let (stranded, next) = tarsy_store::sessions_without_work(&mut tx, after, LOOK).await?;
     let jobs: Vec<NewJob> = stranded.iter().map(missing_job).collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
+    reached("housekeeping.repair.before_commit");
     tx.commit().await?;
+    reached("housekeeping.repair.after_commit");
     Ok((stranded.len(), next))
 }
 

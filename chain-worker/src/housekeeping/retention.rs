@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 use tarsy_config::Retention;
+use tarsy_failpoint::reached;
 
 use crate::Error;
 use crate::housekeeping::{Duty, begin};
@@ -55,7 +56,9 @@ pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
             true => 0,
             false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
         };
+        reached("housekeeping.forget.before_commit");
         tx.commit().await?;
+        reached("housekeeping.forget.after_commit");
         forgotten += sessions + events + interactions;
         let full = sessions >= SESSIONS.unsigned_abs()
             || events >= ROWS.unsigned_abs()

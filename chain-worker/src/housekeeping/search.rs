@@ -1,6 +1,9 @@
 //! Keeping what can be searched behind what was written.
 
+use std::time::{Duration, Instant};
+
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 
 use crate::Error;
 use crate::housekeeping::{Duty, begin};
@@ -9,18 +12,39 @@ use crate::housekeeping::{Duty, begin};
 const BATCH: i64 = 200;
 /// Transactions of one look, so that another worker gets a turn.
 const MOST: usize = 50;
+/// What is younger is left for the next look.
+const SETTLE: Duration = Duration::from_secs(1);
+/// Rest after a transaction, in its own time: the trigrams of a text cost Postgres as much as a
+/// whole stage does, and in a storm the stages go first.
+const REST: u32 = 5;
 
 /// Read new and newly ended sessions into the search table until there are none.
 pub(crate) async fn index(pool: &PgPool) -> Result<(), Error> {
     for _ in 0..MOST {
+        let started = Instant::now();
         let Some(mut tx) = begin(pool, Duty::Index).await? else {
             return Ok(());
         };
-        let read = tarsy_store::index_for_search(&mut tx, BATCH).await?;
+        let read = tarsy_store::index_for_search(&mut tx, BATCH, SETTLE).await?;
+        reached("housekeeping.index.before_commit");
         tx.commit().await?;
+        reached("housekeeping.index.after_commit");
         if read < BATCH.unsigned_abs() {
             return Ok(());
         }
+        tokio::time::sleep(started.elapsed() * REST).await;
+    }
+    Ok(())
+}
+
+/// Read what committed so late that [`index`] had passed it.
+pub(crate) async fn index_late(pool: &PgPool) -> Result<(), Error> {
+    if let Some(mut tx) = begin(pool, Duty::Index).await? {
+        let late = tarsy_store::index_late_for_search(&mut tx, BATCH).await?;
+        reached("housekeeping.index_late.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.index_late.after_commit");
+        tracing::debug!(late, "looked for sessions that were late for search");
     }
     Ok(())
 }

@@ -46,7 +46,8 @@ enum Action {
     /// Revoke a key; every process refuses it within three seconds
     Revoke {
         /// Its id, prefix or name
-        key: String,
+        #[arg(value_name = "KEY")]
+        which: String,
         /// Why, for the audit log
         #[arg(long)]
         reason: String,
@@ -99,8 +100,8 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 show(&listed);
             }
         }
-        Action::Revoke { key, reason } => {
-            let id = id_of(&keys.list().await?, key)?;
+        Action::Revoke { which, reason } => {
+            let id = id_of(&keys.list().await?, which)?;
             let revoked = keys.revoke(&id, reason).await?;
             if options.json {
                 println!("{revoked}");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::agreement::Agreement;
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{size, text};
+use crate::output::{number, size, text};
 use crate::table::Table;
 
 /// Whether to, and why.
@@ -119,8 +119,4 @@ fn show(state: &Value) {
         ]);
     }
     table.print("no tables");
-}
-
-fn number(value: &Value, member: &str) -> i64 {
-    value.get(member).and_then(Value::as_i64).unwrap_or(0)
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{millis, text};
+use crate::output::{members, millis, number, text};
 use crate::table::Table;
 
 /// List queues, or change one.
@@ -74,32 +74,21 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
         "slots",
         "state",
     ]);
-    for queue in answer
-        .get("queues")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let number = |member: &str| {
-            queue
-                .get(member)
-                .and_then(Value::as_i64)
-                .unwrap_or(0)
-                .to_string()
-        };
+    for queue in members(&answer, "queues") {
+        let count = |key: &str| number(queue, key).to_string();
         let oldest = queue.get("oldest_ready_seconds").and_then(Value::as_f64);
         table.row(vec![
             text(queue, "queue").to_owned(),
-            number("ready"),
-            number("scheduled"),
-            number("running"),
-            number("dead"),
+            count("ready"),
+            count("scheduled"),
+            count("running"),
+            count("dead"),
             oldest.map_or_else(
                 || "-".to_owned(),
                 |seconds| millis((seconds * 1_000.0) as i64),
             ),
-            number("workers"),
-            number("slots"),
+            count("workers"),
+            count("slots"),
             state(queue),
         ]);
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{millis, text};
+use crate::output::{members, millis, number, text};
 use crate::table::Table;
 
 /// List workers, or drain one.
@@ -73,23 +73,9 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
         "state",
         "runs",
     ]);
-    for worker in answer
-        .get("workers")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let number = |member: &str| {
-            worker
-                .get(member)
-                .and_then(Value::as_i64)
-                .unwrap_or(0)
-                .to_string()
-        };
-        let queues = worker.get("queues").and_then(Value::as_array);
-        let queues: Vec<&str> = queues
-            .into_iter()
-            .flatten()
+    for worker in members(&answer, "workers") {
+        let count = |key: &str| number(worker, key).to_string();
+        let queues: Vec<&str> = members(worker, "queues")
             .filter_map(Value::as_str)
             .collect();
         let age = worker
@@ -100,10 +86,10 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
             text(worker, "worker_id").to_owned(),
             text(worker, "role").to_owned(),
             text(worker, "host").to_owned(),
-            number("pid"),
+            count("pid"),
             text(worker, "version").to_owned(),
             queues.join(","),
-            number("slots"),
+            count("slots"),
             format!("{} ago", millis((age * 1_000.0) as i64)),
             state(worker).to_owned(),
             runs(worker),

@@ -1,4 +1,4 @@
-import { ApiError, LiveProvider, Look, sessionDetail } from '@tarsy/ui';
+import { ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactElement } from 'react';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
@@ -28,7 +28,7 @@ const queries = new QueryClient({
 /** Whoever opens a session by its link gets it asked for before its page has even been fetched. */
 function askEarly(): void {
   const id = /\/sessions\/([0-9a-f-]{36})$/.exec(location.pathname)?.[1];
-  if (id !== undefined) queries.query({ queryKey: ['session', id], queryFn: async ({ signal }) => sessionDetail(id, signal) }).catch(() => undefined);
+  if (id !== undefined) queries.query(sessionQuery(queries, id)).catch(() => undefined);
 }
 askEarly();
 

@@ -34,7 +34,7 @@ export default function Tree({ value }: { value: unknown }): ReactElement {
           <Tabs value={current[0]} onChange={(_, name: string) => { set('section', name); }} variant="scrollable" scrollButtons={false} aria-label="Sections" sx={{ borderBottom: 1, borderColor: 'divider' }}>
             {shown.map(([name]) => <Tab key={name} value={name} label={name} id={`section-${name}`} aria-controls="section-panel" />)}
           </Tabs>
-          <Box role="tabpanel" id="section-panel" aria-labelledby={`section-${current[0]}`} sx={{ p: 2 }}><Code text={current[1]} what={current[0]} needle={needle} lines={200} /></Box>
+          <Box role="tabpanel" id="section-panel" aria-labelledby={`section-${current[0]}`} sx={{ p: 2 }}><Code text={current[1]} what={current[0]} needle={needle} lines={200} height="max(320px, calc(100dvh - 290px))" /></Box>
         </>
       )}
     </Box>

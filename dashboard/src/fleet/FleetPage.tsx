@@ -4,8 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { DeadJobs } from './DeadJobs';
-import { Lately } from './Lately';
+import { LastDay } from './LastDay';
 import { Queues } from './Queues';
+import { Upstreams } from './Upstreams';
 import { Workers } from './Workers';
 
 function Tile({ name, value, note, bad = false }: { name: string; value: ReactNode; note: ReactNode; bad?: boolean }): ReactElement {
@@ -18,7 +19,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** Queues, workers, models and tools, and the jobs that need a person. */
+/** The last day, queues, workers, models and tools, and the jobs that need a person. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
   const every = Math.min(usePollMs(4000), 10_000);
@@ -42,9 +43,10 @@ export default function FleetPage(): ReactElement {
         <Tile name="Worker processes" value={count(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
         <Tile name="Dead jobs" value={count(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>{plural(queue?.dead ?? 0, 'job')} below</Link>} bad={(queue?.dead ?? 0) > 0} />
       </Box>
+      <LastDay />
       <Queues list={queueList} onChanged={changed} fallback={queue} />
       <Workers list={workerList} onChanged={changed} />
-      <Lately />
+      <Upstreams />
       <DeadJobs every={every} onChanged={changed} />
     </Box>
   );

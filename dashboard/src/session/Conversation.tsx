@@ -1,5 +1,5 @@
 import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
-import { Empty, type SessionDetail } from '@tarsy/ui';
+import { count, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
@@ -14,7 +14,7 @@ import { StageDivider } from './StageDivider';
 const BAR = 104;
 
 /** What every stage said and did, from top to bottom; only what is in view exists. */
-export default function Conversation({ session }: { session: SessionDetail }): ReactElement {
+export default function Conversation({ session }: { session: ReadSession }): ReactElement {
   const [params, setParams] = useSearchParams();
   const rows = useMemo(() => conversationRows(session), [session]);
   const needle = params.get('find') ?? '';
@@ -56,6 +56,8 @@ export default function Conversation({ session }: { session: SessionDetail }): R
     { keys: 'n', does: 'next hit', run: () => { go(at + 1); } },
     { keys: 'N', does: 'previous hit', run: () => { go(at - 1); } },
   ]);
+  const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
+  if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
   if (rows.length === 0) return <Empty title="Nothing was said yet">The conversation appears as soon as the first stage begins.</Empty>;
   return (
     <>
@@ -71,7 +73,7 @@ export default function Conversation({ session }: { session: SessionDetail }): R
         />
         {needle !== '' && (
           <>
-            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no hit' : `${String(at + 1)} of ${String(hits.length)}`}</Typography>
+            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no hit' : `${String(at + 1)} of ${String(hits.length)}`}{unread > 0 ? ' so far' : ''}</Typography>
             <Tooltip title="Previous (N)"><IconButton aria-label="Previous hit" onClick={() => { go(at - 1); }}><ChevronUp size={16} /></IconButton></Tooltip>
             <Tooltip title="Next (n)"><IconButton aria-label="Next hit" onClick={() => { go(at + 1); }}><ChevronDown size={16} /></IconButton></Tooltip>
           </>
@@ -89,6 +91,7 @@ export default function Conversation({ session }: { session: SessionDetail }): R
           );
         })}
       </Box>
+      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `${count(unread)} more are being read…` : 'Being read…'}</Typography>}
     </>
   );
 }

@@ -33,7 +33,7 @@ export function Facts({ session }: { session: SessionDetail }): ReactElement {
   const chips = labels !== null && typeof labels === 'object' ? Object.entries(labels as Record<string, unknown>) : [];
   const trace = session.traceparent?.split('-')[1];
   return (
-    <Box component="section" aria-labelledby="alert-title" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1 }}>
+    <Box component="section" aria-labelledby="alert-title" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1, alignContent: 'start' }}>
       <Typography variant="h2" id="alert-title">Original alert</Typography>
       <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
         {highlights(session.alert_data).map(([name, value]) => <Row key={name} name={name}>{value}</Row>)}

@@ -64,8 +64,8 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
         <Figure name={session.completed_at_us == null ? 'running for' : 'took'}><Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
         <Figure name="cost" hint="Estimated; a lower bound where a price is missing">{cost(sums.costUsd, sums.completeness)}</Figure>
-        <Figure name="tokens" hint="in / out, every attempt counted">{count(sums.inputTokens)} / {count(sums.outputTokens)}</Figure>
-        <Figure name="calls" hint="model / tools">{count(session.llm_interaction_count)} / {count(session.mcp_communication_count)}</Figure>
+        <Figure name="tokens" hint="Every attempt counted">{count(sums.inputTokens)} in, {count(sums.outputTokens)} out</Figure>
+        <Figure name="calls">{count(session.llm_interaction_count)} model, {count(session.mcp_communication_count)} tool</Figure>
         <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
         <Box sx={{ display: 'flex', alignItems: 'center' }}>
           <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>

@@ -1,7 +1,7 @@
-import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { expectAnswer, Failed, Loading, sessionChannel, sessionDetail, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { Alert, Box, Button, Tab, Tabs } from '@mui/material';
+import { expectAnswer, Failed, Loading, reader, sessionChannel, sessionQuery, useLive, usePollMs, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useRef, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { AnswerCard } from './AnswerCard';
@@ -21,10 +21,7 @@ const AlertTab = lazy(async () => import('./AlertTab'));
 expectAnswer();
 loadConversation().catch(() => undefined);
 
-/** Interactions of a session that is more than a handful of screens long. */
-const LONG = 300;
-
-function Panel({ tab, session }: { tab: TabName; session: SessionDetail }): ReactElement {
+function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactElement {
   switch (tab) {
     case 'conversation': return <Conversation session={session} />;
     case 'waterfall': return <Waterfall session={session} />;
@@ -41,18 +38,16 @@ export default function SessionPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const tab = readTab(params);
   const every = usePollMs(1500);
-  const key = ['session', id];
+  const query = useMemo(() => sessionQuery(queries, id), [queries, id]);
   const { data: session, error, isPending, refetch } = useQuery({
-    queryKey: key,
-    queryFn: async ({ signal }) => sessionDetail(id, signal),
-    refetchInterval: (query) => {
-      const status = query.state.data?.status;
+    ...query,
+    refetchInterval: ({ state }) => {
+      const status = state.data?.status;
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
-  // A long record is read again less often: each time it is all of it.
-  const paceMs = (session?.total_interactions ?? 0) > LONG ? 3000 : 500;
-  useLive(sessionChannel(id), () => { void queries.invalidateQueries({ queryKey: key }); }, paceMs);
+  const reread = useMemo(() => reader(queries, query.queryKey), [queries, query]);
+  useLive(sessionChannel(id), () => { void reread(); }, 500);
   const show = useCallback((name: TabName) => {
     setParams((now) => {
       const next = new URLSearchParams(now);
@@ -70,12 +65,19 @@ export default function SessionPage(): ReactElement {
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
   useWhileSettling(pointed && session !== undefined, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
-  if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
+  if (session === undefined) {
+    return (
+      <Box sx={{ display: 'grid', justifyItems: 'center' }}>
+        <Failed error={error} onRetry={() => { void refetch(); }} />
+        <Button component={Link} to="/sessions">All sessions</Button>
+      </Box>
+    );
+  }
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
       {error !== null && <Alert severity="warning">What you see is not the latest: {error.message}. <Link to=".">The page tries again.</Link></Alert>}
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'start' }}>
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
         <AnswerCard session={session} />
         <Facts session={session} />
       </Box>

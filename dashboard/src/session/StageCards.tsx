@@ -46,8 +46,8 @@ function Card({ stage, earlier, number }: { stage: StageDetail; earlier: StageDe
       <Figures stage={stage} />
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', gap: 1, ml: -0.75 }}>
-        {first !== undefined && <Button onClick={jump}>Read</Button>}
-        {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
+        {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
+        {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
       </Box>
       {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} />)}
     </Box>

@@ -1,4 +1,4 @@
-import { Box, FormControlLabel, Switch, Tooltip, Typography } from '@mui/material';
+import { Box, FormControlLabel, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
 import { duration, Empty, layout, ticks, toneColor, useNow, type Bar, type SessionDetail } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, type ReactElement } from 'react';
@@ -34,7 +34,11 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const hideIdle = params.get('idle') !== 'show';
   const running = session.completed_at_us == null;
   const now = useNow(running ? 1000 : 3_600_000);
-  const { bars, fromUs, toUs, gaps } = useMemo(() => layout(session.stages, now * 1000, hideIdle), [session.stages, now, hideIdle]);
+  // One stage alone fills the axis: its short calls are told apart.
+  const only = session.stages.find((stage) => stage.execution_id === params.get('stage'))?.execution_id ?? '';
+  const { bars, fromUs, toUs, gaps } = useMemo(
+    () => layout(session.stages.filter((stage) => only === '' || stage.execution_id === only), now * 1000, hideIdle), [session.stages, only, now, hideIdle],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
@@ -51,6 +55,13 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           </Box>
         ))}
         <Box sx={{ flex: 1 }} />
+        <Select
+          value={only} displayEmpty inputProps={{ 'aria-label': 'Part of the session' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
+          onChange={(event) => { setParams((was) => { const next = new URLSearchParams(was); if (event.target.value === '') next.delete('stage'); else next.set('stage', event.target.value); return next; }, { replace: true }); }}
+        >
+          <MenuItem value="">Whole session</MenuItem>
+          {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
+        </Select>
         <FormControlLabel
           label={<Typography variant="caption">Hide waits between stages{gaps.length > 0 ? ` (${duration(gaps.reduce((sum, gap) => sum + gap.lostUs, 0) / 1000)} hidden)` : ''}</Typography>}
           control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { setParams((was) => { const next = new URLSearchParams(was); if (on) next.delete('idle'); else next.set('idle', 'show'); return next; }, { replace: true }); }} />}

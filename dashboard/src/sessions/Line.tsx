@@ -4,7 +4,7 @@ import { flexRender, type Row } from '@tanstack/react-table';
 import { memo, type ReactElement } from 'react';
 
 /** Height of a row, pixels. */
-export const ROW = 36;
+export const ROW = 52;
 
 /** What all rows and the header have in common; the tracks and the width stand on the table. */
 export const grid = { display: 'grid', gridTemplateColumns: 'var(--tracks)', columnGap: 1.5, alignItems: 'center', px: 2, minWidth: 'var(--width)' } as const;

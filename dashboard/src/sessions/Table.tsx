@@ -1,5 +1,5 @@
 import { Box, useMediaQuery } from '@mui/material';
-import type { SessionLine } from '@tarsy/ui';
+import { usePrefs, type SessionLine } from '@tarsy/ui';
 import { flexRender, getCoreRowModel, useReactTable, type OnChangeFn, type RowSelectionState, type VisibilityState } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, type CSSProperties, type ReactElement } from 'react';
@@ -30,6 +30,7 @@ interface Props {
 export function Table({ rows, search, selection, onSelection, visible, cursor, onOpen, onNearEnd, onScrolled, toTop }: Props): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useMemo(() => makeColumns(search), [search]);
+  const { times } = usePrefs();
   const narrow = useMediaQuery('(max-width: 700px)');
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const table = useReactTable({
@@ -48,7 +49,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
     <Box
       ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={model.length + 1} tabIndex={0}
       onScroll={(event) => { onScrolled(event.currentTarget.scrollTop > ROW * 2); }}
-      style={{ '--tracks': tracks } as CSSProperties}
+      style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
       sx={{ flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict', '--width': WIDTH }}
     >
       {table.getHeaderGroups().map((group) => (

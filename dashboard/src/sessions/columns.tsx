@@ -19,8 +19,10 @@ export function marks(session: SessionLine): StageMark[] {
 const cut: CSSProperties = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' };
 const faint: CSSProperties = { ...cut, fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)' };
 const wrong: CSSProperties = { ...faint, color: 'var(--mui-palette-error-main)' };
+const found: CSSProperties = { ...faint, color: 'var(--mui-palette-text-primary)' };
+const two: CSSProperties = { display: 'flex', flexDirection: 'column', gap: 1, width: '100%', minWidth: 0 };
 const line: CSSProperties = { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 };
-const name: CSSProperties = { ...cut, fontWeight: 550, flexShrink: 0, maxWidth: '85%', color: 'var(--mui-palette-text-primary)' };
+const name: CSSProperties = { ...cut, fontWeight: 550, flexShrink: 0, maxWidth: '75%', color: 'var(--mui-palette-text-primary)' };
 const box: CSSProperties = { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' };
 
 function StageCell({ session }: { session: SessionLine }): ReactElement {
@@ -35,14 +37,27 @@ function StageCell({ session }: { session: SessionLine }): ReactElement {
   );
 }
 
+/** What is to be said in one line: why it failed, what was found, or what goes on. */
+export function gist(session: SessionLine): string {
+  if (session.error_message != null) return session.error_message;
+  if (session.headline != null) return session.headline;
+  if (session.status === 'pending') return 'waits for a worker';
+  return session.status === 'in_progress' ? 'is being investigated' : '';
+}
+
 function AlertCell({ session, search }: { session: SessionLine; search: string }): ReactElement {
   const query = search.trim().length >= 3 ? `?find=${encodeURIComponent(search.trim())}` : '';
-  const note = session.error_message ?? [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
+  const from = [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
+  const note = [session.target, from].filter((word) => word != null && word !== '').join(' · ');
+  const said = gist(session);
   return (
-    <div style={{ ...line, alignItems: 'baseline' }}>
-      <Link className="name" to={`/sessions/${session.session_id}${query}`} style={name}>{session.alert_type}</Link>
-      {session.duplicate_count > 0 && <span style={faint} title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
-      <span style={session.error_message == null ? faint : wrong} title={note}>{note}</span>
+    <div style={two}>
+      <div style={{ ...line, alignItems: 'baseline' }}>
+        <Link className="name" to={`/sessions/${session.session_id}${query}`} style={name}>{session.alert_type}</Link>
+        {session.duplicate_count > 0 && <span style={faint} title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
+        <span style={faint} title={note}>{note}</span>
+      </div>
+      <div style={session.error_message == null ? said === session.headline ? found : faint : wrong} title={said}>{said}</div>
     </div>
   );
 }
@@ -59,14 +74,14 @@ export const columns = (search: string) => [
     header: ({ table }) => <Check label="Select all loaded sessions" checked={table.getIsAllRowsSelected()} partly={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />,
     cell: ({ row }) => <Check label={`Select session ${row.original.session_id.slice(-6)}`} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />,
   }),
-  column.accessor('status', { header: 'Status', meta: { track: '116px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
-  column.accessor('severity', { header: 'Severity', meta: { track: '92px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
-  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(140px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
-  column.display({ id: 'stages', header: 'Stages', meta: { track: '160px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
-  column.accessor('started_at_us', { header: 'Started', meta: { track: 'minmax(76px, 150px)' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
-  column.accessor('duration_ms', { header: 'Took', meta: { track: '88px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),
-  column.display({ id: 'tokens', header: 'Tokens', meta: { track: '72px', right: true }, cell: ({ row }) => count(row.original.input_tokens == null ? null : row.original.input_tokens + (row.original.output_tokens ?? 0)) }),
-  column.accessor('cost_usd', { header: 'Cost', meta: { track: '72px', right: true }, cell: ({ row }) => <span title="Estimated; a lower bound where a price is missing">{cost(row.original.cost_usd)}</span> }),
+  column.accessor('status', { header: 'Status', meta: { track: '112px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
+  column.accessor('severity', { header: 'Severity', meta: { track: '80px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
+  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(160px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
+  column.display({ id: 'stages', header: 'Stages', meta: { track: '128px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
+  column.accessor('started_at_us', { header: 'Started', meta: { track: 'var(--started)' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
+  column.accessor('duration_ms', { header: 'Took', meta: { track: '78px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),
+  column.display({ id: 'tokens', header: 'Tokens', meta: { track: '60px', right: true }, cell: ({ row }) => count(row.original.input_tokens == null ? null : row.original.input_tokens + (row.original.output_tokens ?? 0)) }),
+  column.accessor('cost_usd', { header: 'Cost', meta: { track: '60px', right: true }, cell: ({ row }) => <span title="Estimated; a lower bound where a price is missing">{cost(row.original.cost_usd)}</span> }),
   column.display({ id: 'chain', header: 'Chain', meta: { track: '190px' }, cell: ({ row }) => <span style={faint} title={row.original.chain_id}>{row.original.chain_id}</span> }),
 ];
 

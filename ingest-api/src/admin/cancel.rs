@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use sqlx::PgConnection;
+use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
@@ -50,7 +51,9 @@ pub(crate) async fn cancel(
         details,
     )
     .await?;
+    reached("admin.cancel.before_commit");
     tx.commit().await?;
+    reached("admin.cancel.after_commit");
     app.waker.wake(EVENTS_WAKE);
     if told {
         app.waker.wake(DELIVERY_QUEUE);

@@ -1,6 +1,7 @@
 //! Running a failed stage again.
 
 use serde_json::json;
+use tarsy_failpoint::reached;
 use tarsy_model::{IterationStrategy, Pool, priority_of};
 use tarsy_queue::NewJob;
 use tarsy_store::EVENTS_WAKE;
@@ -48,7 +49,9 @@ pub(crate) async fn replay(
         details,
     )
     .await?;
+    reached("admin.replay.before_commit");
     tx.commit().await?;
+    reached("admin.replay.after_commit");
     app.waker.wake(&queue);
     app.waker.wake(EVENTS_WAKE);
     Ok(stage)
@@ -59,9 +62,12 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
         NoReplay::UnknownSession => Problem::SessionNotFound,
         NoReplay::Running(status) => Refused::SessionRunning(status).into(),
         NoReplay::UnknownStage(stages) => Refused::StageNotFound { stages }.into(),
-        NoReplay::NotFailed(status) => Refused::StageNotFailed {
-            stage_index: replay.stage_index,
-            status,
+        NoReplay::NotFailed(status) => match replay.stage_index {
+            Some(stage_index) => Refused::StageNotFailed {
+                stage_index,
+                status,
+            },
+            None => Refused::NoFailedStage,
         }
         .into(),
         NoReplay::AlertIsLive => Refused::AlertIsLive.into(),

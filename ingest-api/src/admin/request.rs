@@ -17,9 +17,17 @@ const LONGEST_REASON: usize = 500;
 const PAGE: u16 = 50;
 const LARGEST_PAGE: u16 = 200;
 
-/// Why somebody does something: 1 to 500 characters.
-#[derive(Clone, Debug, Deserialize)]
+/// Why somebody does something: 1 to 500 characters, not all of them spaces.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
+// Spaces as Unicode and `trim` have them; `\s` differs between the languages that read this.
+#[schema(
+    value_type = String,
+    min_length = 1,
+    max_length = 500,
+    pattern = r"^[^\u0000]*[^\u0000\u0009-\u000d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\u0000]*$",
+    example = "provider outage"
+)]
 pub(crate) struct Reason(String);
 
 impl Reason {
@@ -49,7 +57,6 @@ impl TryFrom<String> for Reason {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Why {
     /// Why; kept in the audit log.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "provider outage")]
     pub(crate) reason: Reason,
 }
 
@@ -109,13 +116,41 @@ pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
     Problem::InvalidParameter(FieldError::new(field, detail))
 }
 
-/// Lines of a page.
-pub(crate) fn page(limit: Option<u16>) -> Result<usize, Problem> {
-    let limit = limit.unwrap_or(PAGE);
-    if (1..=LARGEST_PAGE).contains(&limit) {
-        Ok(limit.into())
-    } else {
-        Err(invalid("limit", format!("must be 1 to {LARGEST_PAGE}")))
+/// How many lines a page has. One more is read: it tells whether there is a next page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageSize(u16);
+
+impl PageSize {
+    /// As asked for, else the usual.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::InvalidParameter`] of a size that no page has.
+    pub(crate) fn of(limit: Option<u16>) -> Result<Self, Problem> {
+        let limit = limit.unwrap_or(PAGE);
+        if (1..=LARGEST_PAGE).contains(&limit) {
+            Ok(Self(limit))
+        } else {
+            Err(invalid("limit", format!("must be 1 to {LARGEST_PAGE}")))
+        }
+    }
+
+    /// Lines to read.
+    pub(crate) fn to_read(self) -> i64 {
+        i64::from(self.0) + 1
+    }
+
+    /// The page, and what asks for the one behind it.
+    pub(crate) fn cut<T, C>(
+        self,
+        mut lines: Vec<T>,
+        cursor: impl FnOnce(&T) -> C,
+    ) -> (Vec<T>, Option<C>) {
+        let size = usize::from(self.0);
+        let more = lines.len() > size;
+        lines.truncate(size);
+        let next = lines.last().filter(|_| more).map(cursor);
+        (lines, next)
     }
 }
 

@@ -8,4 +8,5 @@ pub(crate) mod many;
 pub(crate) mod queues;
 pub(crate) mod retention;
 pub(crate) mod sessions;
+pub(crate) mod upstreams;
 pub(crate) mod workers;

@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 use tarsy_queue::NewJob;
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
@@ -13,14 +14,15 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Why};
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
+use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Wanted {
+pub(crate) struct Filter {
     /// Of one session.
     #[param(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
@@ -98,11 +100,13 @@ impl From<DeliveryRecord> for Delivery {
 pub(crate) struct Deliveries {
     /// Newest first.
     deliveries: Vec<Delivery>,
+    /// Asks for the page behind this one, as `before`.
+    next: Option<Uuid>,
 }
 
 /// What targets were told, newest first.
 #[utoipa::path(
-    get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Wanted),
+    get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Filter),
     responses(
         (status = 200, description = "Deliveries", body = Deliveries),
         (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
@@ -111,23 +115,13 @@ pub(crate) struct Deliveries {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    wanted: Result<axum::extract::Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    Wanted(wanted): Wanted<Filter>,
 ) -> Result<Json<Deliveries>, Problem> {
-    let refused =
-        |field: &str, detail: String| Problem::InvalidParameter(FieldError::new(field, detail));
-    let axum::extract::Query(wanted) =
-        wanted.map_err(|error| refused("query", error.body_text()))?;
+    let page = PageSize::of(wanted.limit)?;
     if let Some(state) = &wanted.state
         && !matches!(state.as_str(), "pending" | "delivered" | "failed")
     {
-        return Err(refused(
-            "state",
-            "must be pending, delivered or failed".to_owned(),
-        ));
-    }
-    let limit = wanted.limit.unwrap_or(50);
-    if !(1..=200).contains(&limit) {
-        return Err(refused("limit", "must be 1 to 200".to_owned()));
+        return Err(invalid("state", "must be pending, delivered or failed"));
     }
     let mut conn = app.pool.acquire().await?;
     let (target, state) = (wanted.target.as_deref(), wanted.state.as_deref());
@@ -137,11 +131,13 @@ pub(crate) async fn list(
         target,
         state,
         wanted.before,
-        limit.into(),
+        page.to_read(),
     )
     .await?;
+    let (records, next) = page.cut(records, |record| record.delivery_id);
     Ok(Json(Deliveries {
         deliveries: records.into_iter().map(Delivery::from).collect(),
+        next,
     }))
 }
 
@@ -182,7 +178,9 @@ pub(crate) async fn redeliver(
         json!({}),
     )
     .await?;
+    reached("admin.redeliver.before_commit");
     tx.commit().await?;
+    reached("admin.redeliver.after_commit");
     app.waker.wake(DELIVERY_QUEUE);
     Ok(StatusCode::ACCEPTED)
 }

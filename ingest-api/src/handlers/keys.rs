@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tarsy_failpoint::reached;
 use tarsy_model::Role;
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
@@ -121,7 +122,6 @@ pub(crate) struct KeyWanted {
     /// When it ends, in Unix microseconds; default never.
     expires_at_us: Option<i64>,
     /// Why, for the audit log.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "new cluster")]
     reason: Reason,
 }
 
@@ -187,7 +187,9 @@ pub(crate) async fn create(
         details,
     )
     .await?;
+    reached("admin.create_key.before_commit");
     tx.commit().await?;
+    reached("admin.create_key.after_commit");
     app.gate.refresh().await;
     let answer = KeyMade {
         shown: record.into(),
@@ -256,7 +258,9 @@ pub(crate) async fn revoke(
         details,
     )
     .await?;
+    reached("admin.revoke_key.before_commit");
     tx.commit().await?;
+    reached("admin.revoke_key.after_commit");
     app.gate.refresh().await;
     Ok(Json(record.into()))
 }

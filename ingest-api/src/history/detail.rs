@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
-use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord};
+use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -55,9 +55,9 @@ pub(crate) struct SessionDetail {
     pub(crate) runbook_content: Option<String>,
     pub(crate) runbook_error: Option<String>,
     pub(crate) traceparent: Option<String>,
-    pub(crate) llm_interaction_count: usize,
-    pub(crate) mcp_communication_count: usize,
-    pub(crate) total_interactions: usize,
+    pub(crate) llm_interaction_count: i64,
+    pub(crate) mcp_communication_count: i64,
+    pub(crate) total_interactions: i64,
     /// Every attempt of every stage, in the order of the chain; a stage's last is its current one.
     pub(crate) stages: Vec<StageDetail>,
 }
@@ -98,9 +98,9 @@ pub(crate) struct StageDetail {
     pub(crate) output_tokens: Option<i64>,
     pub(crate) cost_usd: Option<f64>,
     pub(crate) cost_completeness: Option<String>,
-    pub(crate) llm_interaction_count: usize,
-    pub(crate) mcp_communication_count: usize,
-    pub(crate) total_interactions: usize,
+    pub(crate) llm_interaction_count: i64,
+    pub(crate) mcp_communication_count: i64,
+    pub(crate) total_interactions: i64,
     /// The sum of its interactions' times.
     pub(crate) stage_interactions_duration_ms: i64,
     /// Its model calls, without their conversations; empty unless all messages are asked for.
@@ -120,7 +120,6 @@ impl SessionDetail {
         mcp: Vec<McpRecord>,
         messages: Messages,
     ) -> Self {
-        let (llm_interaction_count, mcp_communication_count) = (llm.len(), mcp.len());
         let mut by_stage: HashMap<ExecutionId, (Vec<LlmRecord>, Vec<McpRecord>)> = HashMap::new();
         for record in llm {
             by_stage
@@ -136,17 +135,38 @@ impl SessionDetail {
                 .1
                 .push(record);
         }
-        let current: HashMap<i32, i32> = stages
-            .iter()
-            .map(|stage| (stage.stage_index, stage.attempt))
-            .collect();
-        let stages = stages.into_iter().map(|stage| {
-            let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
+        let stages = with_current(stages).map(|(stage, is_current)| {
             let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
             StageDetail::of(session.session_id, stage, is_current, llm, mcp, messages)
         });
+        let stages = stages.collect();
+        Self::around(session, stages)
+    }
+
+    /// Everything but the interactions, which are asked for by parts.
+    pub(crate) fn without_record(
+        session: SessionRecord,
+        stages: Vec<StageRecord>,
+        tallies: &HashMap<ExecutionId, StageTally>,
+    ) -> Self {
+        let stages = with_current(stages).map(|(stage, is_current)| {
+            let tally = tallies.get(&stage.execution_id).copied();
+            StageDetail::bare(
+                session.session_id,
+                stage,
+                is_current,
+                tally.unwrap_or_default(),
+            )
+        });
+        let stages = stages.collect();
+        Self::around(session, stages)
+    }
+
+    fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
+        let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
+        let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
         Self {
-            stages: stages.collect(),
+            stages,
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: session.alert_data,
@@ -183,6 +203,18 @@ impl SessionDetail {
     }
 }
 
+/// Each attempt, and whether it is its stage's current one: the last.
+fn with_current(stages: Vec<StageRecord>) -> impl Iterator<Item = (StageRecord, bool)> {
+    let current: HashMap<i32, i32> = stages
+        .iter()
+        .map(|stage| (stage.stage_index, stage.attempt))
+        .collect();
+    stages.into_iter().map(move |stage| {
+        let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
+        (stage, is_current)
+    })
+}
+
 impl StageDetail {
     fn of(
         session_id: SessionId,
@@ -194,17 +226,29 @@ impl StageDetail {
     ) -> Self {
         let took = llm.iter().map(|call| call.duration_ms);
         let took = took.chain(mcp.iter().map(|call| call.duration_ms));
-        let stage_interactions_duration_ms = took.flatten().sum();
-        let (llm_interactions, mcp_communications) = match messages {
-            Messages::All => (
-                llm.iter()
-                    .map(|record| Interaction::of_llm(record.clone(), Said::Untold))
-                    .collect(),
-                mcp.iter().cloned().map(Interaction::of_mcp).collect(),
-            ),
-            // Each is told once, in its place.
-            Messages::New | Messages::None => (Vec::new(), Vec::new()),
+        let tally = StageTally {
+            llm: count(llm.len()),
+            mcp: count(mcp.len()),
+            duration_ms: took.flatten().sum(),
         };
+        let mut detail = Self::bare(session_id, stage, is_current, tally);
+        if messages == Messages::All {
+            let calls = llm.iter().cloned();
+            detail.llm_interactions = calls
+                .map(|record| Interaction::of_llm(record, Said::Untold))
+                .collect();
+            detail.mcp_communications = mcp.iter().cloned().map(Interaction::of_mcp).collect();
+        }
+        detail.chronological_interactions = conversation::in_order(llm, mcp, messages);
+        detail
+    }
+
+    fn bare(
+        session_id: SessionId,
+        stage: StageRecord,
+        is_current: bool,
+        tally: StageTally,
+    ) -> Self {
         Self {
             execution_id: stage.execution_id,
             session_id,
@@ -231,13 +275,17 @@ impl StageDetail {
             output_tokens: stage.output_tokens,
             cost_usd: stage.cost_usd,
             cost_completeness: stage.cost_completeness,
-            llm_interaction_count: llm.len(),
-            mcp_communication_count: mcp.len(),
-            total_interactions: llm.len() + mcp.len(),
-            stage_interactions_duration_ms,
-            llm_interactions,
-            mcp_communications,
-            chronological_interactions: conversation::in_order(llm, mcp, messages),
+            llm_interaction_count: tally.llm,
+            mcp_communication_count: tally.mcp,
+            total_interactions: tally.llm + tally.mcp,
+            stage_interactions_duration_ms: tally.duration_ms,
+            llm_interactions: Vec::new(),
+            mcp_communications: Vec::new(),
+            chronological_interactions: Vec::new(),
         }
     }
+}
+
+fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
 }

@@ -7,6 +7,7 @@ use tarsy_store::{Count, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::headline::headline;
 use super::query::{ListQuery, write_cursor};
 
 /// One session of a list.
@@ -48,6 +49,11 @@ pub(crate) struct SessionLine {
     output_tokens: Option<i64>,
     /// Estimated; a lower bound where prices are missing.
     cost_usd: Option<f64>,
+    /// Cluster, namespace and pod, host or service, as far as the alert names them.
+    #[schema(example = "demo / team-payments / ledger-0")]
+    target: Option<String>,
+    /// What was found, in one line: the first of the analysis that says something.
+    headline: Option<String>,
 }
 
 impl From<SessionOverview> for SessionLine {
@@ -80,6 +86,8 @@ impl From<SessionOverview> for SessionLine {
             input_tokens: s.input_tokens,
             output_tokens: s.output_tokens,
             cost_usd: s.cost_usd,
+            target: Some(s.target).filter(|target| !target.is_empty()),
+            headline: s.analysis_start.as_deref().and_then(headline),
         }
     }
 }

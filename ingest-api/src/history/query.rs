@@ -187,3 +187,24 @@ fn order(value: &str) -> Result<Order, String> {
         _ => Err("must be asc or desc".to_owned()),
     }
 }
+/// The one of `words` that a parameter names.
+pub(crate) fn choice<T: Copy>(
+    pairs: &[(String, String)],
+    name: &str,
+    words: &[(&str, T)],
+) -> Result<Option<T>, Problem> {
+    let Some((_, value)) = pairs.iter().find(|(given, _)| given == name) else {
+        return Ok(None);
+    };
+    match words.iter().find(|(word, _)| word == value) {
+        Some((_, meant)) => Ok(Some(*meant)),
+        None => {
+            let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            let words = words.join(", ");
+            Err(Problem::InvalidParameter(FieldError::new(
+                name,
+                format!("must be one of {words}"),
+            )))
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! One batch of alerts, one transaction.
 
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 use tarsy_model::{SessionStatus, chain_queue, priority_of};
 use tarsy_queue::{NewJob, Waker};
 use tarsy_store::{Accepted, EVENTS_WAKE, NewEvent, NewSession};
@@ -142,7 +143,9 @@ async fn look_closer(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted
         .collect();
     tarsy_queue::enqueue(&mut tx, &jobs).await?;
     tarsy_store::publish(&mut tx, &events).await?;
+    reached("ingest.look_closer.before_commit");
     tx.commit().await?;
+    reached("ingest.look_closer.after_commit");
     Ok(answers)
 }
 

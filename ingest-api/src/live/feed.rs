@@ -26,6 +26,11 @@ const DEAF: Duration = Duration::from_millis(100);
 const HELD_UP: Duration = Duration::from_millis(2);
 /// After an error.
 const TROUBLE: Duration = Duration::from_millis(250);
+/// Rest after a look, in its own time but at most [`UNWATCHED`]: under load events are read in
+/// groups. After trouble there is none, [`TROUBLE`] is the pause then.
+const REST: u32 = 3;
+/// Rest after a look while nobody watches.
+const UNWATCHED: Duration = Duration::from_millis(250);
 /// Longest wait for one look.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -65,6 +70,7 @@ impl Feed {
         let mut progress = None;
         let mut trouble = false;
         while !stop.is_cancelled() {
+            let started = Instant::now();
             let pause = match tokio::time::timeout(PATIENCE, self.look(&mut progress)).await {
                 Ok(Ok(pause)) => {
                     trouble = false;
@@ -77,6 +83,12 @@ impl Feed {
                     Some(TROUBLE)
                 }
             };
+            let rest = match self.hub.seats() {
+                _ if trouble => Duration::ZERO,
+                0 => UNWATCHED,
+                _ => UNWATCHED.min(started.elapsed() * REST),
+            };
+            let _ = stop.run_until_cancelled(tokio::time::sleep(rest)).await;
             let usual = if calls.listening.load(Ordering::Relaxed) {
                 QUIET
             } else {

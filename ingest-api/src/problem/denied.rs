@@ -6,8 +6,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use serde_json::json;
 use tarsy_model::Role;
 
-use super::code::Code;
-use super::{Told, told};
+use super::Code;
+use super::told::{Told, told};
 
 /// Why somebody is not let in, or not now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

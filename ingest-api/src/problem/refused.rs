@@ -1,53 +1,58 @@
 //! Why what an operator asks for is not done.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};
 
-use super::{Code, Problem, Told, told};
+use super::told::{Told, told};
+use super::{Code, Problem};
 
-/// An action that the state of things does not allow, or whose subject is not there.
+/// An action that the state of things does not allow, or whose subject is not there. Its text
+/// is what the operator is told.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refused {
-    /// No queue has this name, that is, none has jobs, workers or a stage.
-    #[error("unknown queue")]
+    /// None has jobs, workers or a stage under this name.
+    #[error("no queue has this name; known: {}", known.join(", "))]
     QueueNotFound {
         /// What there is.
         known: Vec<String>,
     },
-    /// No worker has this id (any more).
-    #[error("unknown worker")]
+    /// It may have been there.
+    #[error("no worker has this id; it may have ended")]
     WorkerNotFound,
-    /// No dead job has this id (any more).
-    #[error("unknown dead job")]
+    /// It may have been there.
+    #[error("no dead job has this id; it may have been requeued or discarded")]
     DeadJobNotFound,
-    /// The session's chain has no such stage.
-    #[error("unknown stage")]
+    /// Beyond the end of the chain.
+    #[error("the session's chain has {stages} stages, counted from 0")]
     StageNotFound {
         /// How many it has.
         stages: usize,
     },
-    /// The session is under way.
-    #[error("session running")]
+    /// Only an ended session is run again.
+    #[error("the session is {0}; wait for its end, or cancel it")]
     SessionRunning(SessionStatus),
-    /// The session has ended.
-    #[error("session ended")]
+    /// Only a session under way is cancelled.
+    #[error("the session has ended: it is {0}")]
     SessionEnded(SessionStatus),
+    /// There is nothing to run again.
+    #[error("no stage of this session has failed")]
+    NoFailedStage,
     /// The current attempt of the stage did not fail.
-    #[error("stage not failed")]
+    #[error("stage {stage_index} {}; only a failed stage is run again", stands(*.status))]
     StageNotFailed {
-        /// Which was asked for; `None`: any.
-        stage_index: Option<i32>,
+        /// Which was asked for.
+        stage_index: i32,
         /// Where it stands; `None`: it was never run.
         status: Option<StageStatus>,
     },
-    /// Another session about the same alert is under way.
-    #[error("alert is live")]
+    /// Two sessions about one alert are never under way together.
+    #[error("another session about the same alert is under way; its end comes first")]
     AlertIsLive,
     /// A live job holds the dead one's unique key.
-    #[error("job key taken")]
+    #[error("a live job does the same work; discard this one")]
     JobKeyTaken,
     /// A session under way has no other job than this dead one.
-    #[error("job needed")]
+    #[error("a session under way waits for this job: requeue it, or cancel the session first")]
     JobNeeded,
 }
 
@@ -58,59 +63,33 @@ impl From<Refused> for Problem {
 }
 
 impl Refused {
-    /// Codes and public texts.
-    pub(super) fn told(&self) -> Told {
+    const fn code(&self) -> Code {
         match self {
-            Self::QueueNotFound { known } => told(
-                Code::QueueNotFound,
-                format!("no queue has this name; known: {}", known.join(", ")),
-            )
-            .with(json!({ "known_queues": known })),
-            Self::WorkerNotFound => told(
-                Code::WorkerNotFound,
-                "no worker has this id; it may have ended",
-            ),
-            Self::DeadJobNotFound => told(
-                Code::DeadJobNotFound,
-                "no dead job has this id; it may have been requeued or discarded",
-            ),
-            Self::StageNotFound { stages } => told(
-                Code::StageNotFound,
-                format!("the session's chain has {stages} stages, counted from 0"),
-            ),
-            Self::SessionRunning(status) => told(
-                Code::SessionRunning,
-                format!("the session is {status}; wait for its end, or cancel it"),
-            ),
-            Self::SessionEnded(status) => told(
-                Code::SessionEnded,
-                format!("the session has ended: it is {status}"),
-            ),
-            Self::StageNotFailed {
-                stage_index,
-                status,
-            } => {
-                let stage = stage_index
-                    .map_or_else(|| "no stage".to_owned(), |index| format!("stage {index}"));
-                let stands = match (stage_index, status) {
-                    (None, _) => "of this session has failed".to_owned(),
-                    (_, Some(status)) => format!("is {status}; only a failed stage is run again"),
-                    (_, None) => "was never run; only a failed stage is run again".to_owned(),
-                };
-                told(Code::StageNotFailed, format!("{stage} {stands}"))
-            }
-            Self::AlertIsLive => told(
-                Code::AlertIsLive,
-                "another session about the same alert is under way; its end comes first",
-            ),
-            Self::JobKeyTaken => told(
-                Code::JobKeyTaken,
-                "a live job does the same work; discard this one",
-            ),
-            Self::JobNeeded => told(
-                Code::JobNeeded,
-                "a session under way waits for this job: requeue it, or cancel the session first",
-            ),
+            Self::QueueNotFound { .. } => Code::QueueNotFound,
+            Self::WorkerNotFound => Code::WorkerNotFound,
+            Self::DeadJobNotFound => Code::DeadJobNotFound,
+            Self::StageNotFound { .. } => Code::StageNotFound,
+            Self::SessionRunning(_) => Code::SessionRunning,
+            Self::SessionEnded(_) => Code::SessionEnded,
+            Self::NoFailedStage | Self::StageNotFailed { .. } => Code::StageNotFailed,
+            Self::AlertIsLive => Code::AlertIsLive,
+            Self::JobKeyTaken => Code::JobKeyTaken,
+            Self::JobNeeded => Code::JobNeeded,
         }
     }
+
+    pub(super) fn told(&self) -> Told {
+        let members = match self {
+            Self::QueueNotFound { known } => json!({ "known_queues": known }),
+            _ => Value::Null,
+        };
+        told(self.code(), self.to_string()).with(members)
+    }
+}
+
+fn stands(status: Option<StageStatus>) -> String {
+    status.map_or_else(
+        || "was never run".to_owned(),
+        |status| format!("is {status}"),
+    )
 }

@@ -10,3 +10,4 @@ mod races;
 mod replay;
 mod retention;
 mod scenes;
+mod upstreams;

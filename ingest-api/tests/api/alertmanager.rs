@@ -111,7 +111,7 @@ async fn an_occurrence_is_one_session_however_often_it_is_sent() {
         (&json!("duplicate"), &first["session_id"])
     );
 
-    sqlx::query("update alert_sessions set status = 'completed'")
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us()")
         .execute(server.db())
         .await
         .unwrap();

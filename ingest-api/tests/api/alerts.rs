@@ -149,7 +149,7 @@ async fn the_same_alert_again_is_counted_on_its_session_while_it_lives() {
         .unwrap();
     assert_eq!(counted, 1);
 
-    sqlx::query("update alert_sessions set status = 'completed'")
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us()")
         .execute(server.db())
         .await
         .unwrap();
@@ -171,7 +171,7 @@ async fn an_idempotency_key_answers_with_its_session_for_good_and_belongs_to_its
         request.send().await.unwrap().into_answer().await
     };
     let first = post("ada", json!({"n": 1})).await.body;
-    sqlx::query("update alert_sessions set status = 'failed'")
+    sqlx::query("update alert_sessions set status = 'failed', completed_at_us = now_us()")
         .execute(server.db())
         .await
         .unwrap();

@@ -63,7 +63,7 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     }
     "#);
 
-    sqlx::query("update alert_sessions set status = 'completed'")
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us()")
         .execute(server.db())
         .await
         .unwrap();

@@ -87,7 +87,8 @@ impl Server {
         let stop = CancellationToken::new();
         let served = tokio::spawn(app.serve(stop.clone(), CancellationToken::new()));
         Self {
-            client: Client::builder().no_proxy().build().unwrap(),
+            // Whether reqwest unpacks answers depends on what else is built along with this.
+            client: Client::builder().no_proxy().no_gzip().build().unwrap(),
             stop,
             served,
             db,

@@ -43,9 +43,10 @@ async fn an_alert_can_be_followed_to_its_end() {
     );
     execute(
         &server,
-        "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, timeout_ms)
-         select gen_random_uuid(), session_id, n, name, agent, 'default', stands::stage_status, 1000
-         from alert_sessions, (values (0, 'collect', 'Collector', 'failed'), (1, 'analyse', 'Analyst', 'active')) as s (n, name, agent, stands)",
+        "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, status, completed_at_us, timeout_ms)
+         select gen_random_uuid(), session_id, n, name, agent, 'default', stands::stage_status, ended, 1000
+         from alert_sessions, (values (0, 'collect', 'Collector', 'failed', now_us()), (1, 'analyse', 'Analyst', 'active', null))
+              as s (n, name, agent, stands, ended)",
     )
     .await;
     assert_eq!(
@@ -62,10 +63,10 @@ async fn an_alert_can_be_followed_to_its_end() {
 
     execute(
         &server,
-        "update stage_executions set status = 'completed' where stage_index = 1",
+        "update stage_executions set status = 'completed', completed_at_us = now_us() where stage_index = 1",
     )
     .await;
-    execute(&server, "update alert_sessions set status = 'completed', outcome = 'partial', final_analysis = 'It was DNS.'").await;
+    execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), outcome = 'partial', final_analysis = 'It was DNS.'").await;
     assert_eq!(
         told().await,
         json!([

@@ -18,11 +18,13 @@ mod limit;
 mod limits;
 mod next;
 mod observe;
+mod open_calls;
 mod outcome;
 mod paging;
 mod plan;
 mod ports;
 mod prompt;
+mod question;
 mod react;
 mod resolve;
 mod shell;
@@ -32,12 +34,13 @@ mod want;
 
 pub use brief::{AgentBrief, ServerInstructions};
 pub use limits::Limits;
-pub use next::{Action, Listing, Question, next_action};
+pub use next::{Action, Listing, next_action};
 pub use outcome::{FailureClass, RunError, StageOutcome};
 pub use plan::PlannedCall;
 pub use ports::{
     BoxError, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
+pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
 pub use shell::Agent;
 pub use situation::Situation;

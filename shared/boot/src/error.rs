@@ -15,9 +15,6 @@ pub enum Error {
     /// The database URL can't be used.
     #[error("DATABASE_URL can't be used")]
     DatabaseUrl(#[source] sqlx::Error),
-    /// A logging variable is not understood.
-    #[error(transparent)]
-    LogSetting(#[from] tarsy_telemetry::InvalidSetting),
     /// Logs or traces can't be set up.
     #[error("logs can't be set up")]
     Telemetry(#[from] tarsy_telemetry::Error),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use sqlx::PgPool;
+use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
-use tarsy_telemetry::{LogSettings, Telemetry};
+use tarsy_telemetry::{LogSettings, Telemetry, filter_of};
 
 use crate::{Error, Signals, database};
 
@@ -34,17 +35,10 @@ impl Process {
     /// [`Error`], with every mistake in the configuration at once.
     pub fn start(service: &str, variables: Variables) -> Result<Self, Error> {
         let environment = Environment::of_process();
-        if let Some(point) = environment.value(tarsy_failpoint::VARIABLE) {
-            tarsy_failpoint::arm(point);
-        }
-        if let Some(protections) = environment.value(tarsy_failpoint::WITHOUT) {
-            tarsy_failpoint::disable(protections);
-        }
+        tarsy_failpoint::obey(|variable| environment.value(variable));
         tarsy_telemetry::install_crypto();
         let settings = Settings::read(&environment)?;
-        let logs =
-            LogSettings::from_vars(service, |name| environment.value(name).map(str::to_owned))?;
-        let telemetry = Telemetry::init(&logs)?;
+        let telemetry = Telemetry::init(&logs(service, &settings.log))?;
         let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
         for warning in &config.warnings {
             tracing::warn!(config.source = %config.source, "{warning}");
@@ -73,5 +67,20 @@ impl Process {
     pub async fn end(self) {
         tracing::info!("stopped");
         self.telemetry.shutdown().await;
+    }
+}
+
+/// What the environment says about logs and traces, as they are set up with.
+fn logs(service: &str, configured: &ConfiguredLogs) -> LogSettings {
+    let name = configured.service_name.clone();
+    let directives = configured.directives.clone();
+    LogSettings {
+        service_name: name.unwrap_or_else(|| service.to_owned()),
+        format: match configured.format {
+            LogFormat::Json => tarsy_telemetry::LogFormat::Json,
+            LogFormat::Text => tarsy_telemetry::LogFormat::Text,
+        },
+        filter: directives.unwrap_or_else(|| filter_of(configured.level)),
+        otlp_endpoint: configured.otlp_endpoint.clone(),
     }
 }

@@ -16,6 +16,10 @@ pub struct Limits {
     /// Flushes that may run at the same time; default 1. With 2 the next batch prepares its
     /// statements while the first waits for the disk, at the price of smaller batches.
     pub max_flushes: usize,
+    /// Requests that must wait before a flush starts beside another; default 1. More keeps
+    /// batches large under load, where each flush has a price of its own, and costs a lone
+    /// request nothing.
+    pub overlap_from: usize,
 }
 
 impl Default for Limits {
@@ -23,6 +27,7 @@ impl Default for Limits {
         Self {
             max_batch: 64,
             max_flushes: 1,
+            overlap_from: 1,
         }
     }
 }
@@ -86,6 +91,7 @@ where
         let limits = Limits {
             max_batch: limits.max_batch.max(1),
             max_flushes: limits.max_flushes.max(1),
+            overlap_from: limits.overlap_from.max(1),
         };
         Self {
             shared: Arc::new(Shared {
@@ -111,7 +117,7 @@ where
         let start = {
             let mut state = self.shared.state();
             state.waiting.push_back((request, answer));
-            let start = state.flushes < self.shared.limits.max_flushes;
+            let start = self.shared.may_start(&state);
             if start {
                 state.flushes += 1;
             }
@@ -127,6 +133,12 @@ where
 impl<Req, Resp, E: std::error::Error + 'static> Shared<Req, Resp, E> {
     fn state(&self) -> MutexGuard<'_, State<Req, Resp, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn may_start(&self, state: &State<Req, Resp, E>) -> bool {
+        state.flushes == 0
+            || (state.flushes < self.limits.max_flushes
+                && state.waiting.len() >= self.limits.overlap_from)
     }
 }
 
@@ -156,10 +168,17 @@ where
         }
     }
 
-    /// Next batch, or `None` (and this loop's place given back) when nothing waits.
+    /// Next batch, or `None` (and this loop's place given back) when nothing waits, or too little
+    /// while others flush: the last of them takes it.
     fn take(&self) -> Option<Batch<Req, Resp, E>> {
         let mut state = self.0.state();
-        if state.waiting.is_empty() {
+        let is_alone = state.flushes == 1;
+        let least = if is_alone {
+            1
+        } else {
+            self.0.limits.overlap_from
+        };
+        if state.waiting.len() < least {
             // Under the same lock as `submit`, so no request is left between the two.
             state.flushes -= 1;
             return None;

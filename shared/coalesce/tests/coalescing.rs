@@ -100,7 +100,7 @@ async fn a_batch_is_never_larger_than_the_limit() {
     let gate = Gate::new();
     let coalescer = gate.coalescer(Limits {
         max_batch: 4,
-        max_flushes: 1,
+        ..Limits::default()
     });
     let handles = submit_all(&coalescer, 20..30).await;
     gate.permits.add_permits(10);
@@ -116,6 +116,7 @@ async fn two_flushes_may_overlap_when_allowed_and_no_more() {
     let coalescer = gate.coalescer(Limits {
         max_batch: 1,
         max_flushes: 2,
+        ..Limits::default()
     });
     let handles = submit_all(&coalescer, 1..=3).await;
     gate.until_started(2).await;
@@ -127,6 +128,31 @@ async fn two_flushes_may_overlap_when_allowed_and_no_more() {
     for handle in handles {
         handle.await.expect("no panic").expect("flushed");
     }
+}
+
+#[tokio::test]
+async fn a_second_flush_starts_for_enough_requests_and_the_first_takes_what_is_left() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits {
+        max_flushes: 2,
+        overlap_from: 3,
+        ..Limits::default()
+    });
+    let mut handles = submit_all(&coalescer, [1]).await;
+    gate.until_started(1).await;
+    handles.extend(submit_all(&coalescer, [2, 3]).await);
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(gate.started.load(Ordering::SeqCst), 1, "two are too few");
+    handles.extend(submit_all(&coalescer, [4]).await);
+    gate.until_started(2).await;
+    handles.extend(submit_all(&coalescer, [5]).await);
+    gate.permits.add_permits(3);
+    for (handle, n) in handles.into_iter().zip(1..) {
+        assert_eq!(handle.await.expect("no panic").expect("flushed"), n * 2);
+    }
+    assert_eq!(gate.sizes(), [1, 3, 1]);
 }
 
 #[tokio::test]

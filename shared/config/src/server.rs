@@ -7,8 +7,9 @@ use serde::Serialize;
 use tarsy_model::EffectClass;
 
 use crate::fields::Fields;
+use crate::oauth::OAuthConfig;
 use crate::references::Kind;
-use crate::{MaskingConfig, Resolved, masking};
+use crate::{MaskingConfig, Resolved, masking, redact};
 
 /// One entry of `mcp_servers`.
 #[derive(Clone, Debug, Serialize)]
@@ -58,7 +59,7 @@ pub enum Connection {
     Stdio {
         /// Program, looked up in `PATH`.
         command: Resolved,
-        /// Its arguments.
+        /// Its arguments; shown without what is called or looks like a secret.
         args: Vec<Resolved>,
         /// Its environment beyond the cleaned one it is given.
         env: BTreeMap<String, Resolved>,
@@ -67,7 +68,7 @@ pub enum Connection {
     },
     /// Streamable HTTP, or HTTP with SSE for older servers.
     Http {
-        /// Endpoint.
+        /// Endpoint; shown without credentials and the values of its query.
         url: Resolved,
         /// Whether the server speaks the older HTTP+SSE transport.
         sse: bool,
@@ -75,6 +76,8 @@ pub enum Connection {
         headers: BTreeMap<String, Resolved>,
         /// Sent as `Authorization: Bearer ..`.
         bearer_token: Option<Resolved>,
+        /// Fetches what is sent so instead.
+        auth: Option<Box<OAuthConfig>>,
         /// Longest time to connect and answer `initialize`. Default 30 s.
         timeout: Duration,
         /// Whether the server's certificate is checked. Default true.
@@ -158,30 +161,42 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
     let fields = server.required_section("connection_params", "`command` and `args`, or `url`")?;
     let transport = fields.choice("transport", &["stdio", "http", "streamable-http", "sse"]);
     let command = fields.text("command");
-    let args = fields
-        .texts_or_empty("args")
-        .into_iter()
-        .map(|text| text.resolved)
-        .collect();
+    let args = fields.texts_or_empty("args").into_iter();
+    let args = redact::arguments(args.map(|text| text.resolved).collect());
     let env = secrets(&fields, "env");
     let url = fields.url("url", &["http", "https"]);
     let headers = secrets(&fields, "headers");
     let bearer_token = fields
         .text("bearer_token")
         .map(|text| text.resolved.secret());
+    let auth_fields = fields.section("auth");
+    let auth = auth_fields
+        .as_ref()
+        .and_then(OAuthConfig::read)
+        .map(Box::new);
+    if fields.has("auth") && fields.has("bearer_token") {
+        fields.contradiction(
+            &["auth", "bearer_token"],
+            "`auth` and `bearer_token` both say what is sent as a token".to_owned(),
+            "keep `bearer_token` for a token that you were given, `auth` for tokens to be fetched",
+        );
+    }
     let verify_tls = fields.bool("verify_tls").unwrap_or(true);
     let timeout = fields.duration("timeout").unwrap_or(CONNECT_TIMEOUT);
     fields.finish();
 
     let is_stdio = transport.map_or(!fields.has("url"), |named| named == "stdio");
     let (needed, foreign): (_, &[&str]) = if is_stdio {
-        ("command", &["url", "headers", "bearer_token", "verify_tls"])
+        (
+            "command",
+            &["url", "headers", "bearer_token", "auth", "verify_tls"],
+        )
     } else {
         ("url", &["command", "args", "env"])
     };
     for key in foreign.iter().filter(|key| fields.has(key)) {
         let message = format!("`{key}` does not go with a server reached by `{needed}`");
-        fields.problem(key, message, "a server is a child process (command, args, env) or an endpoint (url, headers, bearer_token)");
+        fields.problem(key, message, "a server is a child process (command, args, env) or an endpoint (url, headers, bearer_token or auth)");
     }
     if !fields.has(needed) {
         fields.problem_here(
@@ -197,12 +212,13 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
             timeout,
         }
     } else {
-        let (url, sse) = (url?.resolved, transport == Some("sse"));
+        let (url, sse) = (redact::address(url?.resolved), transport == Some("sse"));
         Connection::Http {
             url,
             sse,
             headers,
             bearer_token,
+            auth,
             timeout,
             verify_tls,
         }

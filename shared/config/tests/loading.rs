@@ -1,22 +1,12 @@
 //! What loads, what does not, and what an operator is told about it.
 
+mod support;
+
 use std::path::Path;
-use std::time::Duration;
 
-use tarsy_config::{Config, Connection, Environment, Problems, ProviderKind, Source, Variables};
+use support::{load, problems};
+use tarsy_config::{Config, Connection, Environment, Source, Variables};
 use tarsy_model::IterationStrategy;
-
-fn load(text: &str, env: &[(&str, &str)]) -> Result<Config, Problems> {
-    let source = Source::Text {
-        name: "agents.yaml".to_owned(),
-        text: text.to_owned(),
-    };
-    Config::load(&source, &Environment::of(env.iter().copied()))
-}
-
-fn problems(text: &str, env: &[(&str, &str)]) -> String {
-    load(text, env).expect_err("has problems").to_string()
-}
 
 #[test]
 fn without_a_file_the_kubernetes_chain_is_there() {
@@ -204,183 +194,6 @@ runbooks: {allowed_hosts: ['https://${TOKEN}/x']}
 }
 
 #[test]
-fn the_first_provider_with_a_key_is_the_default_unless_one_is_named() {
-    let name = |text: &str, env: &[(&str, &str)]| {
-        let config = load(text, env).unwrap();
-        config
-            .default_provider()
-            .map(|p| (p.name.clone(), p.available))
-    };
-    let some = |name: &str, available| Some((name.to_owned(), available));
-    assert_eq!(
-        name("", &[("XAI_API_KEY", "k"), ("OPENAI_API_KEY", "k")]),
-        some("openai", true)
-    );
-    assert_eq!(
-        name("", &[("XAI_API_KEY", "k"), ("OPENAI_API_KEY", " ")]),
-        some("xai", true)
-    );
-    assert_eq!(
-        name("", &[("OLLAMA_BASE_URL", "http://localhost:11434")]),
-        some("ollama", true)
-    );
-    assert_eq!(name("", &[]), None);
-    let file = "llm_providers:\n  zzz: {type: openai, model: m, api_key_env: ZZZ_KEY}\n  demo: {type: scripted, script: s.yaml}\n";
-    assert_eq!(
-        name(file, &[("GEMINI_API_KEY", "k"), ("ZZZ_KEY", "k")]),
-        some("zzz", true)
-    );
-    assert_eq!(name(file, &[("GEMINI_API_KEY", "k")]), some("demo", true));
-    let file = format!("{file}default_llm_provider: gemini\n");
-    assert_eq!(
-        name(&file, &[("ZZZ_KEY", "k")]),
-        some("gemini", false),
-        "a named default is not replaced silently"
-    );
-    assert_eq!(
-        name(&file, &[("ZZZ_KEY", "k"), ("DEFAULT_LLM_PROVIDER", "zzz")]),
-        some("zzz", true)
-    );
-    let unknown = problems("", &[("DEFAULT_LLM_PROVIDER", "gemni")]);
-    assert!(
-        unknown.contains("environment: `DEFAULT_LLM_PROVIDER`")
-            && unknown.contains("did you mean `gemini`?"),
-        "{unknown}"
-    );
-}
-
-#[test]
-fn stage_over_agent_over_chain_over_default_then_fallbacks() {
-    let text = "
-llm_providers:
-  gemini: {model: gemini-next, fallbacks: [openai, xai, anthropic]}
-agents: {a: {llm_provider: anthropic}, b: {}}
-agent_chains:
-  c:
-    alert_types: [T]
-    llm_provider: gemini
-    stages: [{name: s1, agent: a, llm_provider: xai}, {name: s2, agent: a}, {name: s3, agent: b}]
-";
-    let env = [
-        ("GEMINI_API_KEY", "k"),
-        ("OPENAI_API_KEY", "k"),
-        ("XAI_API_KEY", "k"),
-        ("ANTHROPIC_API_KEY", "k"),
-    ];
-    let chosen = |env: &[(&str, &str)], stage: usize| -> Vec<String> {
-        let config = load(text, env).unwrap();
-        let chain = config.chain_for("T").unwrap();
-        let stage = &chain.stages[stage];
-        let agent = config.agent(&stage.agent).unwrap();
-        config
-            .provider_for(stage, agent, chain)
-            .iter()
-            .map(|p| p.name.clone())
-            .collect()
-    };
-    assert_eq!(chosen(&env, 0), ["xai"]);
-    assert_eq!(chosen(&env, 1), ["anthropic"]);
-    assert_eq!(chosen(&env, 2), ["gemini", "openai", "xai", "anthropic"]);
-    assert_eq!(
-        chosen(&env[2..], 2),
-        ["xai", "anthropic"],
-        "without a key there is nobody to ask"
-    );
-    let config = load(text, &env).unwrap();
-    let gemini = config.provider("gemini").unwrap();
-    assert_eq!(
-        (gemini.kind, gemini.model.as_str(), gemini.context_window),
-        (ProviderKind::Gemini, "gemini-next", Some(1_048_576))
-    );
-}
-
-#[test]
-fn alertmanager_labels_lead_to_an_alert_type_and_a_runbook() {
-    let text = "
-webhooks:
-  alertmanager:
-    alert_type:
-      labels: [tarsy, alertname]
-      values: {KubeNamespaceStuck: NamespaceTerminating}
-      default: kubernetes
-    runbook: {default: 'local:general'}
-";
-    let config = load(text, &[]).unwrap();
-    let webhook = config.webhook("alertmanager").unwrap();
-    let known = |name: &str| config.chain_for(name).is_some();
-    let pick = |labels: &'static [(&str, &str)]| {
-        let find = move |name: &str| {
-            labels
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| *value)
-        };
-        (
-            webhook.alert_type.choose(find, |_| None, known),
-            webhook.runbook.choose(|_| None, find, |_| true),
-        )
-    };
-    let of = |kind: &str, runbook: &str| (Some(kind.to_owned()), Some(runbook.to_owned()));
-    assert_eq!(
-        pick(&[("alertname", "KubeNamespaceStuck")]),
-        of("NamespaceTerminating", "local:general")
-    );
-    assert_eq!(
-        pick(&[("alertname", "Other"), ("runbook_url", "https://x/y")]),
-        of("kubernetes", "https://x/y")
-    );
-    assert!(
-        problems(
-            "webhooks: {alertmanager: {alert_type: {default: kubernets}}}",
-            &[]
-        )
-        .contains("did you mean `kubernetes`?")
-    );
-}
-
-#[test]
-fn the_environment_wins_over_the_file_where_it_says_so() {
-    let text = "retention: {history_days: 30}\nrunbooks: {timeout: 3s, max_bytes: 1000}\n";
-    let day = Duration::from_secs(86_400);
-    assert_eq!(load(text, &[]).unwrap().retention.history, day * 30);
-    let config = load(
-        text,
-        &[
-            ("HISTORY_RETENTION_DAYS", "7"),
-            ("RUNBOOK_MAX_BYTES", "2000"),
-        ],
-    )
-    .unwrap();
-    assert_eq!(config.retention.history, day * 7);
-    assert_eq!(
-        (config.runbooks.timeout, config.runbooks.max_bytes),
-        (Duration::from_secs(3), 2000)
-    );
-}
-
-#[test]
-fn a_disabled_server_is_nobodys_and_worth_a_warning() {
-    let text = "mcp_servers: {s: {enabled: false, connection_params: {command: s}}}\nagents: {a: {mcp_servers: [s]}}\n";
-    let config = load(text, &[]).unwrap();
-    assert!(config.server("s").is_none());
-    assert!(config.servers_of(config.agent("a").unwrap()).is_empty());
-    assert_eq!(config.warnings.len(), 1);
-}
-
-#[test]
-fn an_agent_sees_only_the_tools_it_names() {
-    let text = "
-mcp_servers: {s: {connection_params: {command: s}}, t: {connection_params: {command: t}}}
-agents: {a: {mcp_servers: [s, t], tools: {s: [get]}}}
-";
-    let config = load(text, &[]).unwrap();
-    let agent = config.agent("a").unwrap();
-    assert!(agent.offers("s", "get") && !agent.offers("s", "delete"));
-    assert!(agent.offers("t", "anything") && !agent.offers("kubernetes-server", "get"));
-}
-
-/// The reference file, as it is and with every commented example switched on.
-#[test]
 fn the_reference_file_loads_and_so_do_its_examples() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/agents.yaml");
     let config = Config::load(&Source::File(path.clone()), &Environment::default()).unwrap();
@@ -405,31 +218,4 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     ];
     let config = load(&examples, &env).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(config.chains.len() > 1 && config.prices.len() > 1);
-}
-
-#[test]
-fn the_fleets_own_server_id_is_taken() {
-    let told = problems(
-        "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
-        &[],
-    );
-    assert!(
-        told.contains("the name `tarsy` is the fleet's own"),
-        "{told}"
-    );
-    assert!(told.contains("accept_defaults"), "{told}");
-}
-
-#[test]
-fn the_tests_run_the_kubernetes_server_that_is_built_in() {
-    let tested = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/package.json");
-    let tested: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(tested).expect("package.json"))
-            .expect("JSON");
-    let version = tested["dependencies"]["kubernetes-mcp-server"]
-        .as_str()
-        .expect("a version");
-    let built_in = include_str!("../src/builtin.yaml");
-    let named = format!("kubernetes-mcp-server@{version}\"");
-    assert!(built_in.contains(&named), "{named}");
 }

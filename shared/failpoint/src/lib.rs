@@ -2,12 +2,13 @@
 //!
 //! [`reached`] is written beside every commit and every call to the outside. In a release
 //! build it is nothing. In a debug build a point is armed through the environment of the
-//! process ([`arm`]), so that real processes die where a test wants them to.
+//! process ([`obey`]), so that real processes die where a test wants them to.
 
 /// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
-/// The variable that switches protections off, separated by commas; see [`disabled`].
+/// The variable that switches protections off, separated by commas: a torture test that finds
+/// nothing without them would find nothing at all. See [`disabled`].
 pub const WITHOUT: &str = "TARSY_TEST_WITHOUT";
 
 /// This point of the program was reached. Does not return if it is armed and due.
@@ -19,20 +20,18 @@ pub fn reached(name: &'static str) {
     let _ = name;
 }
 
-/// Arm the point that a setting names, e.g. the value of [`VARIABLE`]. A release build
-/// ignores it.
-pub fn arm(setting: &str) {
+/// Do what [`VARIABLE`] and [`WITHOUT`] say: arm the point that the one names, switch off the
+/// protections that the other lists. A release build asks for neither.
+pub fn obey<'a>(setting: impl Fn(&'static str) -> Option<&'a str>) {
     #[cfg(debug_assertions)]
-    armed::arm(setting);
-    #[cfg(not(debug_assertions))]
-    let _ = setting;
-}
-
-/// Switch off the protections that a setting names, e.g. the value of [`WITHOUT`]: a torture
-/// test that finds nothing without them would find nothing at all. A release build ignores it.
-pub fn disable(setting: &str) {
-    #[cfg(debug_assertions)]
-    armed::disable(setting);
+    {
+        if let Some(point) = setting(VARIABLE) {
+            armed::arm(point);
+        }
+        if let Some(protections) = setting(WITHOUT) {
+            armed::disable(protections);
+        }
+    }
     #[cfg(not(debug_assertions))]
     let _ = setting;
 }

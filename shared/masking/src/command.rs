@@ -23,6 +23,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         return;
     }
+    if bytes::has_at(cue, 0, b"snmp") || bytes::has_at(cue, 0, b"enable ") {
+        return of_a_router(context, end);
+    }
     let flags: &[&[u8]] = match cue
         .get(..3)
         .unwrap_or_default()
@@ -60,6 +63,18 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         if value.len() >= 3 && !keyed::is_placeholder(value) {
             context.claim(from, to, Pattern::Password);
         }
+    }
+}
+
+/// `enable secret 5 value`, `snmp-server community value RO`: behind the number of a way of encryption, if any.
+fn of_a_router(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let numbered =
+        bytes::is(bytes::at(text, from), bytes::DIGIT) && bytes::at(text, from + 1) == b' ';
+    let (from, to) = word(text, if numbered { from + 2 } else { from });
+    let value = text.get(from..to).unwrap_or_default();
+    if value.len() >= 6 && bytes::any(value, bytes::DIGIT) && !keyed::is_placeholder(value) {
+        context.claim(from, to, Pattern::Password);
     }
 }
 

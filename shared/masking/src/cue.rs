@@ -11,7 +11,7 @@ use crate::vendors;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cue {
     /// The prefix of a token format.
-    Format(&'static Format),
+    Format(Format),
     /// Part of a name that may hold a secret: `pass`, `key`, `token`.
     Word,
     /// A vendor's name.
@@ -114,6 +114,9 @@ const FIXED: &[(Cue, &[&str])] = &[
             "ldapmodify ",
             "az login ",
             "smbclient ",
+            "snmp-server community ",
+            "enable secret ",
+            "enable password ",
         ],
     ),
     (
@@ -144,7 +147,20 @@ const FIXED: &[(Cue, &[&str])] = &[
         ],
     ),
     (Cue::Percent, &["%3a", "%3d", "%22"]),
-    (Cue::Infix, &["q~", ":aa", ".atlasv1.", "sig="]),
+    (
+        Cue::Infix,
+        &[
+            "q~",
+            ":aa",
+            ".atlasv1.",
+            "sig=",
+            "nral",
+            "!aq",
+            "msh",
+            ".acc-",
+            ".acc_",
+        ],
+    ),
 ];
 
 /// The automaton and what each of its patterns stands for.

@@ -124,7 +124,10 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
 }
 
 fn is_credentials(value: &[u8]) -> bool {
-    value.len() >= 6 && !keyed::is_placeholder(value) && !keyed::is_prose(value)
+    value.len() >= 6
+        && !keyed::is_placeholder(value)
+        && !keyed::is_prose(value)
+        && !keyed::is_reference(value)
 }
 
 /// Looks at what follows `bearer ` or `basic `.

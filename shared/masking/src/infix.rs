@@ -1,6 +1,6 @@
 //! Tokens that are known by something in their middle.
 
-use crate::bytes::{self, ALNUM, DIGIT, DOT, TILDE, URLSAFE};
+use crate::bytes::{self, ALNUM, DIGIT, DOT, DOTTED, EQUALS, HEX, TILDE, TOKEN68, URLSAFE};
 use crate::context::Context;
 use crate::pattern::Pattern;
 
@@ -28,7 +28,12 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
             }
         }
         // Signature of a shared access URL.
-        b"sig=" if matches!(bytes::before(text, start), b'?' | b'&' | b';') => {
+        b"sig="
+            if matches!(
+                bytes::before(text, start),
+                b'?' | b'&' | b';' | 0 | b' ' | b'\n' | b'"' | b'\''
+            ) =>
+        {
             let to = bytes::run(text, end, bytes::BASE64 | URLSAFE | bytes::PERCENT, 256);
             if to - end >= 24 {
                 context.claim(end, to, Pattern::AzureKey);
@@ -36,9 +41,43 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         b".atlasv1." => {
             let from = from(ALNUM, 20);
-            let to = bytes::run(text, end, URLSAFE, 128);
+            let to = bytes::run(text, end, URLSAFE | EQUALS, 128);
             if start - from >= 10 && to - end >= 40 {
                 context.claim(from, to, Pattern::InfraToken);
+            }
+        }
+        // New Relic licence: 36 hexadecimal digits before.
+        b"NRAL" => {
+            let from = from(HEX, 40);
+            if start - from >= 32 && !bytes::is(bytes::at(text, end), ALNUM) {
+                context.claim(from, end, Pattern::InfraToken);
+            }
+        }
+        // Salesforce session: the organisation's id before, its kind is `00D`.
+        b"!AQ" => {
+            let from = from(ALNUM, 20);
+            let to = bytes::run(text, end, DOTTED, 256);
+            if bytes::has_at(text, from, b"00d") && start - from >= 15 && to - end >= 60 {
+                context.claim(from, to, Pattern::SaasToken);
+            }
+        }
+        // RapidAPI: ten characters before, `p1` and `jsn` behind.
+        b"msh" => {
+            let from = from(ALNUM, 12);
+            let to = bytes::run(text, end, ALNUM, 48);
+            let rest = text.get(end..to).unwrap_or_default();
+            if start - from == 10 && bytes::has_at(rest, 15, b"p1") && bytes::contains(rest, b"jsn")
+            {
+                context.claim(from, to, Pattern::SaasToken);
+            }
+        }
+        // Authress: the application before, the account and the key behind.
+        b".acc-" | b".acc_" => {
+            let from = from(DOTTED, 48);
+            let to = bytes::run(text, end, TOKEN68, 200);
+            let named = [&b"sc_"[..], b"ext_", b"scauth_", b"authress_"];
+            if named.iter().any(|prefix| bytes::has_at(text, from, prefix)) && to - end >= 40 {
+                context.claim(from, to, Pattern::SaasToken);
             }
         }
         _ => {}

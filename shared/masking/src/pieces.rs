@@ -37,12 +37,12 @@ const WORD_BYTES: usize = 20;
 
 /// Words, each with the lists it is on: one bit a list.
 #[derive(Debug)]
-pub(crate) struct Lexicon(HashMap<&'static [u8], u8>);
+pub(crate) struct Lexicon(HashMap<&'static [u8], u16>);
 
 impl Lexicon {
     /// The words of `lists`, separated by blanks and in lower case; the first list is bit 0.
     pub(crate) fn new(lists: &[&'static str]) -> Self {
-        let mut words: HashMap<&'static [u8], u8> = HashMap::new();
+        let mut words: HashMap<&'static [u8], u16> = HashMap::new();
         for (bit, list) in lists.iter().enumerate() {
             for word in list.split_ascii_whitespace() {
                 *words.entry(word.as_bytes()).or_default() |= 1 << bit;
@@ -52,7 +52,7 @@ impl Lexicon {
     }
 
     /// The lists `word` is on.
-    pub(crate) fn lists(&self, word: &[u8]) -> u8 {
+    pub(crate) fn lists(&self, word: &[u8]) -> u16 {
         let mut lower = [0; WORD_BYTES];
         let Some(buffer) = lower.get_mut(..word.len()) else {
             return 0;

@@ -55,7 +55,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                 if start >= formats
                     && let Some(end) = format.end(context.bytes, start)
                 {
-                    context.claim(start, end, format.pattern);
+                    context.claim(start, end, format.pattern());
                     formats = end;
                 }
                 if format.is_aws_key() {

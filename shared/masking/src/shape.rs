@@ -59,6 +59,18 @@ pub(crate) fn mixes_case(token: &[u8]) -> bool {
         && entropy(token) >= 3.6
 }
 
+/// Letters of both cases, evenly and in no order, with few digits or none.
+pub(crate) fn is_jumbled(token: &[u8]) -> bool {
+    let (lower, upper, digits) = counts(token);
+    let fair = token.len() * 3 / 10;
+    token.len() >= 16
+        && lower + upper + digits == token.len()
+        && lower >= fair
+        && upper >= fair
+        && changes(token) * 10 >= token.len() * 3
+        && entropy(token) >= 3.4
+}
+
 fn mixes(part: &[u8]) -> bool {
     let (lower, upper, digits) = counts(part);
     let letters = lower + upper;

@@ -9,6 +9,7 @@ use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, HEX, LOWER, UPPER, UR
 use crate::context::Context;
 use crate::encoded::{STANDARD, is_encoded, is_text};
 use crate::formats::is_filler;
+use crate::keyed;
 use crate::pattern::Pattern;
 use crate::pieces::Pieces;
 use crate::shape;
@@ -113,7 +114,7 @@ fn candidate(
     {
         return context.claim(start, end, Pattern::Encoded);
     }
-    let digested = is_digest_label(text, start);
+    let digested = is_digest_label(text, start) || keyed::is_in_arn(text, start);
     if digested || !bytes::any(token, ALPHA) {
         return;
     }
@@ -136,7 +137,8 @@ fn candidate(
     }
     if let Some(near) = word {
         let between = text.get(near..start).unwrap_or_default();
-        if !between.contains(&b'\n')
+        if !keyed::is_about(text, near)
+            && !between.contains(&b'\n')
             && !is_about_id(between)
             && bytes::all(token, URLSAFE | DOT)
             && token.len() >= 20
@@ -199,7 +201,7 @@ fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> 
         && shape::is_random(rest, 20)
     {
         Pattern::InfraToken
-    } else if token.starts_with(b"pat") && token.len() >= 70 && bytes::at(token, 17) == b'.' {
+    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
         Pattern::AzureKey
@@ -208,6 +210,28 @@ fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> 
     };
     context.claim(start, end, pattern);
     true
+}
+
+/// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
+fn is_long_pat(token: &[u8]) -> bool {
+    token.starts_with(b"pat") && token.len() >= 70 && bytes::at(token, 17) == b'.'
+}
+
+/// Mailgun: 32, 8 and 8 hexadecimal digits.
+fn is_dashed_hex(token: &[u8]) -> bool {
+    token.len() == 50
+        && bytes::at(token, 32) == b'-'
+        && bytes::at(token, 41) == b'-'
+        && bytes::all(token, HEX | bytes::DASH)
+}
+
+/// Of `TrueNAS`: a number of one digit, a dash, 64 characters.
+fn is_truenas(token: &[u8]) -> bool {
+    let rest = token.get(2..).unwrap_or_default();
+    rest.len() == 64
+        && bytes::is(bytes::at(token, 0), DIGIT)
+        && bytes::at(token, 1) == b'-'
+        && bytes::all(rest, ALNUM)
 }
 
 /// Discord bot: base64 of a number, six characters, 27 or more.

@@ -16,7 +16,7 @@ cliengo clockify clockwork closecrm cloudant cloudconvert cloudelements cloudfla
 cloudsmith cloverly codacy codeclimate codecov codemagic codequiry cohere coinapi coinbase coinlayer coinlib confluent
 contentful contentstack convertapi convertkit couchbase coveralls crowdin crowdstrike cryptocompare currencycloud
 currencyfreaks currencylayer currencyscoop currentsapi customerio cyberark d7network dailyco dandelion databento databox
-databricks datadog datagov dbt deepai deepgram deepl deepseek delighted deno deputy descope detectify diffbot
+databricks datadog datagov dbtcloud deepai deepgram deepl deepseek delighted deno deputy descope detectify diffbot
 digicert digitalocean discogs discord disqus ditto dnsimple docparser documo docusign doppler dotdigital
 drata dronahq droneci dropbox duffel duply dwolla dynalist dynatrace dyspatch easypost edamam edenai 
 elasticemail elevenlabs enablex endorlabs enigma envoy eraser etherscan ethplorer etsy eventbrite everhour exchangerate

@@ -7,8 +7,9 @@ use rmcp::model::PaginatedRequestParams;
 use serde_json::Value;
 use tracing::Instrument as _;
 
+use crate::auth::Authorizer;
 use crate::catalog::Catalog;
-use crate::error::CallError;
+use crate::error::{CallError, Error};
 use crate::live::Live;
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
@@ -24,6 +25,8 @@ const MOST_PAGES: usize = 100;
 pub(crate) struct Connection {
     settings: ServerSettings,
     redactor: Redactor,
+    /// Outlives single connections, so that a new one need not ask for a new token.
+    tokens: Option<Authorizer>,
     /// Held while the server is started, so that it is started once.
     starting: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -40,14 +43,16 @@ struct State {
 }
 
 impl Connection {
-    pub(crate) fn new(settings: ServerSettings) -> Self {
+    pub(crate) fn new(settings: ServerSettings) -> Result<Self, Error> {
+        let tokens = Authorizer::new(&settings)?;
         let redactor = Redactor::new(Arc::clone(&settings.masker));
-        Self {
+        Ok(Self {
             settings,
             redactor,
+            tokens,
             starting: tokio::sync::Mutex::default(),
             state: Mutex::default(),
-        }
+        })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -177,7 +182,10 @@ impl Connection {
         // and a span that never ends is never sent.
         let span =
             tracing::info_span!(parent: None, "MCP connection", mcp.server = %self.settings.id);
-        match Live::start(&self.settings).instrument(span).await {
+        match Live::start(&self.settings, self.tokens.clone())
+            .instrument(span)
+            .await
+        {
             Ok(live) => {
                 let live = Arc::new(live);
                 let mut state = self.lock();

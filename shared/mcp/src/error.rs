@@ -32,6 +32,14 @@ pub enum Error {
         /// Header name.
         header: String,
     },
+    /// No token can be fetched with its OAuth settings.
+    #[error("MCP server `{server}` can't be authorised at: {reason}")]
+    BadOAuth {
+        /// Server id.
+        server: String,
+        /// What is wrong with them.
+        reason: String,
+    },
 }
 
 /// Why a tool call gave no answer. All texts are masked.

@@ -5,6 +5,7 @@
 //! sees it. `rmcp` speaks the protocol and is named nowhere else.
 
 mod agent_tools;
+mod auth;
 mod catalog;
 mod client;
 mod connection;
@@ -29,8 +30,8 @@ pub use page::{Page, page};
 pub use pool::McpPool;
 pub use record::recorded;
 pub use settings::{
-    EffectSettings, Elicitation, HttpSettings, Secret, ServerSettings, StdioSettings,
-    TransportSettings,
+    ClientProof, EffectSettings, Elicitation, HttpSettings, OAuthSettings, Secret, ServerSettings,
+    StdioSettings, TransportSettings,
 };
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tool::{ToolInfo, ToolPin};

@@ -14,6 +14,7 @@ use rmcp::service::{
 use serde_json::Value;
 use tarsy_model::InteractionId;
 
+use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::client::Client;
 use crate::error::CallError;
@@ -37,9 +38,12 @@ pub(crate) struct Live {
 
 impl Live {
     /// Start a server and shake hands. The error is a reason for people, not yet masked.
-    pub(crate) async fn start(settings: &ServerSettings) -> Result<Self, String> {
+    pub(crate) async fn start(
+        settings: &ServerSettings,
+        tokens: Option<Authorizer>,
+    ) -> Result<Self, String> {
         let client = Client::new(settings.elicitation);
-        let (running, stderr) = transport::open(settings, client.clone()).await?;
+        let (running, stderr) = transport::open(settings, tokens, client.clone()).await?;
         Ok(Self {
             peer: running.peer().clone(),
             client,

@@ -26,14 +26,14 @@ impl McpPool {
     ///
     /// # Errors
     ///
-    /// A server that is configured twice, or an address or header that can't be used.
+    /// A server that is configured twice, or an address, header or OAuth setting that can't be used.
     pub fn new(servers: Vec<ServerSettings>) -> Result<Self, Error> {
         let mut connections = BTreeMap::new();
         for settings in servers {
             crate::transport::check(&settings)?;
             let id = settings.id.clone();
             if connections
-                .insert(id.clone(), Arc::new(Connection::new(settings)))
+                .insert(id.clone(), Arc::new(Connection::new(settings)?))
                 .is_some()
             {
                 return Err(Error::DuplicateServer(id));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsy_masking::Masker;
+use tokio::sync::oneshot;
 
 /// Texts longer than this are masked off the async threads.
 const INLINE_BYTES: usize = 128 * 1024;
@@ -41,13 +42,28 @@ impl Redactor {
 
     /// An answer, with the number of masked secrets by kind. A text whose masking does not
     /// come to an end is withheld.
+    ///
+    /// A process that may have no more threads (a server of it forks without end, say) masks on
+    /// the thread that it has; the runtime's own pool of threads would panic.
     pub(crate) async fn answer(&self, text: String) -> (String, BTreeMap<String, usize>) {
         if text.len() <= INLINE_BYTES {
             return self.count(&text);
         }
-        let this = self.clone();
-        let masked = tokio::task::spawn_blocking(move || this.count(&text)).await;
-        masked.unwrap_or_else(|_| (tarsy_masking::WITHHELD.to_owned(), BTreeMap::new()))
+        let text: Arc<str> = text.into();
+        let (done, masked) = oneshot::channel();
+        let (this, taken) = (self.clone(), Arc::clone(&text));
+        let thread = std::thread::Builder::new().name("masking".to_owned());
+        let started = thread.spawn(move || {
+            // Nobody waits for it any longer if the call was given up.
+            let _ = done.send(this.count(&taken));
+        });
+        match started {
+            Ok(_) => {
+                let masked = masked.await;
+                masked.unwrap_or_else(|_| (tarsy_masking::WITHHELD.to_owned(), BTreeMap::new()))
+            }
+            Err(_) => self.count(&text),
+        }
     }
 
     fn count(&self, text: &str) -> (String, BTreeMap<String, usize>) {

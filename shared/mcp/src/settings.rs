@@ -98,12 +98,39 @@ pub struct HttpSettings {
     pub url: String,
     /// Sent as `Authorization: Bearer`.
     pub bearer: Option<Secret>,
+    /// Fetches what is sent as `Authorization: Bearer`; not together with `bearer`.
+    pub oauth: Option<OAuthSettings>,
     /// Further headers, sent with every request.
     pub headers: BTreeMap<String, Secret>,
     /// Longest time to connect. `None`: 10 s.
     pub connect_timeout: Option<Duration>,
     /// Whether any certificate is taken for the server's. Default false.
     pub accept_invalid_certificates: bool,
+}
+
+/// OAuth's client credentials grant: the fleet asks for tokens in its own name.
+#[derive(Clone, Debug)]
+pub struct OAuthSettings {
+    /// The client as the authorization server knows it.
+    pub client_id: String,
+    /// How it shows that it is the one.
+    pub proof: ClientProof,
+    /// All that is ever asked for. Empty: what the server's refusals and its metadata name.
+    pub scopes: Vec<String>,
+    /// The token endpoint: https, or http on this host. `None`: found from the server's refusal
+    /// (RFC 9728, RFC 8414), at public addresses only unless the server itself is on this host.
+    pub token_url: Option<String>,
+    /// Whom tokens are for (RFC 8707). `None`: the server's URL.
+    pub resource: Option<String>,
+}
+
+/// What an OAuth client proves itself with.
+#[derive(Clone, Debug)]
+pub enum ClientProof {
+    /// A secret, sent as HTTP Basic unless the authorization server takes it in the body alone.
+    Secret(Secret),
+    /// A private key (PKCS #8 in PEM; EC P-256 or RSA) that signs an assertion (RFC 7523).
+    Key(Secret),
 }
 
 /// How questions of a server to the user are answered; there is no user.

@@ -20,20 +20,32 @@ pub(crate) struct Claimed {
     pub(crate) snoozes: i32,
     pub(crate) traceparent: Option<String>,
     pub(crate) waited: Duration,
+    pub(crate) priority: i16,
+    /// In Unix microseconds.
+    pub(crate) rank_us: i64,
 }
 
-/// Take at most `limit` ready jobs of `queues` for `owner`, best rank first; paused queues
+/// The ready jobs of one priority of a queue, from a rank on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lane {
+    pub(crate) queue: String,
+    pub(crate) priority: i16,
+    /// Jobs of a lower rank are not looked at; in Unix microseconds.
+    pub(crate) from_us: i64,
+}
+
+/// Take at most `limit` ready jobs of `lanes` for `owner`, best rank first; paused queues
 /// give none.
 ///
-/// The lateral walk per queue lets `jobs_ready` serve each queue in order, so that the
-/// statement touches `queues × limit` entries whatever the backlog. `ANY(ARRAY(...))` fixes
+/// The lateral walk per lane lets `jobs_ready` serve each lane in order, so that the
+/// statement touches `lanes × limit` live entries whatever the backlog. `ANY(ARRAY(...))` fixes
 /// the chosen ids before the update; a join could re-run the choice and take more.
 ///
 /// Payloads come as text: a body that no parser takes must not fail the whole claim.
 pub(crate) async fn claim(
     executor: impl PgExecutor<'_>,
     owner: Uuid,
-    queues: &[String],
+    lanes: &[Lane],
     limit: i64,
     ttl: Duration,
 ) -> Result<Vec<Claimed>, sqlx::Error> {
@@ -41,16 +53,17 @@ pub(crate) async fn claim(
         r#"
         with best as (
             select c.id
-            from unnest($2::text[]) q(name)
+            from unnest($2::text[], $5::smallint[], $6::bigint[]) lane(queue, priority, from_us)
             cross join lateral (
                 select j.id, j.rank from jobs j
-                where j.queue = q.name and j.state = 'ready'
+                where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
+                  and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
                 order by j.rank, j.id
                 limit $3
                 for update skip locked
             ) c
             where not exists (
-                select from queue_state s where s.queue = q.name and s.paused_at is not null
+                select from queue_state s where s.queue = lane.queue and s.paused_at is not null
             )
             order by c.rank, c.id
             limit $3
@@ -60,13 +73,16 @@ pub(crate) async fn claim(
             expires_at = clock_timestamp() + make_interval(secs => $4)
         where id = any(array(select id from best))
         returning id, queue, kind, subject, payload::text as "payload!", rank, epoch, attempts,
-                  max_attempts, crashes, snoozes, traceparent,
+                  max_attempts, crashes, snoozes, traceparent, priority,
+                  (extract(epoch from rank) * 1000000)::bigint as "rank_us!",
                   greatest(extract(epoch from clock_timestamp() - run_at), 0)::float8 as "waited!"
         "#,
         owner,
-        queues,
+        &column(lanes, |l| l.queue.as_str()) as &[&str],
         limit,
         ttl.as_secs_f64(),
+        &column(lanes, |l| l.priority),
+        &column(lanes, |l| l.from_us),
     )
     .fetch_all(executor)
     .await?;
@@ -89,8 +105,14 @@ pub(crate) async fn claim(
         snoozes: row.snoozes,
         traceparent: row.traceparent,
         waited: Duration::from_secs_f64(row.waited),
+        priority: row.priority,
+        rank_us: row.rank_us,
     });
     Ok(claimed.collect())
+}
+
+fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {
+    lanes.iter().map(field).collect()
 }
 
 /// Give back what `owner` holds but does not know of: a claim whose reply was lost with its

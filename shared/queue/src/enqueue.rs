@@ -13,6 +13,9 @@ use crate::Error;
 /// nothing starves.
 pub const HEAD_START_SECONDS: f64 = 600.0;
 
+/// The priorities there are, one lane of a queue each.
+pub(crate) const PRIORITIES: [i16; 4] = [0, 1, 2, 3];
+
 /// Attempts a job has when nothing else is said.
 pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;
 
@@ -82,10 +85,12 @@ impl NewJob {
         Ok(self)
     }
 
-    /// Higher goes first: each level is worth 10 minutes of waiting. Default 0.
+    /// Higher goes first: each level is worth 10 minutes of waiting. From 0 (the default) to 3;
+    /// what is beyond counts as the nearest.
     #[must_use]
-    pub const fn priority(mut self, priority: i16) -> Self {
-        self.priority = priority;
+    pub fn priority(mut self, priority: i16) -> Self {
+        let [lowest, .., highest] = PRIORITIES;
+        self.priority = priority.clamp(lowest, highest);
         self
     }
 

@@ -27,6 +27,7 @@ mod plans;
 mod registry;
 mod roster;
 mod settle;
+mod sparing;
 mod stats;
 mod sweep;
 mod wake;
@@ -35,6 +36,7 @@ mod worker;
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
+pub(crate) use enqueue::PRIORITIES;
 pub use enqueue::{
     DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue, keys_without_job,
 };

@@ -106,8 +106,8 @@ pub(crate) async fn renew(
         r#"
         with claims as (select * from unnest($2::uuid[], $3::bigint[]) c(id, epoch)),
         free as (
-            select j.id from jobs j join claims c on j.id = c.id and j.epoch = c.epoch
-            where j.owner = $1
+            select j.id from jobs j join claims c on j.id = any(array[c.id]) and j.epoch = c.epoch
+            where j.owner is not distinct from $1
             for no key update of j skip locked
         ), renewed as (
             update jobs set expires_at = clock_timestamp() + make_interval(secs => $4)
@@ -116,7 +116,7 @@ pub(crate) async fn renew(
         select c.id as "id!", c.epoch as "epoch!", j.id is not null as "held!",
                coalesce(j.cancel_requested, false) as "cancel_requested!"
         from claims c
-        left join jobs j on j.id = c.id and j.epoch = c.epoch and j.owner is not distinct from $1
+        left join jobs j on j.id = any(array[c.id]) and j.epoch = c.epoch and j.owner is not distinct from $1
         "#,
         owner,
         ids,

@@ -83,7 +83,7 @@ pub async fn complete(
     }
     let ended = sqlx::query!(
         r#"delete from jobs j using unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
-           where j.id = c.id and j.owner is not distinct from c.owner and j.epoch = c.epoch
+           where j.id = any(array[c.id]) and j.owner is not distinct from c.owner and j.epoch = c.epoch
            returning j.id, j.owner as "owner!", j.epoch"#,
         &ids,
         &owners,
@@ -116,7 +116,7 @@ pub async fn hold_many(
     let held = sqlx::query!(
         r#"select j.id, j.owner as "owner!", j.epoch
            from unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
-           join jobs j on j.id = c.id and j.owner is not distinct from c.owner and j.epoch = c.epoch
+           join jobs j on j.id = any(array[c.id]) and j.owner is not distinct from c.owner and j.epoch = c.epoch
            for key share of j"#,
         &ids,
         &owners,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgExecutor};
+use tarsy_failpoint::reached;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -12,6 +13,7 @@ use crate::Error;
 use crate::backoff::Backoff;
 use crate::claim::promote;
 use crate::plans::steady_plans;
+use crate::sparing::Sparing;
 use crate::{registry, wake};
 
 /// Time between two sweeps of one process.
@@ -79,11 +81,13 @@ impl Sweeper {
     async fn sweep_until_lost(&self, failures: &mut u32) -> Result<(), sqlx::Error> {
         let mut conn = self.direct.connect().await?;
         let mut suspects = Suspects::default();
+        let mut expiry = Sparing::default();
         let mut tick = tokio::time::interval(INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
-            match tokio::time::timeout(SWEEP_TIMEOUT, sweep(&mut conn, &mut suspects)).await {
+            let sweep = sweep(&mut conn, &mut suspects, &mut expiry);
+            match tokio::time::timeout(SWEEP_TIMEOUT, sweep).await {
                 Ok(result) => result?,
                 Err(_) => return Err(sqlx::Error::PoolTimedOut),
             }
@@ -92,20 +96,31 @@ impl Sweeper {
     }
 }
 
-async fn sweep(conn: &mut PgConnection, suspects: &mut Suspects) -> Result<(), sqlx::Error> {
+async fn sweep(
+    conn: &mut PgConnection,
+    suspects: &mut Suspects,
+    expiry: &mut Sparing,
+) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
     if !registry::try_sweep_lock(&mut *tx).await? {
         return tx.rollback().await;
     }
     let missing = registry::workers_without_lock(&mut *tx).await?;
     let dead = suspects.confirm(&missing, Instant::now());
-    let mut freed = free_expired(&mut *tx, None).await?;
+    let mut freed = Vec::new();
+    let now = Instant::now();
+    if expiry.is_due(Duration::ZERO, now) {
+        freed = free_expired(&mut *tx, None).await?;
+        expiry.done(now);
+    }
     if !dead.is_empty() {
         freed.extend(free_dead(&mut *tx, &dead).await?);
         registry::forget(&mut *tx, &dead).await?;
     }
     let promoted = promote(&mut *tx, None).await?;
+    reached("queue.sweep.before_commit");
     tx.commit().await?;
+    reached("queue.sweep.after_commit");
 
     for job in &freed {
         let (id, crashes) = (job.id, job.crashes);

@@ -132,7 +132,7 @@ pub async fn finish_sessions(
                     (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from)
             from unnest($1::uuid[], $2::session_status[], $3::session_outcome[], $4::uuid[], $5::text[])
                 as f (session_id, status, outcome, analysis_from, error)
-            where s.session_id = f.session_id and s.status in ('pending', 'in_progress')
+            where s.session_id = any(array[f.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message
         ),
         told as (

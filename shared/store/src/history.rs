@@ -11,6 +11,8 @@ mod filter;
 mod hours;
 mod index;
 mod list;
+mod page;
+mod record;
 mod search;
 
 pub use counts::{Count, count_sessions};
@@ -23,7 +25,9 @@ pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, 
 pub use filter::SessionFilter;
 pub(crate) use filter::{ENDED, LIVE};
 pub use hours::sum_up_hours;
-pub use index::index_for_search;
-pub use list::{Order, Page, SessionOverview, Sort, list_sessions};
+pub use index::{index_for_search, index_late_for_search};
+pub use list::{SessionOverview, list_sessions};
+pub use page::{Order, Page, Sort};
+pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub(crate) use search::pattern;
 pub use search::{Hits, search_sessions};

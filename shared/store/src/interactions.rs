@@ -7,8 +7,8 @@ use tarsy_model::{
     TokenUsage, UnixMicros,
 };
 
-use crate::Error;
 use crate::fence::unfenced;
+use crate::{Error, NewEvent};
 
 /// Under which hold of which stage an interaction is written.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,8 @@ pub struct StageHold {
     pub claim: ClaimRef,
 }
 
-// The fence of every statement below is the function `held_stage` (see its migration).
+// The fence of every statement below is the function `held_stage` (see its migration). Each tells
+// its event itself: a transaction around two statements would wait for Postgres four times.
 
 fn held(rows: u64) -> Result<(), Error> {
     if rows == 0 {
@@ -31,7 +32,8 @@ fn held(rows: u64) -> Result<(), Error> {
     }
 }
 
-/// Record that the model is about to be asked. Writing the same intent again changes nothing.
+/// Record that the model is about to be asked, and tell of it. Writing the same intent again
+/// changes nothing.
 ///
 /// # Errors
 ///
@@ -40,15 +42,20 @@ pub async fn begin_llm(
     db: impl PgExecutor<'_>,
     hold: &StageHold,
     intent: &LlmIntent,
+    event: &NewEvent,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
+        with kept as (
         insert into llm_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
              temperature, new_messages, step_description, claim_epoch)
         select $4, $5, held_execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $3 from held_stage($1, $2, $3, $14)
         on conflict (interaction_id) do update set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
             provider = excluded.provider, model_name = excluded.model_name
+        returning interaction_id
+        )
+        insert into events (session_id, kind, payload) select $15, $16, $17 from kept
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -64,13 +71,16 @@ pub async fn begin_llm(
         intent.new_messages,
         intent.step_description,
         unfenced(),
+        event.session_id.map(SessionId::as_uuid),
+        event.kind,
+        event.payload,
     )
     .execute(db)
     .await?;
     held(done.rows_affected())
 }
 
-/// Record what came of a model call.
+/// Record what came of a model call, and tell of it.
 ///
 /// # Errors
 ///
@@ -80,15 +90,20 @@ pub async fn finish_llm(
     hold: &StageHold,
     id: InteractionId,
     result: &LlmResult,
+    event: &NewEvent,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
+        with kept as (
         update llm_interactions i
         set success = $5, response_text = $6, thinking = $7, tool_calls = $8, input_tokens = $9, output_tokens = $10,
             cached_tokens = $11, reasoning_tokens = $12, cost_usd = $13, duration_ms = $14, error_class = $15,
             error_message = $16, answered_by = $17, attempts = $18, masked_kinds = $19
         from held_stage($1, $2, $3, $20)
         where i.interaction_id = $4 and i.stage_execution_id = held_execution_id
+        returning interaction_id
+        )
+        insert into events (session_id, kind, payload) select $21, $22, $23 from kept
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -110,13 +125,17 @@ pub async fn finish_llm(
         result.attempts,
         result.masked_kinds,
         unfenced(),
+        event.session_id.map(SessionId::as_uuid),
+        event.kind,
+        event.payload,
     )
     .execute(db)
     .await?;
     held(done.rows_affected())
 }
 
-/// Record that a tool is about to be called. Writing the same intent again changes nothing.
+/// Record that a tool is about to be called, and tell of it. Writing the same intent again changes
+/// nothing.
 ///
 /// # Errors
 ///
@@ -125,14 +144,19 @@ pub async fn begin_mcp(
     db: impl PgExecutor<'_>,
     hold: &StageHold,
     intent: &McpIntent,
+    event: &NewEvent,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
+        with kept as (
         insert into mcp_interactions
             (interaction_id, session_id, stage_execution_id, sequence, iteration, server_name, communication_type,
              tool_name, tool_arguments, tool_call_id, effect, step_description, claim_epoch)
         select $4, $5, held_execution_id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $3 from held_stage($1, $2, $3, $15)
         on conflict (interaction_id) do update set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us
+        returning interaction_id
+        )
+        insert into events (session_id, kind, payload) select $16, $17, $18 from kept
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -149,13 +173,16 @@ pub async fn begin_mcp(
         intent.effect.as_str(),
         intent.step_description,
         unfenced(),
+        event.session_id.map(SessionId::as_uuid),
+        event.kind,
+        event.payload,
     )
     .execute(db)
     .await?;
     held(done.rows_affected())
 }
 
-/// Record what came of a tool call.
+/// Record what came of a tool call, and tell of it.
 ///
 /// # Errors
 ///
@@ -165,14 +192,19 @@ pub async fn finish_mcp(
     hold: &StageHold,
     id: InteractionId,
     result: &McpResult,
+    event: &NewEvent,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         r#"
+        with kept as (
         update mcp_interactions i
         set success = $5, tool_result = $6, available_tools = $7, duration_ms = $8, error_message = $9, refused = $10,
             masked_kinds = $11, truncated = $12
         from held_stage($1, $2, $3, $13)
         where i.interaction_id = $4 and i.stage_execution_id = held_execution_id
+        returning interaction_id
+        )
+        insert into events (session_id, kind, payload) select $14, $15, $16 from kept
         "#,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
@@ -187,6 +219,9 @@ pub async fn finish_mcp(
         result.masked_kinds,
         result.truncated,
         unfenced(),
+        event.session_id.map(SessionId::as_uuid),
+        event.kind,
+        event.payload,
     )
     .execute(db)
     .await?;

@@ -7,6 +7,7 @@
 
 pub mod admin;
 mod api_keys;
+mod calls;
 mod chains;
 mod deliveries;
 mod error;
@@ -23,6 +24,7 @@ mod runbooks;
 mod sessions;
 mod stages;
 mod status;
+mod usage;
 mod webhook_requests;
 mod ws_tickets;
 
@@ -30,6 +32,7 @@ pub use api_keys::{
     ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys,
     note_key_use, revoke_api_key,
 };
+pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
     sessions_without_work,
@@ -47,10 +50,10 @@ pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page,
-    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
-    count_sessions, facet_counts, facets, figures_by_hour, index_for_search, list_sessions,
-    llm_records, mcp_records, search_sessions, session_figures, session_record, stage_records,
-    sum_up_hours,
+    RecordPart, SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
+    StageTally, count_sessions, facet_counts, facets, figures_by_hour, index_for_search,
+    index_late_for_search, list_sessions, llm_records, mcp_records, record_part, search_sessions,
+    session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};
@@ -63,6 +66,7 @@ pub use stages::{
     finish_stages, start_stages,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
+pub use usage::stage_usage;
 pub use webhook_requests::{RawRequest, keep_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 

@@ -211,7 +211,7 @@ async fn find_duplicates(
     sqlx::query!(
         "update alert_sessions s set duplicate_count = duplicate_count + d.more
          from unnest($1::uuid[], $2::int[]) as d (session_id, more)
-         where s.session_id = d.session_id",
+         where s.session_id = any(array[d.session_id])",
         &counts.iter().map(|c| c.0).collect::<Vec<_>>(),
         &counts.iter().map(|c| c.1).collect::<Vec<_>>(),
     )

@@ -54,7 +54,7 @@ pub async fn start_stages(
         r#"
         with live as (
             select session_id, jsonb_array_length(chain_definition -> 'stages') as stage_count from alert_sessions
-            where session_id = any($2) and status in ('pending', 'in_progress') for no key update
+            where session_id = any($2) and completed_at_us is null for no key update
         ),
         fresh as (
             insert into stage_executions
@@ -71,7 +71,7 @@ pub async fn start_stages(
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = f.stage_index, current_stage_id = f.stage_id
-            from fresh f where s.session_id = f.session_id
+            from fresh f where s.session_id = any(array[f.session_id])
         ),
         told as (
             insert into events (session_id, kind, payload)
@@ -172,10 +172,11 @@ pub async fn begin_stages(
                  as b (execution_id, owner, epoch, crashes, job_id),
                  alert_sessions s,
                  (select set_config('synchronous_commit', 'off', true) as setting) relaxed
-            where e.execution_id = b.execution_id and s.session_id = e.session_id and relaxed.setting is not null
-              and e.status in ('pending', 'active') and s.status in ('pending', 'in_progress')
-              and coalesce(e.claim_epoch, -1) <= b.epoch
-          and exists (select from jobs j where j.id = b.job_id and j.owner is not distinct from b.owner and j.epoch = b.epoch)
+            where e.execution_id = any(array[b.execution_id]) and s.session_id = any(array[e.session_id])
+              and relaxed.setting is not null
+              and e.completed_at_us is null and s.completed_at_us is null and coalesce(e.claim_epoch, -1) <= b.epoch
+              and exists (select from jobs j
+                          where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
                 e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
@@ -298,7 +299,7 @@ pub async fn finish_stages(
                         $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
                 as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
                       output_tokens, cost_usd, completeness)
-            where e.execution_id = f.execution_id
+            where e.execution_id = any(array[f.execution_id])
               and ($13 or e.claim_owner = f.owner and e.claim_epoch = f.epoch and e.status = 'active')
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
                 e.error_message
@@ -310,7 +311,7 @@ pub async fn finish_stages(
                 'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
                 'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'status', e.status,
                 'message', e.error_message)
-            from ended e join alert_sessions s using (session_id)
+            from ended e join alert_sessions s on s.session_id = any(array[e.session_id])
         )
         select execution_id as "execution_id!: ExecutionId" from ended
         "#,

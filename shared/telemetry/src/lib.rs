@@ -15,4 +15,4 @@ pub use crypto::install_crypto;
 pub use escape::{EscapingWriter, escape_untrusted};
 pub use init::{Error, Telemetry};
 pub use propagation::{current_traceparent, set_parent};
-pub use settings::{InvalidSetting, LogFormat, LogSettings};
+pub use settings::{LogFormat, LogSettings, filter_of};

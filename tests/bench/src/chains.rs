@@ -69,16 +69,15 @@ async fn run(options: &Options, workers: usize) -> Result<f64> {
 async fn drained(pool: &PgPool, chains: usize, started: Instant) -> Result<f64> {
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        let live: i64 = sqlx::query_scalar(
-            "select count(*) from alert_sessions where status in ('pending', 'in_progress')",
-        )
-        .fetch_one(pool)
-        .await?;
-        if live == 0 {
+        // Cheap on purpose: to count what is left would take a tenth of a core.
+        let is_left: bool = sqlx::query_scalar("select exists (select from jobs)")
+            .fetch_one(pool)
+            .await?;
+        if !is_left {
             break;
         }
         if started.elapsed() > Duration::from_secs(300) {
-            bail!("{live} of {chains} chains had not ended after 300 s");
+            bail!("{chains} chains had not ended after 300 s");
         }
     }
     let (stages, seconds): (i64, f64) = sqlx::query_as(

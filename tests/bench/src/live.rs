@@ -10,8 +10,10 @@ use tarsy_model::SessionId;
 use tarsy_queue::Waker;
 use tarsy_store::{EVENTS_WAKE, NewEvent};
 use tarsy_testing::process::Program;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
@@ -27,9 +29,12 @@ pub(crate) struct Options {
     /// Events a second
     #[arg(long, default_value_t = 100)]
     rate: u64,
-    /// Sockets that hear each of them
-    #[arg(long, default_value_t = 50)]
+    /// Sockets that are open
+    #[arg(long, default_value_t = 500)]
     sockets: usize,
+    /// Of these, sockets that read ten messages a second through a small buffer
+    #[arg(long, default_value_t = 200)]
+    slow: usize,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
@@ -47,7 +52,12 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let begun = Instant::now();
     let ready = Arc::new(Barrier::new(options.sockets + 1));
     let mut sockets = Vec::new();
-    for _ in 0..options.sockets {
+    let slow = options.slow.min(options.sockets);
+    let mut slow_sockets = JoinSet::new();
+    for _ in 0..slow {
+        slow_sockets.spawn(dawdle(address.clone(), Arc::clone(&ready)));
+    }
+    for _ in slow..options.sockets {
         sockets.push(tokio::spawn(hear(
             address.clone(),
             options.events,
@@ -68,7 +78,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         let event = NewEvent {
             session_id,
             kind: "session_status_change",
-            payload: json!({"n": n}),
+            payload: json!({"n": n, "status": "in_progress", "analysis": "x".repeat(1000)}),
         };
         let mut conn = pool.acquire().await?;
         tarsy_store::publish(&mut conn, &[event]).await?;
@@ -88,10 +98,53 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         );
     }
     millis.sort_by(f64::total_cmp);
+    // A slow reader hears of what it missed, or everything in the end; it is not thrown out.
+    if let Some(ended) = slow_sockets.try_join_next() {
+        ended??;
+        bail!("a slow socket was closed");
+    }
     Ok(vec![
+        Figure::new("live_sockets", options.sockets as f64, "sockets", None),
+        Figure::new("live_slow_sockets", slow as f64, "sockets", None),
         Figure::new("live_p50", percentile(&millis, 0.50), "ms", None),
         Figure::new("live_p99", percentile(&millis, 0.99), "ms", Some(50.0)),
     ])
+}
+
+/// A subscribed socket, with a receive buffer of so many bytes.
+async fn subscribe(address: &str, buffer: Option<u32>) -> Result<WebSocketStream<TcpStream>> {
+    let socket = TcpSocket::new_v4()?;
+    if let Some(bytes) = buffer {
+        socket.set_recv_buffer_size(bytes)?;
+    }
+    let stream = socket.connect(address.parse()?).await?;
+    stream.set_nodelay(true)?;
+    let mut request = format!("ws://{address}/ws/dashboard/bench").into_client_request()?;
+    request
+        .headers_mut()
+        .insert("origin", "http://localhost".parse()?);
+    let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await?;
+    let subscribe = json!({"type": "subscribe", "channel": "dashboard_updates"});
+    socket.send(Message::text(subscribe.to_string())).await?;
+    Ok(socket)
+}
+
+/// Read ten messages a second, for ever.
+async fn dawdle(address: String, ready: Arc<Barrier>) -> Result<()> {
+    let mut socket = subscribe(&address, Some(4096)).await?;
+    let mut ready = Some(ready);
+    while let Some(message) = socket.next().await {
+        let text = message?.into_text()?;
+        if text.contains(r#""type":"subscription_response""#)
+            && let Some(ready) = ready.take()
+        {
+            ready.wait().await;
+        }
+        if ready.is_none() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+    Ok(())
 }
 
 /// When each event was heard.
@@ -101,15 +154,7 @@ async fn hear(
     begun: Instant,
     ready: Arc<Barrier>,
 ) -> Result<Vec<Duration>> {
-    let stream = TcpStream::connect(&address).await?;
-    stream.set_nodelay(true)?;
-    let mut request = format!("ws://{address}/ws/dashboard/bench").into_client_request()?;
-    request
-        .headers_mut()
-        .insert("origin", "http://localhost".parse()?);
-    let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await?;
-    let subscribe = json!({"type": "subscribe", "channel": "dashboard_updates"});
-    socket.send(Message::text(subscribe.to_string())).await?;
+    let mut socket = subscribe(&address, None).await?;
     let mut heard = Vec::with_capacity(events);
     while heard.len() < events {
         let Some(message) = socket.next().await else {

@@ -13,14 +13,18 @@ mod database;
 mod fleet;
 mod history;
 mod hop;
+mod idle;
 mod ingest;
 mod limits;
 mod live;
 mod load;
 mod member;
+mod model;
+mod queue;
 mod recovery;
 mod report;
 mod seed;
+mod xmin;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -45,6 +49,14 @@ enum What {
     Hop(hop::Options),
     /// SIGKILL of a stage worker until its stage runs elsewhere
     Recovery(recovery::Options),
+    /// Processes that have nothing to do
+    Idle(idle::Options),
+    /// A claim beside a thousand waiting jobs, and beside a million
+    Queue(queue::Options),
+    /// Throughput while a forgotten transaction keeps dead rows from vacuum
+    Xmin(xmin::Options),
+    /// Ten thousand chains of three stages with a model that takes 20 ms
+    Model(model::Options),
     /// From the commit of an event to the sockets that hear it
     Live(live::Options),
     /// Lists, filters, details and searches of the history API over many sessions
@@ -61,16 +73,23 @@ enum What {
 async fn main() -> Result<()> {
     tarsy_telemetry::install_crypto();
     let arguments = Arguments::parse();
+    let mut printer = report::Printer::new(arguments.json);
     let figures = match arguments.what {
         What::Ingest(options) => ingest::measure(&options).await?,
         What::Chains(options) => chains::measure(&options).await?,
         What::Hop(options) => hop::measure(&options).await?,
         What::Recovery(options) => recovery::measure(&options).await?,
+        What::Idle(options) => idle::measure(&options).await?,
+        What::Queue(options) => queue::measure(&options).await?,
+        What::Xmin(options) => xmin::measure(&options).await?,
+        What::Model(options) => model::measure(&options).await?,
         What::Live(options) => live::measure(&options).await?,
-        What::History(options) => history::measure(&options).await?,
+        What::History(options) => return history::measure(&options, &mut printer).await,
         What::Seed(options) => return seed::run(&options).await,
         What::Member(options) => return member::run(&options).await,
     };
-    report::print(&figures, arguments.json);
+    for figure in figures {
+        printer.print(figure);
+    }
     Ok(())
 }

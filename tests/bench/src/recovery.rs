@@ -105,7 +105,7 @@ async fn end(pool: &PgPool, session: SessionId) -> Result<()> {
     for stage in stages {
         tarsy_queue::request_cancel(&mut tx, &[stage]).await?;
     }
-    sqlx::query("update alert_sessions set status = 'cancelled' where session_id = $1")
+    sqlx::query("update alert_sessions set status = 'cancelled', completed_at_us = now_us() where session_id = $1")
         .bind(session.as_uuid())
         .execute(&mut *tx)
         .await?;

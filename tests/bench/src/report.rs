@@ -47,31 +47,47 @@ pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Print what was found.
-pub(crate) fn print(figures: &[Figure], as_json: bool) {
-    if as_json {
-        for f in figures {
+/// Says figures as they come.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    as_json: bool,
+    begun: bool,
+}
+
+impl Printer {
+    /// For people, or for programs.
+    pub(crate) fn new(as_json: bool) -> Self {
+        Self {
+            as_json,
+            begun: false,
+        }
+    }
+
+    /// Say one.
+    pub(crate) fn print(&mut self, f: Figure) {
+        if self.as_json {
             println!(
                 "{}",
                 json!({"name": f.name, "value": f.value, "unit": f.unit, "limit": f.limit, "ratio": f.ratio()})
             );
+            return;
         }
-        return;
-    }
-    println!(
-        "{:<28} {:>12} {:<10} {:>12} {:>8}",
-        "figure", "value", "unit", "limit", "ratio"
-    );
-    for f in figures {
-        let limit = f
-            .limit
-            .map_or_else(|| "-".to_owned(), |l| format!("{l:.2}"));
-        let ratio = f
-            .ratio()
-            .map_or_else(|| "-".to_owned(), |r| format!("{r:.2}"));
+        if !self.begun {
+            self.begun = true;
+            println!(
+                "{:<28} {:>12} {:<10} {:>12} {:>8}",
+                "figure", "value", "unit", "limit", "ratio"
+            );
+        }
+        let or_dash =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.2}"));
         println!(
             "{:<28} {:>12.2} {:<10} {:>12} {:>8}",
-            f.name, f.value, f.unit, limit, ratio
+            f.name,
+            f.value,
+            f.unit,
+            or_dash(f.limit),
+            or_dash(f.ratio())
         );
     }
 }

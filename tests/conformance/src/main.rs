@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_mcp::{
-    AgentAccess, AgentTools, CallOptions, EffectSettings, Elicitation, HttpSettings, McpPool,
-    ServerGrant, ServerSettings, TransportSettings,
+    AgentAccess, AgentTools, CallOptions, ClientProof, EffectSettings, Elicitation, HttpSettings,
+    McpPool, OAuthSettings, Secret, ServerGrant, ServerSettings, TransportSettings,
 };
 use tarsy_model::EffectClass;
 
@@ -26,7 +27,7 @@ async fn main() -> Result<()> {
         .next_back()
         .context("the server's URL is the last argument")?;
     let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
-    let pool = McpPool::new(vec![settings(url)?])?;
+    let pool = McpPool::new(vec![settings(url, &scenario)?])?;
     let access = AgentAccess {
         servers: vec![ServerGrant::all(SERVER)],
         allow_destructive: false,
@@ -36,12 +37,13 @@ async fn main() -> Result<()> {
     played
 }
 
-fn settings(url: String) -> Result<ServerSettings> {
+fn settings(url: String, scenario: &str) -> Result<ServerSettings> {
     let Ok(masker) = Masker::new(&MaskingConfig::default()) else {
         bail!("the default masking can't be set up");
     };
     let http = HttpSettings {
         url,
+        oauth: oauth(scenario)?,
         ..HttpSettings::default()
     };
     let mut settings = ServerSettings::new(SERVER, TransportSettings::Http(http), Arc::new(masker));
@@ -53,12 +55,45 @@ fn settings(url: String) -> Result<ServerSettings> {
     Ok(settings)
 }
 
+/// The client that the suite has registered for the scenario; for one about the way in that
+/// registers none, a made-up one, so that it is played as far as the grant goes.
+fn oauth(scenario: &str) -> Result<Option<OAuthSettings>> {
+    #[derive(Deserialize)]
+    struct Registered {
+        client_id: Option<String>,
+        client_secret: Option<String>,
+        private_key_pem: Option<String>,
+    }
+    if !scenario.starts_with("auth/") {
+        return Ok(None);
+    }
+    let context = std::env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_else(|_| {
+        json!({"client_id": "made-up", "client_secret": "made-up"}).to_string()
+    });
+    let registered: Registered =
+        serde_json::from_str(&context).context("the suite's context is not as expected")?;
+    let secret = registered
+        .client_secret
+        .map(|s| ClientProof::Secret(Secret::from(s)));
+    let key = registered
+        .private_key_pem
+        .map(|pem| ClientProof::Key(Secret::from(pem)));
+    let proved = registered.client_id.zip(secret.or(key));
+    Ok(proved.map(|(client_id, proof)| OAuthSettings {
+        client_id,
+        proof,
+        scopes: Vec::new(),
+        token_url: None,
+        resource: None,
+    }))
+}
+
 /// What the scenario wants done.
 async fn play(scenario: &str, tools: &AgentTools) -> Result<()> {
     let listed = tools.list_server(SERVER).await?;
     let call = match scenario {
         "initialize" => return Ok(()),
-        // Without a token, as an operator who configured none; see `not-played.yaml`.
+        // The way in is what it is about.
         auth if auth.starts_with("auth/") => return Ok(()),
         "tools_call" => ("add_numbers", json!({"a": 5, "b": 3})),
         "elicitation-sep1034-client-defaults" => ("test_client_elicitation_defaults", json!({})),

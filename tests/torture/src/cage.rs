@@ -30,6 +30,15 @@ impl Cage {
         Self::make("probe").is_some()
     }
 
+    /// How often its limit was met.
+    pub(crate) fn refused(&self) -> u64 {
+        let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
+        let met = events
+            .lines()
+            .find_map(|line| line.strip_prefix("max ")?.parse().ok());
+        met.unwrap_or(0)
+    }
+
     /// Put a process in, and with it all children that it will have.
     pub(crate) fn hold(&self, process: u32) {
         let _ = std::fs::write(self.folder.join("cgroup.procs"), process.to_string());

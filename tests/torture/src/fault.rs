@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::cage::Cage;
-use crate::{Protection, bouncer, clock};
+use crate::{Protection, bouncer, clock, firewall};
 
 /// One kind of fault; reliability's F-numbers in the comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
@@ -38,6 +38,8 @@ pub(crate) enum Fault {
     Listener,
     /// F13: one process is cut off: deaf, mute or both
     Partition,
+    /// F13: packets of one process, or of the model, are dropped one way, both ways, or answered with RST
+    Firewall,
     /// F13: every connection of one process is reset
     Reset,
     /// F14: a slow link
@@ -81,6 +83,7 @@ impl Fault {
     pub(crate) fn skipped(self) -> Option<&'static str> {
         match self {
             Self::ClockSkew if clock::library().is_none() => Some("libfaketime is not installed"),
+            Self::Firewall => firewall::skipped(),
             Self::PgBouncer => bouncer::program().err(),
             Self::ForkBomb if !Cage::possible() => Some("no control groups can be made"),
             _ => None,
@@ -99,7 +102,10 @@ impl Fault {
             (Some(_), _) | (None, Self::Burst) => 0,
             (None, Self::Freeze) => 6,
             (None, Self::Kill | Self::FreezeMost) => 4,
-            (None, Self::Poison | Self::SameName | Self::Partition | Self::Model) => 2,
+            (
+                None,
+                Self::Poison | Self::SameName | Self::Partition | Self::Firewall | Self::Model,
+            ) => 2,
             (None, _) => 1,
         }
     }

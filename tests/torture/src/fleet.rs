@@ -91,8 +91,9 @@ impl Member {
             cage: (setting.binary == "stage-worker")
                 .then(|| Cage::make(&name))
                 .flatten(),
+            // A run between two builds begins with the other one.
+            build: AtomicUsize::new(usize::from(other_build.is_some())),
             programs: programs.collect(),
-            build: AtomicUsize::new(0),
             name,
             proxy,
             clock,
@@ -149,6 +150,11 @@ impl Member {
             .as_ref()
             .filter(|process| process.is_running())
             .map(Process::id)
+    }
+
+    /// Processes and threads that its cage refused it.
+    pub(crate) fn forks_refused(&self) -> u64 {
+        self.cage.as_ref().map_or(0, Cage::refused)
     }
 
     fn start(&self, process: &mut Option<Process>) {

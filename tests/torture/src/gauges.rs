@@ -23,6 +23,21 @@ pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
     gauges.collect()
 }
 
+/// Who uses far more than before all of it: pools and caches fill once, leaks go on.
+pub(crate) fn leaks(
+    before: &BTreeMap<String, Gauge>,
+    after: &BTreeMap<String, Gauge>,
+) -> Vec<String> {
+    let grown = after.iter().filter(|(name, after)| {
+        before.get(*name).is_some_and(|before| {
+            after.files > 2 * before.files + 32 || after.rss_kib > 2 * before.rss_kib + 64 * 1024
+        })
+    });
+    grown
+        .map(|(name, after)| format!("{name}: {} KiB, {} files", after.rss_kib, after.files))
+        .collect()
+}
+
 fn of(process: u32) -> Option<Gauge> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -8,6 +8,7 @@ mod client;
 mod clock;
 mod evidence;
 mod fault;
+mod firewall;
 mod fleet;
 mod gauges;
 mod invariants;
@@ -16,7 +17,9 @@ mod nemesis;
 mod proxy;
 mod report;
 mod run;
+mod self_check;
 mod small_disk;
+mod versions;
 mod witnesses;
 
 use std::path::PathBuf;
@@ -24,6 +27,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
+use tarsy_testing::postgres::Installation;
+use tarsy_testing::tools;
 
 use crate::fault::Fault;
 
@@ -42,13 +47,17 @@ struct Arguments {
     /// Switch a protection off: the run must fail and name the invariant
     #[arg(long, value_enum)]
     without: Option<Protection>,
+    /// Run without each protection in turn: every run must fail and name the invariant
+    #[arg(long, conflicts_with_all = ["without", "only"])]
+    self_check: bool,
     /// Do only this fault
     #[arg(long, value_enum)]
     only: Option<Fault>,
     /// Alerts of one burst; default 1,000, and 10,000 from five minutes on
     #[arg(long)]
     burst: Option<usize>,
-    /// Folder with the binaries of another build: rolling upgrades go between the two
+    /// Folder with an older build's binaries and its `migrations`: the run begins with those, and
+    /// rolling upgrades migrate to ours and go between the two
     #[arg(long)]
     other_build: Option<PathBuf>,
     /// Print one JSON object
@@ -72,15 +81,25 @@ enum Protection {
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
+    // What has to be fetched is fetched while there is a network.
+    let tools = tools::workspace().join("target/tools");
+    Installation::find_or_install(&tools, &|_| {})?;
+    firewall::enter()?;
+    if arguments.self_check {
+        return Ok(exit(self_check::run(&arguments).await?));
+    }
     let report = run::run(&arguments).await?;
     if arguments.json {
         println!("{}", serde_json::to_string(&report)?);
     } else {
         report.print();
     }
-    Ok(if report.broken.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit(report.broken.is_empty()))
+}
+
+const fn exit(good: bool) -> ExitCode {
+    match good {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireFormat};
+use url::Url;
 
 /// What no model, row or log may ever see.
 pub(crate) const CANARY: &str = "TORTURE-canary-5up3r-s3cret";
@@ -63,6 +64,12 @@ impl TheModel {
 
     pub(crate) fn url(&self) -> String {
         self.server.base_url(WireFormat::OpenAi)
+    }
+
+    /// Where it listens.
+    pub(crate) fn port(&self) -> Result<u16> {
+        let url = Url::parse(&self.server.admin_url())?;
+        url.port().context("the model's address has no port")
     }
 
     /// Requests are kept by the server; a long run forgets them now and then.

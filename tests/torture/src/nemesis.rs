@@ -25,6 +25,7 @@ use crate::Protection;
 use crate::bouncer::Bouncer;
 use crate::client::Client;
 use crate::fault::Fault;
+use crate::firewall::{self, Block};
 use crate::fleet::{LEASE, Member};
 use crate::model::{Mood, TheModel};
 use crate::proxy::Link;
@@ -48,6 +49,8 @@ pub(crate) struct Nemesis {
     pub(crate) burst: usize,
     /// Only this one, if any.
     pub(crate) only: Option<Fault>,
+    /// Whether there is another build to upgrade from.
+    pub(crate) upgrades: bool,
     /// What the run is to show that it misses.
     pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
@@ -57,8 +60,15 @@ pub(crate) struct Nemesis {
 pub(crate) type Done = BTreeMap<Fault, usize>;
 
 impl Nemesis {
-    /// A fault every 2 to 8 s until the time is up; then wait until the last has passed.
-    pub(crate) async fn rage(self: Arc<Self>, mut random: SmallRng, time: Duration) -> Done {
+    /// A fault every 2 to 8 s until the time is up; then wait until the last has passed. All is
+    /// left off as soon as there is `enough`.
+    pub(crate) async fn rage(
+        self: Arc<Self>,
+        mut random: SmallRng,
+        time: Duration,
+        enough: impl Future<Output = ()>,
+    ) -> Done {
+        let mut enough = std::pin::pin!(enough);
         let end = tokio::time::Instant::now() + time;
         let choices: Vec<Fault> = Fault::value_variants()
             .iter()
@@ -73,6 +83,8 @@ impl Nemesis {
             Some(_) => Vec::new(),
             None => choices.clone(),
         };
+        // Between two builds the first thing is to upgrade: the checks read our schema.
+        let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
             let usual = choices
                 .choose_weighted(&mut random, |fault| fault.weight(self.without))
@@ -81,7 +93,9 @@ impl Nemesis {
                 true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
                 false => usual.ok(),
             };
-            let Some(fault) = chosen else { break };
+            let Some(fault) = first.take().or(chosen) else {
+                break;
+            };
             *done.entry(fault).or_insert(0) += 1;
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move {
@@ -90,9 +104,16 @@ impl Nemesis {
             });
             // What is to be missed is missed the sooner, the more often it is tried.
             let longest = if self.without.is_some() { 4_000 } else { 8_000 };
-            sleep(Duration::from_millis(random.random_range(2_000..longest))).await;
+            let pause = sleep(Duration::from_millis(random.random_range(2_000..longest)));
+            tokio::select! {
+                () = pause => {}
+                () = &mut enough => {
+                    running.abort_all();
+                    break;
+                }
+            }
         }
-        running.join_all().await;
+        while running.join_next().await.is_some() {}
         done
     }
 
@@ -105,6 +126,7 @@ impl Nemesis {
         for order in ["hang", "flood", "huge", "fork"] {
             let _ = std::fs::remove_file(self.folder.join(order));
         }
+        firewall::lift_all()?;
         for member in self.members.iter() {
             member.proxy.set(Link::Good);
             member.resume();
@@ -152,6 +174,7 @@ impl Nemesis {
                 sleep(LEASE.mul_f64(1.5)).await;
                 any.proxy.set(Link::Good);
             }
+            Fault::Firewall => self.block(any, dice).await?,
             Fault::Reset => any.proxy.reset(),
             Fault::SlowLink => {
                 any.proxy.set(Link::Slow);
@@ -206,6 +229,18 @@ impl Nemesis {
             .filter(|m| m.name.starts_with(role))
             .collect();
         fitting[usize::try_from(dice >> 8).unwrap_or(0) % fitting.len()]
+    }
+
+    /// Packets between a process and Postgres, or between all and the model, get lost.
+    async fn block(&self, member: &Member, dice: u64) -> Result<()> {
+        let how = Block::ALL[usize::try_from(dice % 4).unwrap_or(0)];
+        let port = match (dice >> 2) % 5 {
+            0 => self.model.port()?,
+            _ => member.proxy.port(),
+        };
+        firewall::block(port, how)?;
+        sleep(LEASE.mul_f64(1.5)).await;
+        firewall::lift(port)
     }
 
     async fn freeze(&self, members: &[&Member], time: Duration) {

@@ -13,12 +13,18 @@ use crate::nemesis::Done;
 pub(crate) struct Report {
     pub(crate) seed: u64,
     pub(crate) seconds: u64,
+    /// How long faults were done.
+    pub(crate) rage_seconds: f64,
     pub(crate) without: Option<String>,
     pub(crate) alerts_sent: usize,
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
     pub(crate) skipped: BTreeMap<String, &'static str>,
+    /// The last migration at the begin, and at the end.
+    pub(crate) migrations: [i64; 2],
+    /// Processes that a worker and its tools wanted beyond their limit.
+    pub(crate) forks_refused: u64,
     /// How often operators were answered with which status.
     pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
@@ -83,6 +89,13 @@ impl Report {
             "poison       killed at most {} workers by one alert",
             self.most_workers_killed_by_one_poison
         );
+        if self.migrations[0] != self.migrations[1] {
+            let [from, to] = self.migrations;
+            println!("upgraded     from migration {from} to {to}, under load");
+        }
+        if self.forks_refused > 0 {
+            println!("fork bombs   met their limit {} times", self.forks_refused);
+        }
         println!("drain        {:.1} s", self.drain_seconds);
         for (name, after) in &self.after {
             let before = self.before.get(name).copied().unwrap_or(*after);
@@ -106,8 +119,10 @@ impl Report {
         if self.broken.is_empty() {
             println!("all invariants hold");
         } else {
+            let without = self.without.as_ref();
+            let without = without.map_or_else(String::new, |p| format!(" --without {p}"));
             println!(
-                "again: cargo xtask torture --seed {} --seconds {}",
+                "again: cargo xtask torture --seed {} --seconds {}{without}",
                 self.seed, self.seconds
             );
         }

@@ -25,12 +25,15 @@ use crate::invariants::{Broken, of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::Nemesis;
 use crate::report::Report;
+use crate::self_check::until_broken;
 use crate::small_disk::SmallDisk;
 use crate::witnesses::Evidence;
-use crate::{Arguments, Protection, evidence, gauges};
+use crate::{Arguments, Protection, evidence, gauges, versions};
 
 /// Longest time that a healed fleet may take to end all work.
 const DRAIN: Duration = Duration::from_secs(240);
+/// The same when a protection is missing: its poison may go on for ever.
+const DRAIN_WITHOUT: Duration = Duration::from_secs(15);
 /// Pause between two alerts of the steady sender.
 const STEADY: Duration = Duration::from_millis(150);
 /// Runs from this length on have long bursts.
@@ -53,10 +56,17 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let disk = fills.then(|| SmallDisk::mount(place.path())).flatten();
     let cluster = Cluster::start(&installation, place.path(), &quiet)?;
     let database = Url::parse(&cluster.url("postgres"))?;
-    let db = TestDb::create_on(&database).await?;
-    let (pool, url) = (db.pool().clone(), db.url().to_owned());
-    // The database goes with its server.
-    std::mem::forget(db);
+    let (pool, url) = match &arguments.other_build {
+        Some(folder) => versions::database_of(folder, &database).await?,
+        None => {
+            let db = TestDb::create_on(&database).await?;
+            let (pool, url) = (db.pool().clone(), db.url().to_owned());
+            // The database goes with its server.
+            std::mem::forget(db);
+            (pool, url)
+        }
+    };
+    let began_at = versions::version(&pool).await?;
     evidence::install(&pool).await?;
 
     let work = tempfile::Builder::new()
@@ -94,18 +104,35 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             .burst
             .unwrap_or(if time >= LONG { 10_000 } else { 1_000 }),
         only: arguments.only,
+        upgrades: arguments.other_build.is_some(),
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
+    let enough = async {
+        let Some(protection) = arguments.without else {
+            return std::future::pending().await;
+        };
+        let witnesses = Evidence {
+            pool: &pool,
+            sent: &[],
+            folder: &folder,
+            logs: &logs,
+            power_losses: 0,
+        };
+        until_broken(protection, &pool, &witnesses).await;
+    };
+    let raging = Instant::now();
     let faults = Arc::clone(&nemesis)
-        .rage(SmallRng::seed_from_u64(seed), time)
+        .rage(SmallRng::seed_from_u64(seed), time, enough)
         .await;
+    let rage_seconds = raging.elapsed().as_secs_f64();
     sender.abort();
     nemesis.heal().await?;
     let healed = Instant::now();
     // What is left is told by the invariants.
-    let _ = wait::up_to(DRAIN, async || {
+    let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
+    let _ = wait::up_to(longest, async || {
         live(&pool).await.is_ok_and(|live| live == 0)
     })
     .await;
@@ -130,18 +157,21 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     broken.extend(said.broken);
     broken.extend(nothing_shown(arguments, said.refused));
     let after = gauges::read(&members);
+    let leaks = gauges::leaks(&before, &after);
+    broken.extend(of("I10", "a process keeps memory or files", leaks));
     supervisor.abort();
     let report = Report {
         seed,
         seconds,
-        without: arguments
-            .without
-            .and_then(|p| Some(p.to_possible_value()?.get_name().to_owned())),
+        rage_seconds,
+        without: arguments.without.map(Protection::name),
         alerts_sent: sent.len(),
         alerts_accepted: sent.iter().filter(|sent| !sent.accepted.is_empty()).count(),
         sessions: sessions(&pool).await?,
         faults,
         skipped: skipped(&nemesis),
+        migrations: [began_at, versions::version(&pool).await?],
+        forks_refused: members.iter().map(Member::forks_refused).sum(),
         operator_answers: client.acts(),
         process_starts: members
             .iter()

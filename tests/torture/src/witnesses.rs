@@ -56,6 +56,13 @@ impl Evidence<'_> {
         Ok(said)
     }
 
+    /// What the tools alone say.
+    pub(crate) async fn of_calls(&self) -> Result<Vec<Broken>> {
+        let mut said = Testimony::default();
+        self.tools(&mut said).await?;
+        Ok(said.broken)
+    }
+
     async fn senders(&self, said: &mut Testimony) -> Result<()> {
         let rows: Vec<Uuid> = sqlx::query_scalar(
             "select session_id from alert_sessions union select session_id from torture_retired",

@@ -2240,6 +2240,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/upstreams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** LLM providers and MCP servers: as configured, and how their calls of the last hour went. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Every configured one, and those that only the history knows */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Upstreams"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -2739,28 +2820,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * How many sessions each value of a filter would leave, the other filters as they are.
-         * @description Takes the filters of the list.
-         */
+        /** How many sessions each value of a filter would leave, the other filters as they are. */
         get: {
             parameters: {
                 query?: {
-                    /** @description As in the list */
+                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
                     status?: string[];
-                    /** @description As in the list */
-                    outcome?: string;
-                    /** @description As in the list */
-                    severity?: string;
-                    /** @description As in the list */
+                    /** @description `chain:<chain_id>` */
+                    agent_type?: string;
+                    /** @description This alert type */
                     alert_type?: string;
-                    /** @description As in the list */
+                    /** @description This chain */
                     chain_id?: string;
-                    /** @description As in the list */
+                    /** @description This severity */
+                    severity?: string;
+                    /** @description completed, partial or failed */
+                    outcome?: string;
+                    /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
-                    /** @description As in the list */
+                    /** @description Started before, Unix microseconds */
                     end_date_us?: number;
-                    /** @description As in the list */
+                    /** @description Started then or later, RFC 3339 */
+                    start_date?: string;
+                    /** @description Started before, RFC 3339 */
+                    end_date?: string;
+                    /** @description Text of 3 characters or more in alert, errors or analysis */
                     search?: string;
                 };
                 header?: never;
@@ -3097,17 +3181,43 @@ export interface paths {
         };
         /**
          * Sessions whose alert, errors or analysis hold a text.
-         * @description Takes every parameter of the list. A session is found a few seconds after it was accepted.
+         * @description A session is found a few seconds after it was accepted.
          */
         get: {
             parameters: {
                 query: {
                     /** @description 3 to 200 characters, in any case */
                     q: string;
+                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
+                    status?: string[];
+                    /** @description `chain:<chain_id>` */
+                    agent_type?: string;
+                    /** @description This alert type */
+                    alert_type?: string;
+                    /** @description This chain */
+                    chain_id?: string;
+                    /** @description This severity */
+                    severity?: string;
+                    /** @description completed, partial or failed */
+                    outcome?: string;
+                    /** @description Started then or later, Unix microseconds */
+                    start_date_us?: number;
+                    /** @description Started before, Unix microseconds */
+                    end_date_us?: number;
+                    /** @description Started then or later, RFC 3339 */
+                    start_date?: string;
+                    /** @description Started before, RFC 3339 */
+                    end_date?: string;
+                    /** @description `started_at_us` (default), `completed_at_us` or `duration_ms` */
+                    sort_by?: string;
+                    /** @description desc (default) or asc */
+                    sort_order?: string;
                     /** @description From 1 */
                     page?: number;
                     /** @description 1 to 100; default 20 */
                     page_size?: number;
+                    /** @description `next_cursor` of the page before; fast at any depth */
+                    cursor?: string;
                 };
                 header?: never;
                 path?: never;
@@ -3199,7 +3309,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Any of these: pending, in_progress, completed, failed, cancelled; may be repeated */
+                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
                     status?: string[];
                     /** @description `chain:<chain_id>` */
                     agent_type?: string;
@@ -3221,7 +3331,7 @@ export interface paths {
                     end_date?: string;
                     /** @description Text of 3 characters or more in alert, errors or analysis */
                     search?: string;
-                    /** @description started_at_us (default), completed_at_us or duration_ms */
+                    /** @description `started_at_us` (default), `completed_at_us` or `duration_ms` */
                     sort_by?: string;
                     /** @description desc (default) or asc */
                     sort_order?: string;
@@ -3322,6 +3432,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions` */
+                    interactions?: string;
                     /** @description With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions` */
                     messages?: string;
                 };
@@ -3442,6 +3554,109 @@ export interface paths {
                     };
                 };
                 /** @description Unknown format */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A session's interactions, a part at a time.
+         * @description Attempts in the order they were made, within each by sequence: what comes later stands behind.
+         *     An interaction changes once more after it was recorded, when its call ends: ask again `after`
+         *     the one before the first without `success`.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Behind this interaction of the session; default: from the first */
+                    after?: string;
+                    /** @description 1 to 1000; default 200 */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A part; empty at the end */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Record"];
+                    };
+                };
+                /** @description A parameter is not valid */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4355,6 +4570,39 @@ export interface components {
          * @enum {string}
          */
         Became: "queued" | "duplicate" | "resolved" | "unknown" | "ignored" | "rejected";
+        /** @description How calls went. Of a busy fleet the newest 5,000 of each kind are counted. */
+        CallFigures: {
+            /**
+             * Format: int64
+             * @description Since `since_us`.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Of those; a tool call that was refused is in neither.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description When the newest one began, before `since_us` too.
+             */
+            last_call_us: number;
+            /** @description What the last that failed, failed with. */
+            last_error?: string | null;
+            /** Format: int64 */
+            last_failure_us?: number | null;
+            /** Format: int64 */
+            last_success_us?: number | null;
+            /**
+             * Format: int64
+             * @description Median time in ms.
+             */
+            p50_ms?: number | null;
+            /** Format: int64 */
+            p95_ms?: number | null;
+            /** @description Models that answered, or tools that were called. */
+            used: string[];
+        };
         /** @description A session that is cancelled. */
         CancelledSession: {
             /** Format: uuid */
@@ -4450,6 +4698,11 @@ export interface components {
         Deliveries: {
             /** @description Newest first. */
             deliveries: components["schemas"]["Delivery"][];
+            /**
+             * Format: uuid
+             * @description Asks for the page behind this one, as `before`.
+             */
+            next?: string | null;
         };
         /** @description One delivery. */
         Delivery: {
@@ -4650,11 +4903,8 @@ export interface components {
              * @example alertmanager
              */
             name: string;
-            /**
-             * @description Why, for the audit log.
-             * @example new cluster
-             */
-            reason: string;
+            /** @description Why, for the audit log. */
+            reason: components["schemas"]["Reason"];
             /**
              * @description `ingest`, `viewer`, `operator` or `admin`.
              * @example ingest
@@ -4671,6 +4921,12 @@ export interface components {
             /** @description Whether any provider can be asked. */
             provider_available: boolean;
         };
+        /** @description An LLM provider. */
+        LlmProvider: {
+            calls?: components["schemas"]["CallFigures"] | null;
+            configured?: components["schemas"]["ProviderEntry"] | null;
+            name: string;
+        };
         /** @description Which sessions, and why. */
         ManyAsked: {
             /**
@@ -4683,11 +4939,8 @@ export interface components {
              *     `alert_type`, `severity`, `start_date_us`, `end_date_us`, `search`, ..; at least one.
              */
             filter: Record<string, never>;
-            /**
-             * @description Why; kept in the audit log with each session.
-             * @example provider outage
-             */
-            reason: string;
+            /** @description Why; kept in the audit log with each session. */
+            reason: components["schemas"]["Reason"];
         };
         /** @description What was done, or would be. */
         ManySessions: {
@@ -4703,6 +4956,12 @@ export interface components {
             matched_is_exact: boolean;
             /** @description The first 100 that were acted on; on a dry run, that would be. */
             session_ids: string[];
+        };
+        /** @description An MCP server. */
+        McpServer: {
+            calls?: components["schemas"]["CallFigures"] | null;
+            configured?: components["schemas"]["ServerEntry"] | null;
+            name: string;
         };
         /** @description Who asks, and what they may do. */
         Me: {
@@ -4841,6 +5100,23 @@ export interface components {
             /** @description What happens now, for people. */
             step: string;
         };
+        /** @description What the configuration says of a provider. */
+        ProviderEntry: {
+            /** @description The environment variable of its key. */
+            api_key_env?: string | null;
+            /** @description Whether it can be asked: it has its key, or needs none. */
+            available: boolean;
+            /** @description Asked in this order when it can't answer. */
+            fallbacks: string[];
+            /** @description Asked where nothing else is named. */
+            is_default: boolean;
+            model: string;
+            /**
+             * @description The wire format.
+             * @example openai
+             */
+            type: string;
+        };
         /** @description Forget what is past its time. */
         PruneAsked: {
             /**
@@ -4848,11 +5124,8 @@ export interface components {
              * @default true
              */
             dry_run: boolean;
-            /**
-             * @description Why; kept in the audit log.
-             * @example disk is full
-             */
-            reason: string;
+            /** @description Why; kept in the audit log. */
+            reason: components["schemas"]["Reason"];
         };
         /** @description What was deleted, or would be. */
         Pruned: {
@@ -4945,10 +5218,25 @@ export interface components {
             /** @description By name. */
             queues: components["schemas"]["QueueState"][];
         };
+        /**
+         * @description Why somebody does something: 1 to 500 characters, not all of them spaces.
+         * @example provider outage
+         */
+        Reason: string;
         /** @description What became of a payload. */
         Reception: {
             /** @description Each alert, in the order of the payload. */
             results: components["schemas"]["Outcome"][];
+        };
+        /** @description A part of a session's record. */
+        Record: {
+            /**
+             * @description Attempts in the order they were made, within each by sequence; model calls with
+             *     `new_messages`.
+             */
+            interactions: components["schemas"]["Interaction"][];
+            /** @description Whether more follow; they are asked for `after` the last of these. */
+            more: boolean;
         };
         /** @description How to run a stage again. */
         ReplayAsked: {
@@ -4956,11 +5244,8 @@ export interface components {
             iteration_strategy?: string | null;
             /** @description Ask this provider instead of the failed attempt's. */
             llm_provider?: string | null;
-            /**
-             * @description Why; kept in the audit log.
-             * @example the model was overloaded
-             */
-            reason: string;
+            /** @description Why; kept in the audit log. */
+            reason: components["schemas"]["Reason"];
         };
         /** @description The new attempt. */
         ReplayedStage: {
@@ -5042,6 +5327,16 @@ export interface components {
              */
             subject: string;
         };
+        /** @description What the configuration says of an MCP server. */
+        ServerEntry: {
+            /** @description Agents whose tools it has, sorted. */
+            agents: string[];
+            /** @description A disabled server is never started. */
+            enabled: boolean;
+            server_type: string;
+            /** @example stdio */
+            transport: string;
+        };
         /** @description Each part. */
         Services: {
             /** @description `healthy`, or what keeps alerts from being processed. */
@@ -5077,7 +5372,9 @@ export interface components {
             duration_ms?: number | null;
             error_message?: string | null;
             final_analysis?: string | null;
+            /** Format: int64 */
             llm_interaction_count: number;
+            /** Format: int64 */
             mcp_communication_count: number;
             outcome?: string | null;
             /** Format: int64 */
@@ -5095,6 +5392,7 @@ export interface components {
             /** Format: int64 */
             started_at_us: number;
             status: string;
+            /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
         };
@@ -5129,6 +5427,8 @@ export interface components {
             error_message?: string | null;
             /** Format: int64 */
             failed_stages: number;
+            /** @description What was found, in one line: the first of the analysis that says something. */
+            headline?: string | null;
             /** Format: int64 */
             input_tokens?: number | null;
             /** Format: int64 */
@@ -5153,6 +5453,11 @@ export interface components {
             started_at_us: number;
             /** @example completed */
             status: string;
+            /**
+             * @description Cluster, namespace and pod, host or service, as far as the alert names them.
+             * @example demo / team-payments / ledger-0
+             */
+            target?: string | null;
             /** Format: int64 */
             total_interactions: number;
             /** Format: int32 */
@@ -5210,10 +5515,12 @@ export interface components {
             iteration_strategy?: string | null;
             /** Format: int32 */
             iterations?: number | null;
+            /** Format: int64 */
             llm_interaction_count: number;
             /** @description Its model calls, without their conversations; empty unless all messages are asked for. */
             llm_interactions: components["schemas"]["Interaction"][];
             llm_provider?: string | null;
+            /** Format: int64 */
             mcp_communication_count: number;
             /** @description Its tool calls and tool lists; empty unless all messages are asked for. */
             mcp_communications: components["schemas"]["Interaction"][];
@@ -5236,6 +5543,7 @@ export interface components {
             /** Format: int64 */
             started_at_us?: number | null;
             status: string;
+            /** Format: int64 */
             total_interactions: number;
         };
         /**
@@ -5355,13 +5663,22 @@ export interface components {
             label: string;
             value: string;
         };
+        /** @description Providers and MCP servers. */
+        Upstreams: {
+            /** @description Configured ones, then those that only the history knows. */
+            mcp_servers: components["schemas"]["McpServer"][];
+            /** @description Configured ones, then those that only the history knows. */
+            providers: components["schemas"]["LlmProvider"][];
+            /**
+             * Format: int64
+             * @description Calls are counted since then, Unix microseconds.
+             */
+            since_us: number;
+        };
         /** @description A body that says nothing but why. */
         Why: {
-            /**
-             * @description Why; kept in the audit log.
-             * @example provider outage
-             */
-            reason: string;
+            /** @description Why; kept in the audit log. */
+            reason: components["schemas"]["Reason"];
         };
         /** @description A worker process. */
         Worker: {

@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Facets, FilterOptions, Health, Metrics, Progress, SessionDetail, SessionList, SubmitAnswer,
+  ActiveSessions, Facets, FilterOptions, Health, Metrics, Progress, RecordPart, SessionDetail, SessionList, SubmitAnswer,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -16,9 +16,14 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
   return getJson(`${HISTORY}/active-sessions`, { signal });
 }
 
-/** A session with each message once: the whole conversation with every call grows with the square of its length. */
-export async function sessionDetail(id: string, signal?: AbortSignal, messages: 'new' | 'none' = 'new'): Promise<SessionDetail> {
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?messages=${messages}`, { signal });
+/** A session and its stages, without what they said and did. */
+export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?interactions=none`, { signal });
+}
+
+/** What a session's stages said and did behind an interaction (null: from the first), each message once. */
+export async function recordPart(id: string, after: string | null, limit: number, signal?: AbortSignal): Promise<RecordPart> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`, { signal });
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {

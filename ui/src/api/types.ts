@@ -62,6 +62,9 @@ export type LlmInteraction = Bare & { type: 'llm'; details: LlmDetails };
 export type McpInteraction = Bare & { type: 'mcp'; details: McpDetails };
 export type Interaction = LlmInteraction | McpInteraction;
 
+/** A part of a session's record. */
+export type RecordPart = Omit<Schemas['Record'], 'interactions'> & { interactions: Interaction[] };
+
 /** What a stage hands on. */
 export interface StageOutput {
   result?: string | null;
@@ -125,6 +128,10 @@ export type Worker = Schemas['Worker'];
 export type Workers = Schemas['Workers'];
 export type DeadJob = Schemas['DeadJob'];
 export type DeadJobs = Schemas['DeadJobs'];
+export type Upstreams = Schemas['Upstreams'];
+export type LlmProvider = Schemas['LlmProvider'];
+export type McpServer = Schemas['McpServer'];
+export type CallFigures = Schemas['CallFigures'];
 export type Many = Schemas['ManySessions'];
 export type Replayed = Schemas['ReplayedStage'];
 

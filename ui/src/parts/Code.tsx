@@ -1,9 +1,11 @@
 import { Box, Button } from '@mui/material';
 import { useState, type ReactElement } from 'react';
 import { bytes } from '../prefs/figures';
+import { coloured, plain } from '../text/ansi';
 import { Hits } from '../text/Hits';
 import { preview } from '../text/show';
 import { mono } from '../theme/theme';
+import { toneColor } from '../theme/tones';
 import { CopyButton } from './CopyButton';
 
 interface Props {
@@ -13,10 +15,12 @@ interface Props {
   needle?: string;
   /** Lines shown before it is opened. */
   lines?: number;
+  /** Height of all of it before it scrolls. */
+  height?: number | string;
 }
 
 /** Preformatted text: a preview first, all of it on demand, a copy button always. */
-export function Code({ text, what, needle = '', lines = 12 }: Props): ReactElement {
+export function Code({ text, what, needle = '', lines = 12, height = 480 }: Props): ReactElement {
   const [open, setOpen] = useState(false);
   const short = preview(text, lines, lines * 160);
   const whole = open || !short.cut || (needle !== '' && text.toLowerCase().includes(needle.toLowerCase()));
@@ -24,11 +28,13 @@ export function Code({ text, what, needle = '', lines = 12 }: Props): ReactEleme
     <Box sx={{ position: 'relative' }}>
       <Box
         component="pre" tabIndex={0} role="group" aria-label={what}
-        sx={{ m: 0, p: 1, pr: 4.5, maxHeight: whole ? 480 : 'none', overflow: 'auto', fontFamily: mono, fontSize: '0.75rem', lineHeight: 1.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 }}
+        sx={{ m: 0, p: 1, pr: 4.5, maxHeight: whole ? height : 'none', overflow: 'auto', fontFamily: mono, fontSize: '0.75rem', lineHeight: 1.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 }}
       >
-        <Hits text={whole ? text : short.text} needle={needle} />
+        {coloured(whole ? text : short.text).map((piece, at) => (piece.tone === null && !piece.bold && !piece.faint
+          ? <Hits key={at} text={piece.text} needle={needle} />
+          : <span key={at} style={{ color: piece.tone === null ? undefined : toneColor[piece.tone], fontWeight: piece.bold ? 700 : undefined, opacity: piece.faint ? 0.75 : undefined }}><Hits text={piece.text} needle={needle} /></span>))}
       </Box>
-      <Box sx={{ position: 'absolute', top: 3, right: 3 }}><CopyButton text={text} what={what} /></Box>
+      <Box sx={{ position: 'absolute', top: 3, right: 3 }}><CopyButton text={plain(text)} what={what} /></Box>
       {short.cut && (
         <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ mt: 0.25, py: 0 }}>
           {whole ? 'Show less' : `Show all (${bytes(text.length)})`}

@@ -2,8 +2,8 @@ import { IconButton, Tooltip } from '@mui/material';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState, type ReactElement } from 'react';
 
-/** Copies a text; says so. `what` is what the button names, e.g. `session id`. */
-export function CopyButton({ text, what }: { text: string; what: string }): ReactElement {
+/** Copies a text (made only then, if it is a function); says so. `what` is what the button names, e.g. `session id`. */
+export function CopyButton({ text, what }: { text: string | (() => string); what: string }): ReactElement {
   const [done, setDone] = useState<'no' | 'yes' | 'failed'>('no');
   useEffect(() => {
     if (done === 'no') return undefined;
@@ -12,7 +12,7 @@ export function CopyButton({ text, what }: { text: string; what: string }): Reac
   }, [done]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setDone('yes');
     } catch {
       setDone('failed');

@@ -24,6 +24,15 @@ export function StatusChip({ status, outcome }: { status: string; outcome?: stri
   return <span style={chips[tone]}>{icon(status, outcome)}{label}</span>;
 }
 
+const TONE_ICON: Record<Tone, ReactElement> = {
+  good: <CircleCheck size={13} />, bad: <CircleX size={13} />, warn: <TriangleAlert size={13} />, run: <LoaderCircle size={13} />, rest: <CircleDashed size={13} />,
+};
+
+/** Any other state, told the same way. */
+export function ToneChip({ tone, label }: { tone: Tone; label: string }): ReactElement {
+  return <span style={chips[tone]}>{TONE_ICON[tone]}{label}</span>;
+}
+
 const mark: CSSProperties = { width: 8, height: 8, borderRadius: 2, background: 'currentColor' };
 
 /** A severity as its sender wrote it. */

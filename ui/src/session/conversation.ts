@@ -1,5 +1,6 @@
 /** What a stage said and did, as a list of events to be read from top to bottom. */
 import type { Interaction, LlmInteraction, McpInteraction, StageDetail } from '../api/types';
+import { plain } from '../text/ansi';
 import { maskedCount, maskedKinds } from '../text/masked';
 import { parseReply, type Reply } from '../text/react';
 import { asText, contentText } from '../text/show';
@@ -51,15 +52,26 @@ function answerOf(llm: LlmInteraction): AnswerEvent {
   return { kind: 'answer', id: llm.id, at: llm, reply: parseReply(text), text, toolCalls: none ? null : asText(calls) };
 }
 
+/** What was made of interactions: a record grows at its end, and what stands before stays the same objects. */
+const made = new WeakMap<Interaction, StageEvent>();
+
+function eventOf(interaction: Interaction): StageEvent {
+  const known = made.get(interaction);
+  if (known !== undefined) return known;
+  const event = interaction.type === 'mcp' ? toolOf(interaction) : answerOf(interaction);
+  made.set(interaction, event);
+  return event;
+}
+
 /** The events of one stage execution. */
 export function conversation(interactions: readonly Interaction[]): StageEvent[] {
   const events: StageEvent[] = [];
   let seen = 0;
   for (const interaction of interactions) {
-    if (interaction.type === 'mcp') { events.push(toolOf(interaction)); continue; }
+    if (interaction.type === 'mcp') { events.push(eventOf(interaction)); continue; }
     const prompts = promptsOf(interaction, seen);
     seen = prompts.seen;
-    events.push(...prompts.events, answerOf(interaction));
+    events.push(...prompts.events, eventOf(interaction));
   }
   return events;
 }
@@ -69,7 +81,7 @@ export function searchable(event: StageEvent): string {
   switch (event.kind) {
     case 'prompt': return event.text;
     case 'answer': return [event.text, event.at.details.thinking ?? '', event.toolCalls ?? '', event.at.error_message ?? ''].join('\n');
-    case 'tool': return [event.name, event.input, event.output, event.at.error_message ?? ''].join('\n');
+    case 'tool': return [event.name, event.input, plain(event.output), event.at.error_message ?? ''].join('\n');
     case 'tools': return event.names.join('\n');
   }
 }

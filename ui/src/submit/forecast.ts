@@ -1,5 +1,5 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
-import { listSessions, sessionDetail } from '../api/sessions';
+import { listSessions, recordPart, sessionDetail } from '../api/sessions';
 import type { SessionLine } from '../api/types';
 
 export interface Forecast {
@@ -18,6 +18,9 @@ export interface Forecast {
   running: SessionLine[];
 }
 
+/** Interactions of the newest session that its tools are taken from. */
+const LOOKED_AT = 200;
+
 /** The middle of the values that are there. */
 export function median(values: readonly (number | null | undefined)[]): number | null {
   const known = values.filter((value): value is number => typeof value === 'number').sort((a, b) => a - b);
@@ -29,12 +32,10 @@ export async function forecast(alertType: string): Promise<Forecast> {
   const { sessions } = await listSessions({ alert_type: alertType, page_size: 20 });
   const ended = sessions.filter((session) => session.completed_at_us != null);
   const last = ended.find((session) => session.status === 'completed') ?? ended[0] ?? sessions[0];
-  const detail = last === undefined ? null : await sessionDetail(last.session_id);
+  const [detail, record] = last === undefined ? [null, null] : await Promise.all([sessionDetail(last.session_id), recordPart(last.session_id, null, LOOKED_AT)]);
   const tools = new Set<string>();
-  detail?.stages.forEach((stage) => {
-    stage.chronological_interactions.forEach((interaction) => {
-      if (interaction.type === 'mcp' && interaction.details.tool_name != null) tools.add(`${interaction.details.server_name}.${interaction.details.tool_name}`);
-    });
+  record?.interactions.forEach((interaction) => {
+    if (interaction.type === 'mcp' && interaction.details.tool_name != null) tools.add(`${interaction.details.server_name}.${interaction.details.tool_name}`);
   });
   return {
     chainId: last?.chain_id ?? null,

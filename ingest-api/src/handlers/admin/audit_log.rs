@@ -7,7 +7,7 @@ use serde_json::Value;
 use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::admin::request::{self, Wanted};
+use crate::admin::request::{PageSize, Wanted};
 use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
 
@@ -88,7 +88,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Wanted(wanted): Wanted<Filter>,
 ) -> Result<Json<AuditLog>, Problem> {
-    let page = request::page(wanted.limit)?;
+    let page = PageSize::of(wanted.limit)?;
     let filter = AuditFilter {
         actor: wanted.actor,
         action: wanted.action,
@@ -96,13 +96,10 @@ pub(crate) async fn list(
         before: wanted.before,
     };
     let mut conn = app.pool.acquire().await?;
-    // One more than asked for tells whether there is a next page.
-    let limit = i64::try_from(page + 1).unwrap_or(i64::MAX);
-    let mut entries = list_audit(&mut conn, &filter, limit).await?;
-    let more = entries.len() > page;
-    entries.truncate(page);
+    let entries = list_audit(&mut conn, &filter, page.to_read()).await?;
+    let (entries, next) = page.cut(entries, |entry| entry.entry_id);
     Ok(Json(AuditLog {
-        next: entries.last().filter(|_| more).map(|entry| entry.entry_id),
         entries: entries.into_iter().map(Entry::from).collect(),
+        next,
     }))
 }

@@ -8,6 +8,7 @@ use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
+use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 use tarsy_queue::{DeadFilter, DeadReason};
 use tarsy_store::admin::Subject;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
-use crate::admin::request::{self, Asked, Wanted, Why, invalid};
+use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
 use crate::problem::{Problem, ProblemBody, Refused};
 use crate::state::AppState;
 
@@ -110,7 +111,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     Wanted(wanted): Wanted<Filter>,
 ) -> Result<Json<DeadJobs>, Problem> {
-    let page = request::page(wanted.limit)?;
+    let page = PageSize::of(wanted.limit)?;
     let filter = DeadFilter {
         queue: wanted.queue,
         reason: wanted.reason.as_deref().map(reason).transpose()?,
@@ -118,12 +119,8 @@ pub(crate) async fn list(
         after: wanted.before.as_deref().map(read_cursor).transpose()?,
     };
     let mut conn = app.pool.acquire().await?;
-    // One more than asked for tells whether there is a next page.
-    let limit = i64::try_from(page + 1).unwrap_or(i64::MAX);
-    let mut dead = tarsy_queue::list_dead(&mut conn, &filter, limit).await?;
-    let more = dead.len() > page;
-    dead.truncate(page);
-    let next = dead.last().filter(|_| more).map(write_cursor);
+    let dead = tarsy_queue::list_dead(&mut conn, &filter, page.to_read()).await?;
+    let (dead, next) = page.cut(dead, write_cursor);
     let subjects = about(&mut conn, &dead).await?;
     let dead_jobs = dead.into_iter().map(|job| DeadJob::of(job, &subjects));
     Ok(Json(DeadJobs {
@@ -146,13 +143,12 @@ pub(crate) async fn show(
     State(app): State<AppState>,
     Path(job_id): Path<String>,
 ) -> Result<Json<DeadJob>, Problem> {
-    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
     let mut conn = app.pool.acquire().await?;
-    let (job, subjects) = one(&mut conn, job_id).await?;
-    let payload = Some(job.payload.clone());
+    let dead = Found::read(&mut conn, &job_id).await?;
+    let payload = Some(dead.job.payload.clone());
     Ok(Json(DeadJob {
         payload,
-        ..DeadJob::of(job, &subjects)
+        ..dead.shown()
     }))
 }
 
@@ -177,23 +173,15 @@ pub(crate) async fn requeue(
     Path(job_id): Path<String>,
     Asked(why): Asked<Why>,
 ) -> Result<Json<DeadJob>, Problem> {
-    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
     let mut tx = app.pool.begin().await?;
-    let (job, subjects) = one(&mut tx, job_id).await?;
-    let queue = tarsy_queue::requeue_dead(&mut tx, job_id).await?;
-    let details = details(&job);
-    note(
-        &mut tx,
-        &actor,
-        Action::RequeueJob,
-        job_id,
-        &why.reason,
-        details,
-    )
-    .await?;
+    let dead = Found::read(&mut tx, &job_id).await?;
+    let queue = tarsy_queue::requeue_dead(&mut tx, dead.job.id).await?;
+    dead.note(&mut tx, &actor, Action::RequeueJob, &why).await?;
+    reached("admin.requeue.before_commit");
     tx.commit().await?;
+    reached("admin.requeue.after_commit");
     app.waker.wake(&queue);
-    Ok(Json(DeadJob::of(job, &subjects)))
+    Ok(Json(dead.shown()))
 }
 
 /// Throw a dead job away. Refused while a session under way has no other job than this.
@@ -217,43 +205,65 @@ pub(crate) async fn discard(
     Path(job_id): Path<String>,
     Asked(why): Asked<Why>,
 ) -> Result<Json<DeadJob>, Problem> {
-    let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
     let mut tx = app.pool.begin().await?;
-    let (job, subjects) = one(&mut tx, job_id).await?;
-    if let Some(about) = subjects.get(&job.subject).filter(|about| about.is_live) {
+    let dead = Found::read(&mut tx, &job_id).await?;
+    if let Some(about) = dead.about().filter(|about| about.is_live) {
         // Discarded, it would come back: the chain workers' sweep gives the session its job.
         let work = tarsy_store::admin::live_work(&mut tx, about.session_id).await?;
-        if work.contains(&job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
+        if work.contains(&dead.job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
             return Err(Refused::JobNeeded.into());
         }
     }
-    tarsy_queue::discard_dead(&mut tx, job_id).await?;
-    let details = details(&job);
-    note(
-        &mut tx,
-        &actor,
-        Action::DiscardJob,
-        job_id,
-        &why.reason,
-        details,
-    )
-    .await?;
+    tarsy_queue::discard_dead(&mut tx, dead.job.id).await?;
+    dead.note(&mut tx, &actor, Action::DiscardJob, &why).await?;
+    reached("admin.discard.before_commit");
     tx.commit().await?;
-    Ok(Json(DeadJob::of(job, &subjects)))
+    reached("admin.discard.after_commit");
+    Ok(Json(dead.shown()))
 }
 
-async fn one(
-    conn: &mut PgConnection,
-    job_id: Uuid,
-) -> Result<(tarsy_queue::DeadJob, HashMap<Uuid, Subject>), Problem> {
-    let filter = DeadFilter {
-        id: Some(job_id),
-        ..DeadFilter::default()
-    };
-    let dead = tarsy_queue::list_dead(conn, &filter, 1).await?;
-    let subjects = about(conn, &dead).await?;
-    let job = dead.into_iter().next().ok_or(Refused::DeadJobNotFound)?;
-    Ok((job, subjects))
+/// A dead job that a request names.
+struct Found {
+    job: tarsy_queue::DeadJob,
+    subjects: HashMap<Uuid, Subject>,
+}
+
+impl Found {
+    async fn read(conn: &mut PgConnection, job_id: &str) -> Result<Self, Problem> {
+        let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+        let filter = DeadFilter {
+            id: Some(job_id),
+            ..DeadFilter::default()
+        };
+        let dead = tarsy_queue::list_dead(conn, &filter, 1).await?;
+        let subjects = about(conn, &dead).await?;
+        let job = dead.into_iter().next().ok_or(Refused::DeadJobNotFound)?;
+        Ok(Self { job, subjects })
+    }
+
+    fn about(&self) -> Option<&Subject> {
+        self.subjects.get(&self.job.subject)
+    }
+
+    fn shown(self) -> DeadJob {
+        DeadJob::of(self.job, &self.subjects)
+    }
+
+    /// Write down who ended its death, with all that is known of it: the row is gone.
+    async fn note(
+        &self,
+        conn: &mut PgConnection,
+        actor: &Actor,
+        action: Action,
+        why: &Why,
+    ) -> Result<(), Problem> {
+        let job = &self.job;
+        let details = json!({
+            "queue": job.queue, "kind": job.kind, "subject": job.subject, "died_of": job.reason.as_str(),
+            "error": job.error, "attempts": job.attempts, "crashes": job.crashes, "payload": job.payload,
+        });
+        note(conn, actor, action, job.id, &why.reason, details).await
+    }
 }
 
 async fn about(
@@ -262,14 +272,6 @@ async fn about(
 ) -> Result<HashMap<Uuid, Subject>, Problem> {
     let subjects: Vec<Uuid> = dead.iter().map(|job| job.subject).collect();
     Ok(tarsy_store::admin::subjects_of(conn, &subjects).await?)
-}
-
-/// What the log keeps of a job that is dead no more.
-fn details(job: &tarsy_queue::DeadJob) -> Value {
-    json!({
-        "queue": job.queue, "kind": job.kind, "subject": job.subject, "died_of": job.reason.as_str(),
-        "error": job.error, "attempts": job.attempts, "crashes": job.crashes, "payload": job.payload,
-    })
 }
 
 fn reason(word: &str) -> Result<DeadReason, Problem> {

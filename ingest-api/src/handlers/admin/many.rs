@@ -28,7 +28,6 @@ pub(crate) struct ManyAsked {
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
     /// Why; kept in the audit log with each session.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "provider outage")]
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -111,7 +110,7 @@ async fn act(
         filter,
         search,
     };
-    let mut conn = app.pool.acquire().await?;
+    let mut conn = app.history_pool.acquire().await?;
     let count = count_matching(&mut conn, &matching).await?;
     let mut session_ids = matching_sessions(&mut conn, &matching, MOST).await?;
     drop(conn);

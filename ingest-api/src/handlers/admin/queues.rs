@@ -5,6 +5,7 @@ use axum::extract::{Path, State};
 use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
+use tarsy_failpoint::reached;
 use tarsy_queue::QueueStats;
 use utoipa::ToSchema;
 
@@ -170,7 +171,9 @@ async fn change(
     }
     note(&mut tx, actor, action, queue, &why.reason, json!({})).await?;
     let after = all(app, &mut tx).await?;
+    reached("admin.queue.before_commit");
     tx.commit().await?;
+    reached("admin.queue.after_commit");
     if !pausing {
         app.waker.wake(queue);
     }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tarsy_failpoint::reached;
 use tarsy_store::admin::{Overdue, count_overdue, table_sizes};
 use tarsy_store::{prune_events, prune_sessions};
 use utoipa::ToSchema;
@@ -60,7 +61,6 @@ pub(crate) struct Size {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneAsked {
     /// Why; kept in the audit log.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "disk is full")]
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -172,6 +172,8 @@ async fn forget(
         let details = json!({ "sessions": sessions, "events": events, "batch": batch });
         note(&mut tx, actor, Action::Prune, "overdue", reason, details).await?;
     }
+    reached("admin.prune.before_commit");
     tx.commit().await?;
+    reached("admin.prune.after_commit");
     Ok((sessions, events))
 }

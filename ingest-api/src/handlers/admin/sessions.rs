@@ -29,7 +29,6 @@ pub(crate) struct Cancelled {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayAsked {
     /// Why; kept in the audit log.
-    #[schema(value_type = String, min_length = 1, max_length = 500, example = "the model was overloaded")]
     reason: Reason,
     /// Ask this provider instead of the failed attempt's.
     #[serde(default)]

@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
+use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 use tarsy_queue::{RunningJob, WorkerStats};
 use tarsy_store::admin::Subject;
@@ -164,6 +165,8 @@ pub(crate) async fn drain(
         json!({}),
     )
     .await?;
+    reached("admin.drain.before_commit");
     tx.commit().await?;
+    reached("admin.drain.after_commit");
     Ok(StatusCode::ACCEPTED)
 }

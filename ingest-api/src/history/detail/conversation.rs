@@ -39,7 +39,7 @@ pub(super) fn in_order(
     let llm = llm.into_iter();
     match wanted {
         Messages::All => all.extend(with_all(llm)),
-        Messages::New => all.extend(llm.map(|record| Interaction::of_llm(record, Said::New))),
+        Messages::New => all.extend(llm.map(Interaction::of_new_llm)),
         Messages::None => all.extend(llm.map(|record| Interaction::of_llm(record, Said::Untold))),
     }
     all.sort_by_key(|interaction| interaction.sequence);

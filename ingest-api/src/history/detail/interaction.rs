@@ -92,8 +92,13 @@ impl Interaction {
         }
     }
 
+    /// A model call with what is new in its conversation.
+    pub(crate) fn of_new_llm(record: LlmRecord) -> Self {
+        Self::of_llm(record, Said::New)
+    }
+
     /// A tool call or tool list.
-    pub(super) fn of_mcp(record: McpRecord) -> Self {
+    pub(crate) fn of_mcp(record: McpRecord) -> Self {
         Self {
             id: record.interaction_id,
             event_id: record.interaction_id,

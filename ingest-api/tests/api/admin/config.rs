@@ -13,9 +13,15 @@ mcp_servers:
   wiki:
     server_type: docs
     connection_params:
-      url: https://user:hunter2@wiki.example/mcp
+      url: https://user:hunter2@wiki.example/mcp?key=hunter2
       bearer_token: ${WIKI_TOKEN}
       headers: {x-key: hunter2}
+  forge:
+    server_type: forge
+    connection_params:
+      command: forge-mcp
+      args: [--token, hunter2, --api-key=hunter2, -e, FORGE_TOKEN=hunter2, "https://u:hunter2@forge.example", --port, "8080"]
+      env: {FORGE_SECRET: hunter2}
 webhooks:
   pager: {type: pagerduty, secrets_env: [PAGER_SECRET], alert_type: {default: kubernetes}}
 notifications:
@@ -33,6 +39,21 @@ notifications:
     let server = Server::configured_with(source, &variables).await;
     let shown = server.get(&format!("{ADMIN}/config")).await.body;
     assert!(!shown.to_string().contains("hunter2"), "{shown:#}");
+    let mut servers = shown["mcp_servers"].as_array().unwrap().iter();
+    let forge = servers.find(|s| s["server_id"] == "forge").unwrap();
+    assert_eq!(
+        forge["connection"]["args"],
+        json!([
+            "--token",
+            "[secret]",
+            "--api-key=[secret]",
+            "-e",
+            "FORGE_TOKEN=[secret]",
+            "https://[secret]@forge.example",
+            "--port",
+            "8080"
+        ])
+    );
     let names = |part: &str, name: &str| {
         let parts = shown[part].as_array().unwrap().iter();
         parts

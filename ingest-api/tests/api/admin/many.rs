@@ -1,5 +1,7 @@
 //! Cancelling and replaying by filter.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tarsy_store::index_for_search;
 
@@ -60,9 +62,13 @@ async fn many_are_replayed_from_their_first_failed_stage() {
     failed(&server, json!({"note": "other"})).await;
     let twin = failed(&server, json!({"note": "needle, but its alert is live"})).await;
     accepted(&server, json!({"note": "needle, but its alert is live"})).await;
-    index_for_search(&mut server.db().acquire().await.unwrap(), 100)
-        .await
-        .unwrap();
+    index_for_search(
+        &mut server.db().acquire().await.unwrap(),
+        100,
+        Duration::ZERO,
+    )
+    .await
+    .unwrap();
 
     let wish = json!({"filter": {"search": "needle", "chain_id": "three"}, "dry_run": false});
     let done = ask_with(&server, "/sessions/replay", wish).await.body;

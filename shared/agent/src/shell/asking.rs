@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
-use crate::next::Question;
 use crate::ports::ModelAnswer;
+use crate::question::Question;
 
 /// How much longer than its own limit a call may take before it is given up from outside.
 const GRACE: Duration = Duration::from_secs(2);

@@ -18,7 +18,8 @@ pub struct IngestSettings {
     /// `TARSY_JSON_MAX_KEYS`: most keys of an alert's data. Default 10,000.
     pub json_max_keys: usize,
     /// `TARSY_BACKLOG_LIMIT`: sessions that may wait before alerts are answered with 503
-    /// and Retry-After. Default 100,000; 0: no limit.
+    /// and Retry-After. Default 100,000; 0: no limit. Alerts under way when the waiting are
+    /// counted, once a second, may come on top.
     pub backlog_limit: u64,
     /// `TARSY_ALLOWED_ORIGINS`: web pages that may call the API and open live sockets, beside
     /// those of this machine; comma-separated, e.g. `https://tarsy.example`. Default: none.

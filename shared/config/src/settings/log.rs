@@ -5,12 +5,17 @@ use super::reader::Reader;
 /// Logs and traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogSettings {
-    /// `LOG_LEVEL`: error, warn, info, debug, trace, or `tracing` directives. Default info.
-    pub level: String,
+    /// `LOG_LEVEL`: trace, debug, info, warn, error or off; the names of Python's levels are
+    /// understood. Default info.
+    pub level: &'static str,
+    /// `RUST_LOG`: directives of `tracing`; they win over the level. Default none.
+    pub directives: Option<String>,
     /// `LOG_FORMAT`: text or json. Default text.
     pub format: LogFormat,
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: where traces go. Default: nowhere.
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: where traces go. Default nowhere.
     pub otlp_endpoint: Option<String>,
+    /// `OTEL_SERVICE_NAME`: the process's name in traces. Default that of the service.
+    pub service_name: Option<String>,
 }
 
 /// The form of a log line.
@@ -22,16 +27,23 @@ pub enum LogFormat {
     Json,
 }
 
+/// The first is the default.
+const LEVELS: [&str; 8] = [
+    "info", "trace", "debug", "warn", "warning", "error", "critical", "off",
+];
+
 impl LogSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
-        let level = reader
-            .text(
-                "LOG_LEVEL",
-                "info",
-                "error, warn, info, debug or trace, or directives, e.g. `info,tarsy_queue=debug`",
-            )
-            .unwrap_or("info")
-            .to_ascii_lowercase();
+        let level = reader.choice(
+            "LOG_LEVEL",
+            &LEVELS,
+            "how much is logged: trace, debug, info, warn, error or off",
+        );
+        let directives = reader.text(
+            "RUST_LOG",
+            "none",
+            "directives that win over the level, e.g. `info,tarsy_queue=debug`",
+        );
         let format = match reader.choice(
             "LOG_FORMAT",
             &["text", "json"],
@@ -40,23 +52,27 @@ impl LogSettings {
             "json" => LogFormat::Json,
             _ => LogFormat::Text,
         };
-        let otlp_endpoint = reader
-            .text(
-                "OTEL_EXPORTER_OTLP_ENDPOINT",
-                "none",
-                "OTLP/HTTP endpoint for traces, e.g. `http://localhost:4318`",
-            )
-            .map(str::to_owned);
-        // The older documents write the levels of Python's logging.
-        let level = match level.as_str() {
-            "warning" => "warn".to_owned(),
-            "critical" => "error".to_owned(),
-            _ => level,
-        };
+        let otlp_endpoint = reader.text(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "none",
+            "OTLP/HTTP endpoint for traces, e.g. `http://localhost:4318`",
+        );
+        let service_name = reader.text(
+            "OTEL_SERVICE_NAME",
+            "the service's own",
+            "name of the process in traces",
+        );
         Self {
-            level,
+            // The older documents write the levels of Python's logging.
+            level: match level {
+                "warning" => "warn",
+                "critical" => "error",
+                level => level,
+            },
+            directives: directives.map(str::to_owned),
             format,
-            otlp_endpoint,
+            otlp_endpoint: otlp_endpoint.map(str::to_owned),
+            service_name: service_name.map(str::to_owned),
         }
     }
 }

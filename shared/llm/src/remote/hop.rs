@@ -1,13 +1,13 @@
 //! The way to a provider, with a bound on what comes back.
 //!
 //! `genai` reads a body whole before anyone sees it, and its client cannot be told otherwise. So
-//! its requests go to a [`Hop`]: a listener on loopback that lives as long as one call, sends the
+//! its requests go to a [`Hop`]: a listener on loopback that serves one call at a time, sends the
 //! request on over the provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The key is
 //! not on loopback: `genai` is given a pass that is worth nothing elsewhere, and the hop puts the
 //! key in its place. Whoever else connects has no pass and is turned away.
 
 use std::convert::Infallible;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -29,6 +29,10 @@ use crate::{CallError, ErrorClass, Secret};
 /// Longest body that is read of any answer, errors included. The longest answers of today's
 /// models are below 1 MiB.
 pub(super) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+
+/// Listeners that wait for the next call; more are closed. A new one costs the kernel a search for
+/// a free port, which is dear where very many calls have just ended.
+const IDLE_LISTENERS: usize = 32;
 
 /// Carries the pass where a provider's format has no place for a key.
 const PASS: HeaderName = HeaderName::from_static("x-hop-pass");
@@ -59,6 +63,8 @@ pub(super) struct Route {
     key: Secret,
     /// Stands for the key on loopback.
     pass: String,
+    /// Of calls that have ended.
+    idle: Mutex<Vec<TcpListener>>,
 }
 
 impl Route {
@@ -77,7 +83,7 @@ impl Route {
             .no_proxy()
             .no_gzip()
             .http1_only()
-            // A hop ends with its call, and so do the connections to it.
+            // The connections to a hop end with their call.
             .pool_max_idle_per_host(0)
             .build()?;
         let inner = genai::Client::builder().with_reqwest(inner).build()?;
@@ -93,6 +99,7 @@ impl Route {
             base,
             key,
             pass,
+            idle: Mutex::default(),
         })
     }
 
@@ -112,7 +119,11 @@ impl Route {
             source: Some(Box::new(source)),
             ..CallError::new(ErrorClass::Connection, "no socket could be opened")
         };
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(refused)?;
+        let idle = self.idle().pop();
+        let listener = match idle {
+            Some(listener) => listener,
+            None => TcpListener::bind(("127.0.0.1", 0)).await.map_err(refused)?,
+        };
         let mut entrance = self.base.clone();
         let port = listener.local_addr().map_err(refused)?.port();
         // All three succeed for an http URL, which the settings have checked it to be.
@@ -125,6 +136,10 @@ impl Route {
             entrance,
             failure: Mutex::new(None),
         })
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<TcpListener>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -144,12 +159,14 @@ impl Hop<'_> {
         self.entrance.as_str()
     }
 
-    /// Run `call`, whose requests come to the entrance. Nothing outlives it.
+    /// Run `call`, whose requests come to the entrance. Only the listener outlives it, and only if
+    /// the call came to its end: what one that was given up has left at the door must not be
+    /// taken for a request of the next.
     ///
     /// # Errors
     ///
     /// What went wrong on the way to the provider; what `call` makes of answers is its own.
-    pub(super) async fn carry<T>(&self, call: impl Future<Output = T>) -> Result<T, CallError> {
+    pub(super) async fn carry<T>(self, call: impl Future<Output = T>) -> Result<T, CallError> {
         let mut call = std::pin::pin!(call);
         let mut connections = FuturesUnordered::new();
         let done = loop {
@@ -163,12 +180,18 @@ impl Hop<'_> {
                 Some(()) = connections.next() => {}
             }
         };
-        let failure = self
-            .failure
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        failure.map_or(Ok(done), Err)
+        drop(connections);
+        let failure = self.failure.into_inner();
+        match failure.unwrap_or_else(PoisonError::into_inner) {
+            Some(failure) => Err(failure),
+            None => {
+                let mut idle = self.route.idle();
+                if idle.len() < IDLE_LISTENERS {
+                    idle.push(self.listener);
+                }
+                Ok(done)
+            }
+        }
     }
 
     async fn serve(&self, stream: TcpStream) {

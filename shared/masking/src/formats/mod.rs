@@ -13,37 +13,51 @@ use crate::bytes::{
 };
 use crate::pattern::Pattern as P;
 
-/// One kind of prefixed token.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Format {
-    pub(crate) prefix: &'static str,
-    pub(crate) pattern: P,
+/// Prefixes whose tokens are made alike.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pattern: P,
     class: Class,
     least: usize,
     /// The most bytes behind the prefix; a longer run is no such token.
     most: usize,
+    prefixes: &'static [&'static str],
+}
+
+/// One kind of prefixed token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) prefix: &'static str,
+    family: &'static Family,
 }
 
 /// The longest token that is looked at, in bytes.
 const LONG: usize = 1024;
 
-const fn f(prefix: &'static str, pattern: P, class: Class, least: usize) -> Format {
-    Format {
-        prefix,
+/// At least `least` bytes of `class` behind each of `prefixes`.
+const fn of(pattern: P, class: Class, least: usize, prefixes: &'static [&'static str]) -> Family {
+    Family {
         pattern,
         class,
         least,
         most: LONG,
+        prefixes,
     }
 }
 
-const fn exact(prefix: &'static str, pattern: P, class: Class, length: usize) -> Format {
-    Format {
-        prefix,
+/// Exactly `length` bytes of `class` behind each of `prefixes`.
+const fn exact(
+    pattern: P,
+    class: Class,
+    length: usize,
+    prefixes: &'static [&'static str],
+) -> Family {
+    Family {
         pattern,
         class,
         least: length,
         most: length,
+        prefixes,
     }
 }
 
@@ -51,16 +65,24 @@ const fn exact(prefix: &'static str, pattern: P, class: Class, length: usize) ->
 const PATH: Class = URLSAFE | SLASH | DOT | PERCENT | EQUALS;
 
 /// Every format; prefixes are unique and matched in this case.
-pub(crate) fn all() -> impl Iterator<Item = &'static Format> {
-    [clouds::FORMATS, code::FORMATS, services::FORMATS]
-        .into_iter()
-        .flatten()
+pub(crate) fn all() -> impl Iterator<Item = Format> {
+    let families = [clouds::FAMILIES, code::FAMILIES, services::FAMILIES];
+    let formats = |family: &'static Family| {
+        let prefixes = family.prefixes.iter();
+        prefixes.map(move |prefix| Format { prefix, family })
+    };
+    families.into_iter().flatten().flat_map(formats)
 }
 
 const CRYPT: Class =
     ALNUM | DOT | SLASH | PLUS | EQUALS | bytes::DOLLAR | DASH | COLON | bytes::COMMA;
 
 impl Format {
+    /// Under which pattern its tokens are masked.
+    pub(crate) const fn pattern(&self) -> P {
+        self.family.pattern
+    }
+
     /// The end of the token whose prefix is at `start`; `None` when it is not one.
     pub(crate) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
         let body = start + self.prefix.len();
@@ -68,7 +90,7 @@ impl Format {
         {
             return None;
         }
-        let mut end = bytes::run(text, body, self.class, LONG);
+        let mut end = bytes::run(text, body, self.family.class, LONG);
         while end > body
             && matches!(
                 bytes::before(text, end),
@@ -78,26 +100,27 @@ impl Format {
             end -= 1;
         }
         let found = text.get(body..end)?;
-        let fits = (self.least..=self.most).contains(&found.len());
+        let fits = (self.family.least..=self.family.most).contains(&found.len());
         (fits && self.plausible(found)).then_some(end)
     }
 
     /// Whether this is an AWS key id, next to which the secret key tends to be.
     pub(crate) fn is_aws_key(&self) -> bool {
-        self.pattern == P::AwsAccessKey
+        self.family.pattern == P::AwsAccessKey
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
         if is_filler(body) {
             return false;
         }
-        match self.pattern {
+        match self.family.pattern {
             P::AwsAccessKey => !body.ends_with(b"EXAMPLE"),
             P::SlackToken | P::ChatToken | P::PasswordHash => true,
-            _ if self.prefix.len() >= 5 && self.least < 20 => true,
-            // Short prefixes also start words: the rest must not be one.
+            _ if self.prefix.len() >= 5 && self.family.least < 20 => true,
+            // Short prefixes also start words: the rest must not be one, but none is that long.
             _ => {
                 bytes::any(body, DIGIT)
+                    || body.len() >= 30 && bytes::all(body, ALNUM)
                     || bytes::any(body, UPPER) && body.iter().any(u8::is_ascii_lowercase)
             }
         }

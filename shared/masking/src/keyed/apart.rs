@@ -2,6 +2,7 @@
 
 use super::separator::{Sep, blanks, is_element};
 use crate::bytes::{self, NAME};
+use crate::shape;
 
 /// How far off a value is looked for, in bytes.
 const REACH: usize = 120;
@@ -50,6 +51,21 @@ fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usi
         .iter()
         .find(|holder| bytes::has_at(text, inner, holder.as_bytes()));
     Some(inner + holder.map_or(0, |holder| holder.len()))
+}
+
+/// `using db_password value`: a name of several words, and a value one blank behind it that is drawn at random.
+fn is_told(text: &[u8], start: usize, end: usize, first: usize) -> bool {
+    let name = text.get(start..end).unwrap_or_default();
+    let several = name.iter().any(|b| matches!(b, b'_' | b'-'));
+    let rest = text.get(first..).unwrap_or_default();
+    let blank = |b: &&u8| !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b',' | b';');
+    let length = rest.iter().take(REACH).take_while(blank).count();
+    let value = rest.get(..length).unwrap_or_default();
+    let odd = value.iter().any(|b| b"!@#$%^&*?".contains(b));
+    several
+        && first == end + 1
+        && matches!(bytes::before(text, start), b' ' | b'"' | b'\'')
+        && (odd || shape::is_random(value, 12) || shape::is_hex(value) || shape::is_uuid(value))
 }
 
 /// Whether the name is the value of an attribute of a tag that was opened shortly before.
@@ -121,5 +137,5 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let line_start = matches!(bytes::before(text, start), 0 | b'\n');
     let rest = text.get(first..bytes::line_end(text, first, REACH))?;
     let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
-    alone.then_some(first)
+    (alone || is_told(text, start, end, first)).then_some(first)
 }

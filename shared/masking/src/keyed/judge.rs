@@ -127,7 +127,7 @@ fn hint(value: &[u8]) -> bool {
     let tokenish = bytes::all(value, TOKEN68) && !is_resource_name(value);
     tokenish
         && ((value.len() >= 20 && shape::is_random(value, 12))
-            || (value.len() >= 16 && shape::is_random(value, 16))
+            || (value.len() >= 16 && (shape::is_random(value, 16) || shape::is_jumbled(value)))
             || (value.len() >= 20 && value.ends_with(b"=") && bytes::all(value, BASE64)))
         || (value.len() >= 12 && !tokenish && odd_password(value))
         || is_key_material(value)
@@ -173,7 +173,7 @@ fn is_key_material(value: &[u8]) -> bool {
 }
 
 /// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.
-fn is_reference(value: &[u8]) -> bool {
+pub(crate) fn is_reference(value: &[u8]) -> bool {
     const STARTS: &[&[u8]] = &[
         b"http://",
         b"https://",

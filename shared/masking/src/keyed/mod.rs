@@ -13,7 +13,8 @@ use crate::context::Context;
 use crate::pattern::Pattern;
 use crate::span::Quoting;
 
-use name::classify;
+pub(crate) use judge::is_reference;
+use name::{classify, is_harmless};
 pub(crate) use placeholder::{is_placeholder, is_prose};
 use value::Extent;
 
@@ -31,6 +32,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let Some(class) = classify(name) else {
         return name_end;
     };
+    if is_in_arn(text, name_start) || is_harmless_key(text, name_start, name) {
+        return name_end;
+    }
     for joint in separator::after(text, name_start, name_end) {
         let Some(extent) = value::extent(text, &joint) else {
             continue;
@@ -71,6 +75,34 @@ pub(crate) fn value_is_secret(name: &str, value: &str) -> Option<Pattern> {
         &extent,
     )
     .then_some(class.pattern)
+}
+
+/// Whether the place is within an Amazon resource name: `arn:aws:secretsmanager:…:secret:name`.
+pub(crate) fn is_in_arn(text: &[u8], at: usize) -> bool {
+    bytes::before(text, at) == b':' && {
+        let from = bytes::run_back(text, at, NAME | bytes::COLON | bytes::SLASH, 200);
+        bytes::has_at(text, from, b"arn:")
+    }
+}
+
+/// Whether the telling word that ends at `end` is part of a name that says nothing secret: `nextPageToken`,
+/// `public_key`, `cache key`.
+pub(crate) fn is_about(text: &[u8], end: usize) -> bool {
+    let from = bytes::run_back(text, end, NAME, NAME_BYTES);
+    let to = bytes::run(text, end, NAME, NAME_BYTES);
+    let name = text.get(from..to).unwrap_or_default();
+    name.len() > 8 && classify(name).is_none() || is_harmless_key(text, from, name)
+}
+
+/// `cache key`, `partition key`: a bare word after one that takes its secrecy away.
+fn is_harmless_key(text: &[u8], start: usize, name: &[u8]) -> bool {
+    if !(name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"token"))
+        || bytes::before(text, start) != b' '
+    {
+        return false;
+    }
+    let word = bytes::run_back(text, start - 1, NAME, NAME_BYTES);
+    is_harmless(text.get(word..start - 1).unwrap_or_default())
 }
 
 fn claim(context: &mut Context<'_>, pattern: Pattern, extent: &Extent) {

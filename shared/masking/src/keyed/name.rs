@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::bytes::{self, DIGIT, LOWER, UPPER};
 use crate::pattern::Pattern;
 use crate::pieces::Lexicon;
+use crate::vendors::VENDORS;
 
 /// What is known of a value from its name alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,8 @@ const HARMLESS: &str = " public pub next page continue continuation pagination c
 const KEY_OF: &str = " api access secret private priv auth account encryption encrypt signing sign master storage license licence service \
  client app application consumer shared subscription webhook write ingest ingestion integration admin root ssh hmac aes rsa dsa \
  ecdsa session cipher crypt crypto deploy database db user maps server merchant security sec seed sdk rest vapid jwt token install \
- tls ssl pgp gpg wallet node_private management read query functions function host device connection instrumentation login rpc \
+ tls ssl pgp gpg wallet node_private nomad consul vault bunny clubhouse wavefront looker privateai jenkins steam \
+ signalfx instana lightstep artifactory nexus zabbix splunk mongo mongodb rabbitmq smtp ldap ftp vpn wifi wpa management read query functions function host device connection instrumentation login rpc \
  product validation installation stream publish subscribe partner personal developer dev web mailgun sendgrid stripe google \
  aws azure gcp openai anthropic datadog newrelic algolia twilio heroku github gitlab cloudflare linear pagerduty opsgenie \
  grafana honeycomb sentry okta hubspot mailchimp ibm softlayer cloudant ";
@@ -122,16 +124,18 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         "value val",
         "id",
         "aws",
+        VENDORS,
     ])
 });
-const IS_ABOUT: u8 = 1;
-const IS_HARMLESS: u8 = 1 << 1;
-const IS_KEY_OF: u8 = 1 << 2;
-const IS_NEUTRAL: u8 = 1 << 3;
-const IS_NEGATED: u8 = 1 << 4;
-const IS_VALUE: u8 = 1 << 5;
-const IS_ID: u8 = 1 << 6;
-const IS_AWS: u8 = 1 << 7;
+const IS_ABOUT: u16 = 1;
+const IS_HARMLESS: u16 = 1 << 1;
+const IS_KEY_OF: u16 = 1 << 2;
+const IS_NEUTRAL: u16 = 1 << 3;
+const IS_NEGATED: u16 = 1 << 4;
+const IS_VALUE: u16 = 1 << 5;
+const IS_ID: u16 = 1 << 6;
+const IS_AWS: u16 = 1 << 7;
+const IS_VENDOR: u16 = 1 << 8;
 
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
@@ -208,7 +212,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         if on(previous, IS_HARMLESS) {
             return None;
         }
-        let weight = if is("key") && on(previous, IS_KEY_OF) {
+        let weight = if is("key") && on(previous, IS_KEY_OF | IS_VENDOR) {
             Weight::Token
         } else {
             Weight::Hint
@@ -241,8 +245,13 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         .filter(|_| on(previous, IS_AWS))
 }
 
+/// Whether a sentence calls the key or token behind `word` a harmless one: `cache key`, `public key`.
+pub(super) fn is_harmless(word: &[u8]) -> bool {
+    on(word, IS_HARMLESS)
+}
+
 /// Whether `word` is on one of the lists.
-fn on(word: &[u8], lists: u8) -> bool {
+fn on(word: &[u8], lists: u16) -> bool {
     LEXICON.lists(word) & lists != 0
 }
 

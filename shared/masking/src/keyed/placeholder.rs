@@ -15,7 +15,8 @@ const WORDS: &str = " null nil none true false undefined undef yes no on off str
  auto manual file env environment vault kubernetes github self this new function return const let var static private public char \
  varchar disable disabled enable enabled prompt ask not and the is was has for with from only must should please enter your type \
  reset update delete create created updated rotated revoked refresh access id name value description encrypted plaintext base64 hex \
- opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain ";
+ opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain \
+ sha1 sha256 sha384 sha512 hs256 hs384 hs512 rs256 es256 md5 aes256 aes128 await ";
 
 /// Pieces that give a placeholder away wherever they are.
 const PIECES: &[&str] = &[

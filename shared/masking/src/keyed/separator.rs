@@ -125,7 +125,15 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
     let byte = bytes::at(text, at);
     let next = bytes::at(text, at + 1);
     let sep = match (byte, next) {
-        (b':', b':') => return None,
+        (b':', b':') => {
+            // `::=` and `:::=` of makefiles.
+            let colons = bytes::run(text, at, bytes::COLON, 3) - at;
+            if bytes::at(text, at + colons) != b'=' {
+                return None;
+            }
+            at += colons + 1;
+            Sep::Equals
+        }
         (b':', b'=') | (b'!' | b'?' | b'+' | b'.', b'=') => {
             at += 2;
             Sep::Equals

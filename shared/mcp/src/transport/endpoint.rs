@@ -13,12 +13,14 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId};
 use rmcp::service::RxJsonRpcMessage;
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, SseError, StreamableHttpClient, StreamableHttpError,
     StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
 
+use super::authorized::{AuthorizedClient, SendFailure};
 use super::events::{Event, EventStream};
 use super::lines::LineBuffer;
 use super::message::Assembler;
@@ -37,10 +39,10 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// The HTTP side of a streamable HTTP connection.
 #[derive(Clone)]
-pub(crate) struct Endpoint(reqwest::Client);
+pub(crate) struct Endpoint(AuthorizedClient);
 
 impl Endpoint {
-    pub(crate) const fn new(client: reqwest::Client) -> Self {
+    pub(crate) const fn new(client: AuthorizedClient) -> Self {
         Self(client)
     }
 }
@@ -82,12 +84,12 @@ impl StreamableHttpClient for Endpoint {
         };
         let request = self
             .0
+            .http()
             .post(uri.as_ref())
             .header(ACCEPT, BOTH)
             .json(&message);
-        let response = with(request, session.as_ref(), bearer, headers)
-            .send()
-            .await?;
+        let request = with(request, session.as_ref(), bearer, headers);
+        let response = self.0.send(request).await.map_err(failed)?;
         let status = response.status();
         if status == StatusCode::NOT_FOUND && session.is_some() {
             return Err(Failure::SessionExpired);
@@ -122,9 +124,9 @@ impl StreamableHttpClient for Endpoint {
         bearer: Option<String>,
         headers: Headers,
     ) -> Result<(), Failure> {
-        let response = with(self.0.delete(uri.as_ref()), Some(&session), bearer, headers)
-            .send()
-            .await?;
+        let request = self.0.http().delete(uri.as_ref());
+        let request = with(request, Some(&session), bearer, headers);
+        let response = self.0.send(request).await.map_err(failed)?;
         if response.status() != StatusCode::METHOD_NOT_ALLOWED {
             response.error_for_status()?;
         }
@@ -159,13 +161,12 @@ impl StreamableHttpClient for Endpoint {
         headers: Headers,
         max_bytes: usize,
     ) -> Result<Events, Failure> {
-        let mut request = self.0.get(uri.as_ref()).header(ACCEPT, EVENT_STREAM);
+        let mut request = self.0.http().get(uri.as_ref()).header(ACCEPT, EVENT_STREAM);
         if let Some(last_event) = last_event {
             request = request.header(LAST_EVENT_ID, last_event);
         }
-        let response = with(request, session.as_ref(), bearer, headers)
-            .send()
-            .await?;
+        let request = with(request, session.as_ref(), bearer, headers);
+        let response = self.0.send(request).await.map_err(failed)?;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(Failure::ServerDoesNotSupportSse);
         }
@@ -178,6 +179,15 @@ impl StreamableHttpClient for Endpoint {
             )));
         }
         Ok(events(response, max_bytes))
+    }
+}
+
+fn failed(error: SendFailure) -> Failure {
+    match error {
+        SendFailure::Http(error) => Failure::Client(error),
+        SendFailure::Auth(error) => {
+            Failure::Auth(AuthError::AuthorizationFailed(super::chain(&error)))
+        }
     }
 }
 

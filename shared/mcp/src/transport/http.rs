@@ -10,7 +10,9 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
 
+use super::authorized::AuthorizedClient;
 use super::endpoint::Endpoint;
+use crate::auth::Authorizer;
 use crate::error::Error;
 use crate::settings::HttpSettings;
 
@@ -75,6 +77,7 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String>
 /// The transport; nothing is sent yet.
 pub(crate) fn transport(
     settings: &HttpSettings,
+    tokens: Option<Authorizer>,
     max_message_bytes: usize,
 ) -> Result<StreamableHttpClientTransport<Endpoint>, String> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
@@ -89,7 +92,7 @@ pub(crate) fn transport(
         config = config.auth_header(bearer.expose());
     }
     Ok(StreamableHttpClientTransport::with_client(
-        Endpoint::new(client(settings)?),
+        Endpoint::new(AuthorizedClient::new(client(settings)?, tokens)),
         config,
     ))
 }
@@ -98,7 +101,10 @@ pub(crate) fn transport(
 pub(crate) fn never_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
-            StreamableHttpError::SessionExpired => true,
+            // Turned away at the door.
+            StreamableHttpError::SessionExpired
+            | StreamableHttpError::Auth(_)
+            | StreamableHttpError::AuthRequired(_) => true,
             StreamableHttpError::Client(error) => error.is_connect(),
             _ => false,
         };

@@ -1,5 +1,6 @@
 //! Ways to a server: child process, streamable HTTP, server-sent events.
 
+mod authorized;
 mod child;
 mod endpoint;
 mod events;
@@ -14,6 +15,7 @@ mod stdio;
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::DynamicTransportError;
 
+use crate::auth::Authorizer;
 use crate::client::Client;
 use crate::error::Error;
 use crate::settings::{ServerSettings, TransportSettings};
@@ -34,6 +36,7 @@ pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
 /// Start the server and shake hands. The error is a reason for people, not yet masked.
 pub(crate) async fn open(
     settings: &ServerSettings,
+    tokens: Option<Authorizer>,
     client: Client,
 ) -> Result<(RunningService<RoleClient, Client>, Option<StderrTail>), String> {
     let (handshake, stderr) = match &settings.transport {
@@ -48,7 +51,7 @@ pub(crate) async fn open(
             )
         }
         TransportSettings::Http(http) => {
-            let transport = http::transport(http, settings.max_message_bytes)?;
+            let transport = http::transport(http, tokens, settings.max_message_bytes)?;
             let handshake = rmcp::serve_client(client, transport);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
@@ -57,7 +60,8 @@ pub(crate) async fn open(
         }
         TransportSettings::Sse(http) => {
             let open = async {
-                let transport = sse::SseTransport::open(http, settings.max_message_bytes).await?;
+                let transport =
+                    sse::SseTransport::open(http, tokens, settings.max_message_bytes).await?;
                 Ok(rmcp::serve_client(client, transport).await)
             };
             match tokio::time::timeout(settings.start_timeout, open).await {

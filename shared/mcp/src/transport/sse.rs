@@ -13,9 +13,11 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use url::Url;
 
+use super::authorized::{AuthorizedClient, SendFailure};
 use super::events::{Data, Event, EventStream};
 use super::http;
 use super::message::Assembler;
+use crate::auth::{AuthFailure, Authorizer};
 use crate::settings::HttpSettings;
 
 const POST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -23,7 +25,7 @@ const POST_TIMEOUT: Duration = Duration::from_secs(30);
 /// A message that the server did not take.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SendError {
-    /// It was not connected to.
+    /// It did not get it.
     #[error(transparent)]
     Unsent(#[from] Unsent),
     /// The connection broke or the answer was none.
@@ -34,14 +36,20 @@ pub(crate) enum SendError {
     Status(u16),
 }
 
-/// The server could not be connected to.
+/// The server did not get it.
 #[derive(Debug, thiserror::Error)]
-#[error("the server can't be connected to")]
-pub(crate) struct Unsent(#[source] reqwest::Error);
+pub(crate) enum Unsent {
+    /// It could not be connected to.
+    #[error("the server can't be connected to")]
+    Unconnected(#[source] reqwest::Error),
+    /// There is no token for it.
+    #[error(transparent)]
+    Unauthorised(AuthFailure),
+}
 
 /// The connection to an older server.
 pub(crate) struct SseTransport {
-    client: reqwest::Client,
+    client: AuthorizedClient,
     settings: HttpSettings,
     endpoint: Url,
     events: EventStream,
@@ -53,15 +61,16 @@ impl SseTransport {
     /// Open the event stream and wait for its `endpoint`. The error is a reason for people.
     pub(crate) async fn open(
         settings: &HttpSettings,
+        tokens: Option<Authorizer>,
         max_message_bytes: usize,
     ) -> Result<Self, String> {
-        let client = http::client(settings)?;
-        let request =
-            authorised(client.get(&settings.url), settings)?.header(ACCEPT, "text/event-stream");
-        let response = request
-            .send()
-            .await
-            .map_err(|error| super::chain(&error.without_url()))?;
+        let client = AuthorizedClient::new(http::client(settings)?, tokens);
+        let request = authorised(client.http().get(&settings.url), settings)?
+            .header(ACCEPT, "text/event-stream");
+        let response = client.send(request).await.map_err(|error| match error {
+            SendFailure::Http(error) => super::chain(&error.without_url()),
+            SendFailure::Auth(error) => super::chain(&error),
+        })?;
         if !response.status().is_success() {
             return Err(format!(
                 "the event stream was answered with HTTP {}",
@@ -110,18 +119,19 @@ impl Transport<RoleClient> for SseTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let request = authorised(self.client.post(self.endpoint.clone()), &self.settings)
+        let client = self.client.clone();
+        let request = authorised(client.http().post(self.endpoint.clone()), &self.settings)
             .map(|request| request.timeout(POST_TIMEOUT).json(&item));
         async move {
             let Ok(request) = request else {
                 return Err(SendError::Status(0));
             };
-            let response = request.send().await.map_err(|error| {
-                if error.is_connect() {
-                    Unsent(error.without_url()).into()
-                } else {
-                    SendError::Broken(error.without_url())
+            let response = client.send(request).await.map_err(|error| match error {
+                SendFailure::Http(error) if error.is_connect() => {
+                    Unsent::Unconnected(error.without_url()).into()
                 }
+                SendFailure::Http(error) => SendError::Broken(error.without_url()),
+                SendFailure::Auth(error) => Unsent::Unauthorised(error).into(),
             })?;
             let status = response.status();
             if status.is_success() {

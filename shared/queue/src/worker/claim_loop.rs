@@ -12,7 +12,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, claim, promote, release_strays};
 use crate::plans::steady_plans;
+use crate::sparing::Sparing;
 use crate::sweep::free_expired;
+use crate::worker::reach::Reach;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -105,7 +107,8 @@ async fn claim_until_drained(
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
-    let mut swept = None;
+    let mut sweeps = Sparing::default();
+    let mut reach = Reach::default();
     loop {
         let free = Arc::clone(slots).acquire_owned();
         let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
@@ -125,7 +128,7 @@ async fn claim_until_drained(
             continue;
         }
         if next == Next::Poll {
-            timed(tick(shared, conn, &mut swept)).await?;
+            timed(tick(shared, conn, &mut sweeps)).await?;
         } else if next == Next::Claim && slots.available_permits() + 1 < shared.settings.slots / 4 {
             tokio::time::sleep(GATHER).await;
         }
@@ -133,8 +136,11 @@ async fn claim_until_drained(
         let wanted = permits.len();
         let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
-        let queues = &shared.settings.queues;
-        let claimed = timed(claim(&mut *conn, owner, queues, limit, ttl)).await?;
+        let started = Instant::now();
+        let from_front = reach.is_front_due(next != Next::Claim, started);
+        let lanes = reach.lanes(&shared.settings.queues, from_front);
+        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl)).await?;
+        reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
         }
@@ -178,14 +184,15 @@ async fn wait(shared: &Shared, next: &mut Next) -> Option<bool> {
 async fn tick(
     shared: &Shared,
     conn: &mut PgConnection,
-    swept: &mut Option<Instant>,
+    sweeps: &mut Sparing,
 ) -> Result<(), sqlx::Error> {
     let queues = Some(shared.settings.queues.as_slice());
     let promoted = promote(&mut *conn, queues).await?;
     let mut freed = Vec::new();
-    if swept.is_none_or(|at| at.elapsed() >= SWEEP) {
+    let now = Instant::now();
+    if sweeps.is_due(SWEEP, now) {
         freed = free_expired(&mut *conn, queues).await?;
-        *swept = Some(Instant::now());
+        sweeps.done(now);
     }
     // This worker claims right after; others may have free slots for the rest.
     let others = promoted

@@ -124,6 +124,8 @@ mod tests {
             snoozes: 0,
             traceparent: None,
             waited: Duration::ZERO,
+            priority: 0,
+            rank_us: 0,
         }
     }
 

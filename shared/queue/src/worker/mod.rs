@@ -7,6 +7,7 @@ mod health;
 mod in_flight;
 mod job;
 mod lease;
+mod reach;
 mod run;
 mod service;
 mod settlement;

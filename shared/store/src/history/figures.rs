@@ -27,8 +27,9 @@ pub struct HourFigures {
 
 /// Figures of the sessions started since `from_us`, an hour, status and alert type a row.
 ///
-/// Past hours come from their sums ([`sum_up_hours`](super::sum_up_hours)); sessions are read of
-/// the begun hour at either end, and of what is not summed up yet.
+/// Past hours come from their sums ([`sum_up_hours`](super::sum_up_hours)). Sessions are read of
+/// the begun hour at either end, of what is not summed up yet, and of hours in which a session
+/// lives (again): their sums are of another time.
 ///
 /// # Errors
 ///
@@ -41,37 +42,48 @@ pub async fn figures_by_hour(
     let rolled_us = sqlx::query_scalar!("select rolled_until_us from session_hours_state")
         .fetch_one(&mut *conn)
         .await?;
-    let mut figures = read(conn, from_us, whole_us).await?;
-    figures.extend(
-        sqlx::query_as!(
-            HourFigures,
-            r#"select hour_us, status as "status: SessionStatus", alert_type, sessions, duration_ms, ended, duplicates
-               from session_hours where hour_us >= $1 and hour_us < $2 order by hour_us, status, alert_type"#,
-            whole_us,
-            rolled_us,
-        )
-        .fetch_all(&mut *conn)
-        .await?,
-    );
-    figures.extend(read(conn, whole_us.max(rolled_us), i64::MAX).await?);
+    let moved = sqlx::query_scalar!(
+        r#"select distinct started_at_us / $1 * $1 as "hour_us!" from alert_sessions
+           where status in ('pending', 'in_progress') and started_at_us >= $2 and started_at_us < $3"#,
+        HOUR_US,
+        whole_us,
+        rolled_us,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut figures = sqlx::query_as!(
+        HourFigures,
+        r#"select hour_us, status as "status: SessionStatus", alert_type, sessions, duration_ms, ended, duplicates
+           from session_hours where hour_us >= $1 and hour_us < $2 and not hour_us = any($3)"#,
+        whole_us,
+        rolled_us,
+        &moved,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let mut spans = vec![(from_us, whole_us), (whole_us.max(rolled_us), i64::MAX)];
+    spans.extend(moved.iter().map(|hour_us| (*hour_us, hour_us + HOUR_US)));
+    figures.extend(read(conn, &spans).await?);
     Ok(figures)
 }
 
-/// Figures of the sessions themselves.
-async fn read(
-    conn: &mut PgConnection,
-    from_us: i64,
-    until_us: i64,
-) -> Result<Vec<HourFigures>, Error> {
+/// Figures of the sessions themselves, each span from its first microsecond to before its last.
+async fn read(conn: &mut PgConnection, spans: &[(i64, i64)]) -> Result<Vec<HourFigures>, Error> {
+    let (from_us, until_us): (Vec<i64>, Vec<i64>) = spans.iter().copied().unzip();
     Ok(sqlx::query_as!(
         HourFigures,
-        r#"select started_at_us / $3 * $3 as "hour_us!", status as "status: SessionStatus", alert_type,
-                  count(*) as "sessions!", coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint as "duration_ms!",
-                  count(completed_at_us) as "ended!", sum(duplicate_count)::bigint as "duplicates!"
-           from alert_sessions where started_at_us >= $1 and started_at_us < $2
-           group by 1, 2, 3 order by 1, 2, 3"#,
-        from_us,
-        until_us,
+        r#"select f.hour_us as "hour_us!", f.status as "status!: SessionStatus", f.alert_type as "alert_type!",
+                  f.sessions as "sessions!", f.duration_ms as "duration_ms!", f.ended as "ended!", f.duplicates as "duplicates!"
+           from unnest($1::bigint[], $2::bigint[]) as span (from_us, until_us)
+           cross join lateral (
+               select started_at_us / $3 * $3 as hour_us, status, alert_type, count(*) as sessions,
+                      coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint as duration_ms,
+                      count(completed_at_us) as ended, sum(duplicate_count)::bigint as duplicates
+               from alert_sessions where started_at_us >= span.from_us and started_at_us < span.until_us
+               group by 1, 2, 3
+           ) f"#,
+        &from_us,
+        &until_us,
         HOUR_US,
     )
     .fetch_all(conn)

@@ -16,7 +16,7 @@ const OVERLAP_US: i64 = 10_000_000;
 /// since; answers how many were. Call again at once while that is `limit` or more.
 ///
 /// The caller sees to it that one does this at a time. A session of a past hour that is run
-/// again counts as it was until it ends again.
+/// again is summed up as it was until it ends again; whoever reads the sums looks at it itself.
 ///
 /// # Errors
 ///

@@ -1,55 +1,92 @@
 //! Keeping the search documents behind the sessions.
 
+use std::time::Duration;
+
 use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Sessions commit up to this long after the time they carry: looked at again, in µs.
-const OVERLAP_US: i64 = 10_000_000;
+/// How far behind its cursor [`index_late_for_search`] looks: longer than any transaction may be
+/// frozen between its write and its commit, in µs.
+const LATE_US: i64 = 300_000_000;
 
-/// Read up to `limit` new and up to `limit` newly ended sessions into the search table;
-/// answers how many were read. Call again at once while that is `limit` or more.
+/// Read up to `limit` new and up to `limit` newly ended sessions into the search table, in the
+/// order of their starts and ends, and remember how far that went; answers how many were looked
+/// at. Call again at once while that is `limit` or more.
 ///
-/// Ended sessions are read in the order of their ends, none left out. A live one may be left
-/// out while this lags behind by more than 10 s; it is read when it ends. Safe to call from
-/// several processes and to call twice.
+/// Sessions younger than `settle` are left for later, so that most of those that commit out of
+/// order are there. Of the others, [`index_late_for_search`] finds those that have ended; one that
+/// was accepted late is read when it ends. One caller at a time.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn index_for_search(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
-    let done = sqlx::query!(
+pub async fn index_for_search(
+    conn: &mut PgConnection,
+    limit: i64,
+    settle: Duration,
+) -> Result<u64, Error> {
+    let looked = sqlx::query_scalar!(
         r#"
         with fresh as (
-            select s.session_id from alert_sessions s
-            where s.status in ('pending', 'in_progress') and s.completed_at_us is null
-              and s.started_at_us >= coalesce((select max(started_at_us) from session_search), 0) - $2
-              and not exists (select from session_search d where d.session_id = s.session_id)
-            order by s.started_at_us limit $1
+            select session_id, started_at_us, completed_at_us from alert_sessions
+            where started_at_us > (select started_at_us from search_cursor) and started_at_us <= now_us() - $2
+            order by started_at_us
+            fetch first ($1::bigint) rows with ties
         ), ended as (
-            select s.session_id from alert_sessions s
-            where s.completed_at_us >= coalesce((select max(completed_at_us) from session_search), 0) - $2
-              and s.completed_at_us is not null
-              and not exists (select from session_search d
-                              where d.session_id = s.session_id and d.completed_at_us = s.completed_at_us)
-            order by s.completed_at_us limit $1
+            select session_id, completed_at_us from alert_sessions
+            where completed_at_us > (select completed_at_us from search_cursor) and completed_at_us <= now_us() - $2
+            order by completed_at_us
+            fetch first ($1::bigint) rows with ties
+        ), moved as (
+            update search_cursor set
+                started_at_us = coalesce((select max(started_at_us) from fresh), started_at_us),
+                completed_at_us = coalesce((select max(completed_at_us) from ended), completed_at_us)
+            where exists (select from fresh) or exists (select from ended)
+        ), read as (
+            insert into session_search as d (session_id, started_at_us, completed_at_us, document)
+            select t.* from search_documents(array(
+                select session_id from fresh where completed_at_us is null union select session_id from ended)) t
+            on conflict (session_id) do update
+                set completed_at_us = excluded.completed_at_us, document = excluded.document
+                where d.completed_at_us is distinct from excluded.completed_at_us
         )
-        insert into session_search as d (session_id, started_at_us, completed_at_us, document)
-        select s.session_id, s.started_at_us, s.completed_at_us,
-               left(fold_case(concat_ws(E'\n', s.session_id, s.alert_type, s.severity, s.alert_data,
-                                        s.error_message, s.final_analysis, s.runbook_error, e.errors)), 65536)
-        from (select session_id from fresh union select session_id from ended) wanted
-        join alert_sessions s using (session_id)
-        cross join lateral (
-            select string_agg(error_message, E'\n') as errors from stage_executions where session_id = s.session_id
-        ) e
-        order by s.session_id
-        on conflict (session_id) do update
-            set completed_at_us = excluded.completed_at_us, document = excluded.document
-            where d.completed_at_us is distinct from excluded.completed_at_us
+        select (select count(*) from fresh) + (select count(*) from ended) as "looked!"
         "#,
         limit,
-        OVERLAP_US,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(looked.unsigned_abs())
+}
+
+/// Read up to `limit` sessions that ended within the last five minutes before the cursor of
+/// [`index_for_search`] and that it has not seen, because they committed after it had passed;
+/// answers how many there were.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn index_late_for_search(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        r#"
+        insert into session_search as d (session_id, started_at_us, completed_at_us, document)
+        select t.* from search_documents(array(
+            select session_id from (
+                select session_id, completed_at_us from alert_sessions
+                where completed_at_us > (select completed_at_us from search_cursor) - $2
+                  and completed_at_us <= (select completed_at_us from search_cursor)
+                except
+                select session_id, completed_at_us from session_search
+                where completed_at_us > (select completed_at_us from search_cursor) - $2
+                  and completed_at_us <= (select completed_at_us from search_cursor)
+            ) missed limit $1)) t
+        on conflict (session_id) do update
+            set completed_at_us = excluded.completed_at_us, document = excluded.document
+        "#,
+        limit,
+        LATE_US,
     )
     .execute(conn)
     .await?;

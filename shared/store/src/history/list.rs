@@ -4,96 +4,8 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
 use uuid::Uuid;
 
-use super::SessionFilter;
+use super::{Page, SessionFilter, Sort};
 use crate::Error;
-
-/// What a list is sorted by; the id decides between equals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Sort {
-    /// When it was accepted.
-    #[default]
-    StartedAt,
-    /// When it ended; those that have not come last.
-    CompletedAt,
-    /// How long it took; those that have not ended come last.
-    Duration,
-}
-
-/// Which way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Order {
-    /// Smallest first.
-    Ascending,
-    /// Largest first.
-    #[default]
-    Descending,
-}
-
-/// Which part of a list.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Page {
-    /// Sorted by this.
-    pub sort: Sort,
-    /// In this direction.
-    pub order: Order,
-    /// At most this many.
-    pub limit: i64,
-    /// Leave out so many; grows dear with depth, `after` does not.
-    pub offset: i64,
-    /// Only sessions behind this start and id; needs [`Sort::StartedAt`].
-    pub after: Option<(i64, SessionId)>,
-}
-
-impl Page {
-    /// Write the condition of `after`, behind others.
-    pub(super) fn push_after(&self, query: &mut QueryBuilder<Postgres>) {
-        let Some((started_at_us, session_id)) = self.after else {
-            return;
-        };
-        let behind = match self.order {
-            Order::Descending => "<",
-            Order::Ascending => ">",
-        };
-        query
-            .push(" and (s.started_at_us, s.session_id) ")
-            .push(behind)
-            .push(" (")
-            .push_bind(started_at_us)
-            .push(", ")
-            .push_bind(session_id)
-            .push(")");
-    }
-
-    /// Write which part is wanted.
-    pub(super) fn push_limit(&self, query: &mut QueryBuilder<Postgres>) {
-        query
-            .push(" limit ")
-            .push_bind(self.limit)
-            .push(" offset ")
-            .push_bind(self.offset);
-    }
-
-    /// Run a query that begins with the `ids` of the page, and show these.
-    pub(super) async fn show(
-        &self,
-        mut query: QueryBuilder<Postgres>,
-        conn: &mut PgConnection,
-    ) -> Result<Vec<SessionOverview>, Error> {
-        let order = self.order.word();
-        query
-            .push(OVERVIEW)
-            .push(" order by ids.key ")
-            .push(order)
-            .push(" nulls last, ids.session_id ")
-            .push(order);
-        // Not kept: a plan for these values, not for any.
-        Ok(query
-            .build_query_as()
-            .persistent(false)
-            .fetch_all(conn)
-            .await?)
-    }
-}
 
 /// One line of a list.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -129,6 +41,10 @@ pub struct SessionOverview {
     pub input_tokens: Option<i64>,
     pub output_tokens: Option<i64>,
     pub cost_usd: Option<f64>,
+    /// Cluster, namespace and what in it, as far as the alert names them.
+    pub target: String,
+    /// The first 400 characters of the analysis.
+    pub analysis_start: Option<String>,
 }
 
 /// An enum's word. These queries are planned for their values each time, unnamed, and sqlx
@@ -164,27 +80,6 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-impl Sort {
-    /// The expression, as the indexes have it.
-    pub(super) const fn key(self) -> &'static str {
-        match self {
-            Self::StartedAt => "s.started_at_us",
-            Self::CompletedAt => "s.completed_at_us",
-            Self::Duration => "(s.completed_at_us - s.started_at_us)",
-        }
-    }
-}
-
-impl Order {
-    /// The direction. Without words on nulls, as the indexes have it: they hold none.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Ascending => "asc",
-            Self::Descending => "desc",
-        }
-    }
-}
-
 /// What a page shows of its sessions, by an `ids (session_id, key)` before it.
 const OVERVIEW: &str = "
     select s.session_id, s.alert_id, s.alert_type, s.agent_type, s.status::text, coalesce(s.outcome::text, '') as outcome, s.severity, s.source, s.author,
@@ -193,7 +88,12 @@ const OVERVIEW: &str = "
            coalesce(jsonb_array_length(s.chain_definition -> 'stages'), 0) as total_stages,
            coalesce(e.completed, 0) as completed_stages, coalesce(e.failed, 0) as failed_stages,
            l.number as llm_interaction_count, m.number as mcp_communication_count,
-           l.input_tokens, l.output_tokens, l.cost_usd
+           l.input_tokens, l.output_tokens, l.cost_usd, left(s.final_analysis, 400) as analysis_start,
+           left(concat_ws(' / ',
+               coalesce(a.data ->> 'cluster', a.labels ->> 'cluster'),
+               coalesce(a.data ->> 'namespace', a.labels ->> 'namespace'),
+               coalesce(a.data ->> 'pod', a.labels ->> 'pod', a.data ->> 'host', a.labels ->> 'host', a.data ->> 'instance',
+                        a.labels ->> 'instance', a.data ->> 'service', a.labels ->> 'service')), 160) as target
     from ids join alert_sessions s using (session_id)
     cross join lateral (
         select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'failed') as failed
@@ -208,7 +108,16 @@ const OVERVIEW: &str = "
         from llm_interactions where session_id = ids.session_id
     ) l
     cross join lateral (select count(*) as number from mcp_interactions where session_id = ids.session_id) m
+    cross join lateral (
+        -- A hundred large alerts are not unpacked for a line each.
+        select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels
+        from (select case when pg_column_size(s.alert_data) < 32768 then s.alert_data end as data) fair
+    ) a
 ";
+
+/// So many matches are fetched and sorted. More are looked for in the order of the index that
+/// the list is sorted by, which takes long only where few match.
+const FEW: usize = 2_000;
 
 /// A page of the sessions that match.
 ///
@@ -220,35 +129,24 @@ pub async fn list_sessions(
     filter: &SessionFilter,
     page: &Page,
 ) -> Result<Vec<SessionOverview>, Error> {
-    let arms = filter.arms();
+    let arms = page.arms(filter);
     if arms.is_empty() {
         return Ok(Vec::new());
     }
-    let (key, order) = (page.sort.key(), page.order.word());
+    if page.sort != Sort::StartedAt
+        && !filter.is_empty()
+        && let Some(few) = few(conn, filter).await?
+    {
+        return of_these(conn, few, page).await;
+    }
     let mut query = QueryBuilder::<Postgres>::new("with ids as (select * from (");
-    for (number, arm) in arms.into_iter().enumerate() {
+    for (number, arm) in arms.iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
         }
-        query
-            .push("(select s.session_id, ")
-            .push(key)
-            .push(" as key from alert_sessions s where ")
-            .push(arm);
-        filter.push(&mut query);
-        page.push_after(&mut query);
-        query
-            .push(" order by ")
-            .push(key)
-            .push(" ")
-            .push(order)
-            .push(", s.session_id ")
-            .push(order);
-        query
-            .push(" limit ")
-            .push_bind(page.limit.saturating_add(page.offset))
-            .push(")");
+        page.push_arm(&mut query, arm, filter);
     }
+    let order = page.order.word();
     query
         .push(") arms order by key ")
         .push(order)
@@ -257,4 +155,73 @@ pub async fn list_sessions(
     page.push_limit(&mut query);
     query.push(")");
     page.show(query, conn).await
+}
+
+/// All that match, unless they are many; found by when they started, as the filters' indexes are.
+pub(super) async fn few(
+    conn: &mut PgConnection,
+    filter: &SessionFilter,
+) -> Result<Option<Vec<Uuid>>, Error> {
+    let by_start = Page {
+        limit: i64::try_from(FEW).unwrap_or(i64::MAX) + 1,
+        ..Page::default()
+    };
+    let mut query = QueryBuilder::<Postgres>::new("select session_id from (");
+    for (number, arm) in by_start.arms(filter).iter().enumerate() {
+        if number > 0 {
+            query.push(" union all ");
+        }
+        by_start.push_arm(&mut query, arm, filter);
+    }
+    query.push(") arms");
+    let found: Vec<Uuid> = query
+        .build_query_scalar()
+        .persistent(false)
+        .fetch_all(conn)
+        .await?;
+    Ok((found.len() <= FEW).then_some(found))
+}
+
+/// A page of these sessions.
+async fn of_these(
+    conn: &mut PgConnection,
+    session_ids: Vec<Uuid>,
+    page: &Page,
+) -> Result<Vec<SessionOverview>, Error> {
+    let (key, order) = (page.sort.key(), page.order.word());
+    let mut query = QueryBuilder::<Postgres>::new("with ids as (select s.session_id, ");
+    query
+        .push(key)
+        .push(" as key from alert_sessions s where s.session_id = any(")
+        .push_bind(session_ids)
+        .push(") order by key ")
+        .push(order)
+        .push(" nulls last, s.session_id ")
+        .push(order);
+    page.push_limit(&mut query);
+    query.push(")");
+    page.show(query, conn).await
+}
+
+impl Page {
+    /// Run a query that begins with the `ids` of the page, and show these.
+    pub(super) async fn show(
+        &self,
+        mut query: QueryBuilder<Postgres>,
+        conn: &mut PgConnection,
+    ) -> Result<Vec<SessionOverview>, Error> {
+        let order = self.order.word();
+        query
+            .push(OVERVIEW)
+            .push(" order by ids.key ")
+            .push(order)
+            .push(" nulls last, ids.session_id ")
+            .push(order);
+        // Not kept: a plan for these values, not for any.
+        Ok(query
+            .build_query_as()
+            .persistent(false)
+            .fetch_all(conn)
+            .await?)
+    }
 }

@@ -6,6 +6,7 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use super::list::few;
 use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
 
@@ -53,17 +54,29 @@ pub async fn search_sessions(
             });
         }
     }
-    let hits: Vec<Uuid> = QueryBuilder::<Postgres>::new(
+    // Where the filter leaves few, these are looked at; else where the text does.
+    let few = match filter.is_empty() {
+        true => None,
+        false => few(conn, filter).await?,
+    };
+    let mut query = QueryBuilder::<Postgres>::new(
         "select session_id from session_search where document like fold_case(",
-    )
-    .push_bind(pattern.clone())
-    .push(") limit ")
-    .push_bind(MOST)
-    .build_query_scalar()
-    // Planned for this text: a plan for any would read the table.
-    .persistent(false)
-    .fetch_all(&mut *conn)
-    .await?;
+    );
+    query.push_bind(pattern.clone()).push(")");
+    if let Some(few) = few {
+        query
+            .push(" and session_id = any(")
+            .push_bind(few)
+            .push(")");
+    }
+    let hits: Vec<Uuid> = query
+        .push(" limit ")
+        .push_bind(MOST)
+        .build_query_scalar()
+        // Planned for this text: a plan for any would read the table.
+        .persistent(false)
+        .fetch_all(&mut *conn)
+        .await?;
     let all = i64::try_from(hits.len()).is_ok_and(|found| found < MOST);
     let count = Count {
         number: count(conn, &hits, filter).await?,

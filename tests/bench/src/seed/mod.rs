@@ -1,7 +1,7 @@
 //! A database as a fleet of some size leaves it: sessions with stages, interactions and
 //! search documents, made by Postgres itself.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -133,10 +133,13 @@ async fn make(pool: &PgPool, sessions: i64, say: &impl Fn(&str)) -> Result<()> {
 
 /// Let the product's own indexer read them.
 async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
+    sqlx::query("update search_cursor set started_at_us = 0, completed_at_us = 0")
+        .execute(pool)
+        .await?;
     let mut read = 0;
     loop {
         let mut conn = pool.acquire().await?;
-        let more = tarsy_store::index_for_search(&mut conn, DOCUMENTS).await?;
+        let more = tarsy_store::index_for_search(&mut conn, DOCUMENTS, Duration::ZERO).await?;
         if more == 0 {
             return Ok(());
         }

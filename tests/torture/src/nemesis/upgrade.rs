@@ -7,6 +7,7 @@ use anyhow::Result;
 use tokio::time::sleep;
 
 use super::Nemesis;
+use crate::versions;
 
 /// Tables whose statements every process has prepared.
 const TABLES: [&str; 5] = [
@@ -19,8 +20,16 @@ const TABLES: [&str; 5] = [
 
 impl Nemesis {
     /// Expand, then replace one process after another, waiting for each; with `--other-build`
-    /// by one of the other build.
+    /// by one of the other build, the first time after the migrations that it lacks.
     pub(super) async fn upgrade(&self, dice: u64) -> Result<()> {
+        if self.upgrades {
+            for _ in 0..5 {
+                if versions::migrate(&self.pool).await.is_ok() {
+                    break;
+                }
+                sleep(Duration::from_millis(500)).await;
+            }
+        }
         for table in TABLES {
             let expand = format!(
                 "set lock_timeout = '2s'; alter table {table} add column torture_next_{dice} text; reset lock_timeout"

@@ -1,0 +1,72 @@
+import { Box, Tooltip, Typography } from '@mui/material';
+import { absolute, count, duration, metrics, plural, toneColor, useNow, usePrefs, type Metrics } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { hourBars, listOf, type HourBar } from './day';
+import { Answered, Section } from './Section';
+
+const HOURS = 24;
+const HEIGHT = 56;
+
+function Bar({ bar, most, label }: { bar: HourBar; most: number; label: string }): ReactElement {
+  const tall = bar.sessions === 0 ? 0 : Math.max(3, (HEIGHT * bar.sessions) / most);
+  const failed = bar.sessions === 0 ? 0 : Math.max(bar.failed > 0 ? 2 : 0, (tall * bar.failed) / bar.sessions);
+  const column = (
+    <Box sx={{ height: HEIGHT, display: 'flex', flexDirection: 'column', justifyContent: 'flex-end', borderBottom: 1, borderColor: 'divider', '&:hover': { bgcolor: 'action.hover' } }}>
+      <span style={{ height: failed, background: toneColor.bad }} />
+      <span style={{ height: tall - failed, background: toneColor.run }} />
+    </Box>
+  );
+  return (
+    <Tooltip title={label}>
+      {bar.sessions === 0 ? <span role="img" aria-label={label}>{column}</span> : <Link to={listOf(bar)} aria-label={label}>{column}</Link>}
+    </Tooltip>
+  );
+}
+
+function Figure({ name, children, color }: { name: string; children: ReactNode; color?: string }): ReactElement {
+  return (
+    <Box>
+      <Typography variant="caption" component="div" color="text.secondary">{name}</Typography>
+      <Typography component="div" sx={{ fontWeight: 650, fontVariantNumeric: 'tabular-nums', color }}>{children}</Typography>
+    </Box>
+  );
+}
+
+function Day({ day }: { day: Metrics }): ReactElement {
+  const { zone } = usePrefs();
+  const now = useNow(60_000);
+  const bars = hourBars(day, now * 1000);
+  const most = Math.max(1, ...bars.map((bar) => bar.sessions));
+  const clock = (us: number): string => absolute(us, zone).slice(11, 16);
+  const first = bars[0];
+  return (
+    <Box sx={{ px: 2, pb: 2, display: 'flex', gap: 3, flexWrap: 'wrap', alignItems: 'flex-end' }}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(3, max-content)', columnGap: 3, rowGap: 1 }}>
+        <Figure name="sessions">{count(day.total_sessions)}</Figure>
+        <Figure name="failed" color={day.failed_sessions > 0 ? toneColor.bad : undefined}>{count(day.failed_sessions)}</Figure>
+        <Figure name="succeeded">{day.success_rate == null ? '–' : `${String(Math.floor(100 * day.success_rate))} %`}</Figure>
+        <Figure name="under way">{count(day.active_sessions)}</Figure>
+        <Figure name="mean time">{duration(day.average_duration_ms)}</Figure>
+        <Figure name="repeated alerts">{count(day.duplicates)}</Figure>
+      </Box>
+      <Box sx={{ flex: 1, minWidth: 280 }}>
+        <Box role="group" aria-label="Sessions by hour" sx={{ display: 'grid', gridTemplateColumns: `repeat(${String(bars.length)}, 1fr)`, columnGap: '2px' }}>
+          {bars.map((bar) => <Bar key={bar.fromUs} bar={bar} most={most} label={`${clock(bar.fromUs)} to ${clock(bar.toUs)}: ${plural(bar.sessions, 'session')}${bar.failed > 0 ? `, ${count(bar.failed)} failed` : ''}`} />)}
+        </Box>
+        <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
+          <Typography variant="caption" color="text.secondary">{first === undefined ? '' : clock(first.fromUs)}</Typography>
+          <Typography variant="caption" color="text.secondary">most in an hour: {count(most)}</Typography>
+          <Typography variant="caption" color="text.secondary">now</Typography>
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+/** How many sessions came, by the hour, and how they ended. */
+export function LastDay(): ReactElement {
+  const list = useQuery({ queryKey: ['metrics', HOURS], queryFn: async ({ signal }) => metrics(HOURS, signal), staleTime: 20_000, refetchInterval: 60_000 });
+  return <Section title="Last 24 hours" note="by when they were accepted; press an hour for its sessions"><Answered list={list} what="the figures">{(day) => <Day day={day} />}</Answered></Section>;
+}

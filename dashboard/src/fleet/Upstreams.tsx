@@ -1,0 +1,115 @@
+import { Box, TableCell, TableRow, Typography } from '@mui/material';
+import { count, duration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Answered, Section, SmallTable } from './Section';
+import { inOrder, OWN, providerStanding, serverStanding, type Standing } from './upstreams';
+
+const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['Median', 'right'], ['95 %', 'right'], 'Last call', 'Last error, or why it is not called'] as const;
+
+/** The figures that providers and servers have in common. */
+function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: Standing }): ReactElement {
+  const failed = calls?.failed ?? 0;
+  const share = Math.round((100 * failed) / Math.max(1, calls?.calls ?? 0));
+  return (
+    <>
+      <TableCell align="right">{count(calls?.calls ?? 0)}</TableCell>
+      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{count(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p50_ms)}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p95_ms)}</TableCell>
+      <TableCell>{calls == null ? '–' : <Time us={calls.last_call_us} />}</TableCell>
+      <TableCell sx={{ maxWidth: 360, overflowWrap: 'anywhere' }}>
+        {calls?.last_failure_us == null ? <Typography variant="caption" color="text.secondary">{standing.tone === 'rest' ? standing.why : '–'}</Typography> : (
+          <Typography variant="caption" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden' }} title={calls.last_error ?? ''}>
+            <Time us={calls.last_failure_us} />: {calls.last_error ?? 'failed'}
+          </Typography>
+        )}
+      </TableCell>
+    </>
+  );
+}
+
+function Name({ name, note }: { name: string; note?: string | null }): ReactElement {
+  return (
+    <TableCell sx={{ whiteSpace: 'nowrap' }}>
+      <Box component="span" sx={{ fontWeight: 600 }}>{name}</Box>
+      {note != null && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{note}</Typography>}
+    </TableCell>
+  );
+}
+
+function State({ standing }: { standing: Standing }): ReactElement {
+  return <TableCell title={standing.why}><ToneChip tone={standing.tone} label={standing.label} /></TableCell>;
+}
+
+/** A short list, the rest of it on hover. */
+function Names({ names, before = '' }: { names: readonly string[]; before?: string }): ReactElement {
+  const more = names.length - 3;
+  return <span title={names.join(', ')}>{before}{names.slice(0, 3).join(', ')}{more > 0 ? ` and ${String(more)} more` : ''}</span>;
+}
+
+function Provider({ one, standing }: { one: LlmProvider; standing: Standing }): ReactElement {
+  const { configured, calls } = one;
+  // A script goes by the name of its file.
+  const others = configured?.type === 'scripted' ? [] : (calls?.used ?? []).filter((model) => model !== configured?.model);
+  return (
+    <TableRow data-testid="provider">
+      <Name name={one.name} note={configured?.is_default === true ? 'default' : null} />
+      <State standing={standing} />
+      <TableCell>
+        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : configured.type === configured.model ? configured.model : `${configured.type} · ${configured.model}`}</Typography>
+        {others.length > 0 && <Typography variant="caption" component="div"><Names before="answered by " names={others} /></Typography>}
+        {configured != null && configured.fallbacks.length > 0 && <Typography variant="caption" color="text.secondary" component="div"><Names before="falls back to " names={configured.fallbacks} /></Typography>}
+      </TableCell>
+      <Figures calls={calls} standing={standing} />
+    </TableRow>
+  );
+}
+
+function Server({ one, standing }: { one: McpServer; standing: Standing }): ReactElement {
+  const { configured, calls } = one;
+  return (
+    <TableRow data-testid="mcp-server">
+      <Name name={one.name} note={one.name === OWN && configured == null ? 'the fleet’s own tools' : null} />
+      <State standing={standing} />
+      <TableCell>
+        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · no agent has it'}</>}</Typography>
+        {(calls?.used.length ?? 0) > 0 && <Typography variant="caption" component="div"><Names before="called: " names={calls?.used ?? []} /></Typography>}
+      </TableCell>
+      <Figures calls={calls} standing={standing} />
+    </TableRow>
+  );
+}
+
+function Table({ label, head, none, children }: { label: string; head: readonly string[]; none: string | null; children: ReactNode }): ReactElement {
+  if (none !== null) return <Empty title={none} />;
+  return <SmallTable label={label} head={[...head, ...COLUMNS]}>{children}</SmallTable>;
+}
+
+/** Every provider and MCP server, as configured and as its calls of the last hour went. */
+export function Upstreams(): ReactElement {
+  const list = useQuery({ queryKey: ['upstreams'], queryFn: async ({ signal }) => upstreams(signal), staleTime: 10_000, refetchInterval: 20_000 });
+  const note = 'calls of the last hour';
+  return (
+    <>
+      <Section title="LLM providers" note={note}>
+        <Answered list={list} what="the providers">
+          {({ providers }) => (
+            <Table label="LLM providers" head={['Provider', 'State', 'Model']} none={providers.length === 0 ? 'No provider is configured' : null}>
+              {inOrder(providers, providerStanding).map((line) => <Provider key={line.one.name} {...line} />)}
+            </Table>
+          )}
+        </Answered>
+      </Section>
+      <Section title="MCP servers" note={note}>
+        <Answered list={list} what="the servers">
+          {({ mcp_servers: servers }) => (
+            <Table label="MCP servers" head={['Server', 'State', 'What for']} none={servers.length === 0 ? 'No MCP server is configured' : null}>
+              {inOrder(servers, serverStanding).map((line) => <Server key={line.one.name} {...line} />)}
+            </Table>
+          )}
+        </Answered>
+      </Section>
+    </>
+  );
+}

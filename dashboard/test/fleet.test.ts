@@ -1,0 +1,45 @@
+import type { CallFigures, LlmProvider, McpServer, Metrics } from '@tarsy/ui';
+import { describe, expect, it } from 'vitest';
+import { HOUR_US, hourBars, listOf } from '../src/fleet/day';
+import { inOrder, providerStanding, serverStanding } from '../src/fleet/upstreams';
+
+const calls = (over: Partial<CallFigures>): CallFigures => ({ calls: 3, failed: 0, last_call_us: 9, last_success_us: 9, used: [], ...over });
+const provider = (name: string, figures: CallFigures | null, available = true): LlmProvider => ({
+  name, calls: figures, configured: { type: 'openai', model: 'm', available, api_key_env: 'KEY', is_default: false, fallbacks: [] },
+});
+
+describe('the standing of a provider', () => {
+  it('is told by its last calls', () => {
+    expect(providerStanding(provider('a', calls({}))).label).toBe('working');
+    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 8 }))).label).toBe('unsteady');
+    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 10 }))).label).toBe('failing');
+    expect(providerStanding(provider('a', calls({ calls: 0 }))).label).toBe('idle');
+    expect(providerStanding(provider('a', null)).label).toBe('not called');
+  });
+  it('is told by its configuration first', () => {
+    expect(providerStanding(provider('a', null, false))).toMatchObject({ label: 'no key', why: 'KEY is not set, so it can’t be asked.' });
+    expect(providerStanding({ name: 'a', calls: calls({}) }).label).toBe('gone');
+  });
+  it('decides the order: who needs somebody, then the busiest', () => {
+    const all = [provider('idle', null), provider('busy', calls({ calls: 9 })), provider('bad', calls({ last_failure_us: 99 })), provider('calm', calls({}))];
+    expect(inOrder(all, providerStanding).map(({ one }) => one.name)).toEqual(['bad', 'busy', 'calm', 'idle']);
+  });
+});
+
+describe('the standing of a server', () => {
+  it('knows the fleet’s own', () => {
+    const own: McpServer = { name: 'tarsy', calls: calls({}) };
+    expect(serverStanding(own).label).toBe('working');
+    expect(serverStanding({ ...own, name: 'other' }).label).toBe('gone');
+    expect(serverStanding({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label).toBe('disabled');
+  });
+});
+
+describe('the last hours', () => {
+  it('have a bar each, with or without a session', () => {
+    const metrics = { hours: 3, by_hour: [{ hour_us: 8 * HOUR_US, sessions: 5, failed: 2 }] } as Metrics;
+    const bars = hourBars(metrics, 9.5 * HOUR_US);
+    expect(bars.map((bar) => [bar.fromUs / HOUR_US, bar.sessions, bar.failed])).toEqual([[7, 0, 0], [8, 5, 2], [9, 0, 0]]);
+    expect(bars.map(listOf)[1]).toBe(`/sessions?range=custom&from=${String(8 * HOUR_US)}&to=${String(9 * HOUR_US)}`);
+  });
+});

@@ -1,0 +1,30 @@
+//! Looking at LLM providers and MCP servers.
+
+use axum::Json;
+use axum::extract::State;
+
+use crate::admin::upstreams::Upstreams;
+use crate::clock;
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Calls are counted over this span.
+const SPAN_US: i64 = 3_600_000_000;
+
+/// LLM providers and MCP servers: as configured, and how their calls of the last hour went.
+#[utoipa::path(
+    get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
+    responses(
+        (status = 200, description = "Every configured one, and those that only the history knows", body = Upstreams),
+        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>, Problem> {
+    let since_us = clock::now_us() - SPAN_US;
+    let mut conn = app.history().await?;
+    let models = tarsy_store::model_calls(&mut conn, since_us).await?;
+    let servers = tarsy_store::server_calls(&mut conn, since_us).await?;
+    let configured = app.catalog.upstreams().clone();
+    Ok(Json(configured.with_calls(since_us, models, servers)))
+}

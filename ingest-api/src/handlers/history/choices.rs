@@ -1,0 +1,122 @@
+//! What lists can be narrowed by, and how many sessions that would leave.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Serialize;
+use tarsy_model::{SessionOutcome, SessionStatus};
+use tarsy_store::Facet;
+use utoipa::ToSchema;
+
+use super::Pairs;
+use super::parameters::Narrowing;
+use crate::history::lists::{FilterOptions, time_ranges};
+use crate::history::query::ListQuery;
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// What lists can be filtered by.
+#[utoipa::path(
+    get, path = "/api/v1/history/filter-options", tag = "history",
+    responses(
+        (status = 200, description = "Choices", body = FilterOptions),
+        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn filter_options(
+    State(app): State<AppState>,
+) -> Result<Json<FilterOptions>, Problem> {
+    let mut conn = app.history().await?;
+    let mut found = tarsy_store::facets(&mut conn).await?;
+    found.alert_types.extend(app.catalog.alert_types());
+    found.chain_ids.extend(app.catalog.chain_ids());
+    for values in [&mut found.alert_types, &mut found.chain_ids] {
+        values.sort_unstable();
+        values.dedup();
+    }
+    Ok(Json(FilterOptions {
+        agent_types: found
+            .chain_ids
+            .iter()
+            .map(|chain| format!("chain:{chain}"))
+            .collect(),
+        alert_types: found.alert_types,
+        chain_ids: found.chain_ids,
+        severities: found.severities,
+        status_options: SessionStatus::ALL
+            .iter()
+            .map(|status| status.as_str())
+            .collect(),
+        outcome_options: SessionOutcome::ALL
+            .iter()
+            .map(|outcome| outcome.as_str())
+            .collect(),
+        time_ranges: time_ranges(),
+    }))
+}
+
+/// Numbers of sessions by the values of each filter.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct FacetList {
+    status: FacetValues,
+    outcome: FacetValues,
+    severity: FacetValues,
+    alert_type: FacetValues,
+    chain_id: FacetValues,
+}
+
+/// One filter's values.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct FacetValues {
+    /// Sessions that each value would leave; a value without any is not named.
+    #[schema(example = json!({"failed": 3}))]
+    values: BTreeMap<String, i64>,
+    /// Whether all that match were counted; else only the newest 10,000.
+    is_exact: bool,
+}
+
+/// How many sessions each value of a filter would leave, the other filters as they are.
+#[utoipa::path(
+    get, path = "/api/v1/history/facets", tag = "history",
+    params(
+        Narrowing,
+        ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
+    ),
+    responses(
+        (status = 200, description = "Numbers", body = FacetList),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn facets(
+    State(app): State<AppState>,
+    Query(pairs): Pairs,
+) -> Result<Json<FacetList>, Problem> {
+    let query = ListQuery::read(&pairs)?;
+    let mut conn = app.history().await?;
+    let mut list = FacetList::default();
+    for facet in Facet::ALL {
+        let text = query.search.as_deref();
+        let counts = tarsy_store::facet_counts(&mut conn, facet, &query.filter, text).await?;
+        *list.of(facet) = FacetValues {
+            values: counts.values.into_iter().collect(),
+            is_exact: counts.is_exact,
+        };
+    }
+    Ok(Json(list))
+}
+
+impl FacetList {
+    fn of(&mut self, facet: Facet) -> &mut FacetValues {
+        match facet {
+            Facet::Status => &mut self.status,
+            Facet::Outcome => &mut self.outcome,
+            Facet::Severity => &mut self.severity,
+            Facet::AlertType => &mut self.alert_type,
+            Facet::Chain => &mut self.chain_id,
+        }
+    }
+}

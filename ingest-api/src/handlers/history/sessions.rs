@@ -1,0 +1,147 @@
+//! One session: everything, in figures, as a file.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use tarsy_model::SessionId;
+
+use super::Pairs;
+use crate::clock;
+use crate::history::detail::{Messages, SessionDetail};
+use crate::history::export;
+use crate::history::query::choice;
+use crate::history::summary::Summary;
+use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::state::AppState;
+
+/// A session with its stages and interactions.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
+    params(
+        ("session_id" = String, Path, description = "The session"),
+        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions`", pattern = "^(all|none)$"),
+        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`", pattern = "^(all|new|none)$"),
+    ),
+    responses(
+        (status = 200, description = "Everything that was recorded", body = SessionDetail),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn session(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Json<SessionDetail>, Problem> {
+    let messages = choice(&pairs, "messages", &Messages::WORDS)?;
+    let whole = choice(&pairs, "interactions", &[("all", true), ("none", false)])?;
+    if whole.unwrap_or(true) {
+        return Ok(Json(detail(&app, &id, messages.unwrap_or_default()).await?));
+    }
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let tallies = tarsy_store::stage_tallies(&mut conn, session_id).await?;
+    Ok(Json(SessionDetail::without_record(
+        session,
+        stages,
+        &tallies.into_iter().collect(),
+    )))
+}
+
+async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionDetail, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let llm = tarsy_store::llm_records(&mut conn, session_id).await?;
+    let mcp = tarsy_store::mcp_records(&mut conn, session_id).await?;
+    Ok(SessionDetail::of(session, stages, llm, mcp, messages))
+}
+
+/// A session in figures.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
+    params(("session_id" = String, Path, description = "The session")),
+    responses(
+        (status = 200, description = "Sums", body = Summary),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn summary(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Summary>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let figures = tarsy_store::session_figures(&mut conn, session_id).await?;
+    Ok(Json(Summary::of(
+        &session,
+        &stages,
+        figures,
+        clock::now_us(),
+    )))
+}
+
+/// A session as a file.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
+    params(
+        ("session_id" = String, Path, description = "The session"),
+        ("format" = Option<String>, Query, description = "json (default), csv or md", pattern = "^(json|csv|md)$"),
+    ),
+    responses(
+        (status = 200, description = "The file", content(
+            (SessionDetail = "application/json"), (String = "text/csv"), (String = "text/markdown"),
+        )),
+        (status = 400, description = "Unknown format", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn export(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Response, Problem> {
+    let format = pairs
+        .iter()
+        .find(|(name, _)| name == "format")
+        .map_or("json", |(_, value)| value.as_str());
+    let (kind, write): (_, fn(&SessionDetail) -> String) = match format {
+        "json" => ("application/json", |session| {
+            serde_json::to_string_pretty(session).unwrap_or_default()
+        }),
+        "csv" => ("text/csv; charset=utf-8", export::csv),
+        "md" => ("text/markdown; charset=utf-8", export::markdown),
+        _ => {
+            return Err(Problem::InvalidParameter(FieldError::new(
+                "format",
+                "must be json, csv or md",
+            )));
+        }
+    };
+    let session = detail(&app, &id, Messages::All).await?;
+    let name = format!(
+        "attachment; filename=\"session-{}.{format}\"",
+        session.session_id
+    );
+    let mut headers =
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok((headers, write(&session)).into_response())
+}

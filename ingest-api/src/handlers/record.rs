@@ -1,0 +1,48 @@
+//! Reading the record of a session by parts.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use tarsy_model::SessionId;
+
+use super::history::Pairs;
+use crate::history::record::{PartQuery, Record, unknown_mark};
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// A session's interactions, a part at a time.
+///
+/// Attempts in the order they were made, within each by sequence: what comes later stands behind.
+/// An interaction changes once more after it was recorded, when its call ends: ask again `after`
+/// the one before the first without `success`.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
+    params(
+        ("session_id" = String, Path, description = "The session"),
+        ("after" = Option<Uuid>, Query, description = "Behind this interaction of the session; default: from the first"),
+        ("limit" = Option<i64>, Query, description = "1 to 1000; default 200", minimum = 1, maximum = 1000),
+    ),
+    responses(
+        (status = 200, description = "A part; empty at the end", body = Record),
+        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn part(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Json<Record>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let query = PartQuery::read(&pairs)?;
+    let mut conn = app.history().await?;
+    let part = tarsy_store::record_part(&mut conn, session_id, query.after, query.limit)
+        .await?
+        .ok_or_else(unknown_mark);
+    // A session without interactions is none that is unknown.
+    if part.as_ref().map_or(true, |part| part.order.is_empty()) {
+        let session = tarsy_store::session_record(&mut conn, session_id).await?;
+        session.ok_or(Problem::SessionNotFound)?;
+    }
+    Ok(Json(Record::of(part?)))
+}

@@ -1,0 +1,51 @@
+//! Connections that history is read over.
+
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+
+/// Connections of their own to where `pool` connects, half as many.
+///
+/// The queue's statements are planned once, and by single rows of single indexes
+/// ([`tarsy_queue::steady_plans`]). What people ask for is of another kind in each request: it is
+/// planned for its values, and a search needs the bitmaps that an index of trigrams gives. No
+/// table is read from end to end where there is another way, as before.
+pub(crate) fn connections(pool: &PgPool) -> PgPool {
+    let options = pool.connect_options().as_ref().clone().options([
+        ("enable_bitmapscan", "on"),
+        ("enable_hashjoin", "on"),
+        ("enable_mergejoin", "on"),
+        ("plan_cache_mode", "auto"),
+    ]);
+    PgPoolOptions::new()
+        .max_connections(pool.options().get_max_connections().div_ceil(2))
+        .acquire_timeout(pool.options().get_acquire_timeout())
+        .connect_lazy_with(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_testing::TestDb;
+
+    use super::connections;
+
+    #[tokio::test]
+    async fn history_is_planned_for_what_is_asked() {
+        let db = TestDb::new().await;
+        let steady = tarsy_queue::steady_plans(db.pool().connect_options().as_ref().clone());
+        let pool = connections(&sqlx::PgPool::connect_lazy_with(steady));
+        for (setting, value) in [
+            ("enable_seqscan", "off"),
+            ("enable_bitmapscan", "on"),
+            ("enable_hashjoin", "on"),
+            ("plan_cache_mode", "auto"),
+            ("jit", "off"),
+        ] {
+            let found: String = sqlx::query_scalar("select current_setting($1)")
+                .bind(setting)
+                .fetch_one(&pool)
+                .await
+                .expect("a setting");
+            assert_eq!(found, value, "{setting}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A problem as the answer to a request.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::told::Told;
+use super::{Code, FieldError, Problem};
+
+/// Seconds after which a refused caller should try again.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+
+/// How to show who asks.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
+
+impl Problem {
+    /// The stable name of this problem.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.told().code
+    }
+
+    /// The problem as a JSON object, for an item of a larger answer.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let Told {
+            code,
+            detail,
+            members,
+        } = self.told();
+        let mut body = Map::new();
+        body.insert("type".into(), code.uri().into());
+        body.insert("title".into(), code.title().into());
+        body.insert("status".into(), code.status().as_u16().into());
+        body.insert("code".into(), code.as_str().into());
+        body.insert("detail".into(), detail.into());
+        if let Value::Object(members) = members {
+            body.extend(members);
+        }
+        Value::Object(body)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        if let Self::Internal(error) = &self {
+            tracing::error!(?error, "request failed");
+        }
+        let body = self.to_json();
+        let status = self.code().status();
+        let mut response = (status, body.to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        if let Self::Denied(denied) = &self {
+            denied.add_headers(headers);
+        }
+        response
+    }
+}
+
+/// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
+#[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
+    /// Names the kind of problem: `urn:tarsy:problem:<code>`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The same for every problem of this code.
+    title: String,
+    /// The HTTP status.
+    #[schema(example = 422)]
+    status: u16,
+    /// Stable name, see docs/ERRORS.md.
+    #[schema(example = "invalid_alert")]
+    code: String,
+    /// What went wrong this time.
+    detail: String,
+    /// Each field that is not as it should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<FieldError>>,
+}

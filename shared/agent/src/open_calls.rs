@@ -1,0 +1,55 @@
+//! The calls of an answer that are still to be made.
+
+use tarsy_model::{LlmResult, RecordedMcp};
+
+use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
+use crate::situation::Situation;
+use crate::transcript::{Transcript, Turn};
+use crate::want::{Want, want};
+
+/// Open calls with the arguments that the model gave. Where those are gone, the calls are
+/// not made: a tool must not be sent the marks that stand for secrets.
+pub(crate) fn with_secrets(
+    mut open: Vec<PlannedCall>,
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    at: &Situation<'_>,
+) -> Vec<PlannedCall> {
+    if answer.masked_kinds.is_none() {
+        return open;
+    }
+    let meant = match transcript.verbatim(turn) {
+        Some(said) => match want(turn, said, transcript, at) {
+            Want::Calls { planned, .. } => planned,
+            Want::Conclude(_) | Want::Correct(_) => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    for call in open.iter_mut().filter(|call| call.answer.is_none()) {
+        match meant.iter().find(|m| m.sequence == call.sequence) {
+            Some(meant) => call.verbatim = Some(meant.arguments.clone()),
+            None => call.answer = Some(forgotten_arguments()),
+        }
+    }
+    open
+}
+
+/// The planned calls that have no result yet. One that was begun is repeated only if that
+/// is harmless.
+pub(crate) fn open_calls(planned: Vec<PlannedCall>, recorded: &[&RecordedMcp]) -> Vec<PlannedCall> {
+    let open = planned.into_iter().filter_map(|mut call| {
+        let Some(begun) = recorded.iter().find(|r| r.intent.sequence == call.sequence) else {
+            return Some(call);
+        };
+        if begun.result.is_some() {
+            return None;
+        }
+        call.recorded = Some(begun.intent.interaction_id);
+        if call.answer.is_none() && !begun.intent.effect.is_repeatable() {
+            call.answer = Some(unknown_outcome());
+        }
+        Some(call)
+    });
+    open.collect()
+}

@@ -1,0 +1,157 @@
+//! A question to the model: what it is asked, with what tools, and for how long.
+
+use std::time::Duration;
+
+use tarsy_llm::ChatMessage;
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose, RecordedMcp};
+
+use crate::conclude::failed;
+use crate::conversation::conversation;
+use crate::next::Action;
+use crate::situation::Situation;
+use crate::transcript::{Transcript, Turn};
+use crate::{FailureClass, budget, paging};
+
+/// One question to the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The intent's row when it is already there.
+    pub recorded: Option<InteractionId>,
+    /// Position among all interactions.
+    pub sequence: i32,
+    /// Iteration, from 1.
+    pub iteration: i32,
+    /// Why the model is asked.
+    pub purpose: LlmPurpose,
+    /// The whole conversation, cut to the model's window.
+    pub messages: Vec<ChatMessage>,
+    /// Messages that no earlier question had; recorded in full.
+    pub new_messages: Vec<ChatMessage>,
+    /// Tools to offer natively; empty for text strategies.
+    pub tools: Vec<ToolInfo>,
+    /// Whether the model may only answer in text.
+    pub forbid_tools: bool,
+    /// Longest time for the call.
+    pub timeout: Duration,
+    /// Shown to people.
+    pub step_description: String,
+}
+
+/// How often a conversation that the provider finds too long is halved.
+pub(crate) const MAX_HALVINGS: u32 = 2;
+
+/// How often the provider has found the conversation too long so far.
+pub(crate) fn halvings(transcript: &Transcript) -> u32 {
+    let too_long = |turn: &&Turn<'_>| {
+        turn.llm
+            .result
+            .as_ref()
+            .is_some_and(|r| r.error_class.as_deref() == Some("context_length"))
+    };
+    u32::try_from(transcript.turns().iter().filter(too_long).count()).unwrap_or(u32::MAX)
+}
+
+/// A question that was not begun before.
+pub(crate) fn ask(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpose) -> Action {
+    let answered = transcript
+        .turns()
+        .iter()
+        .filter(|t| t.is_answered_iteration())
+        .count();
+    let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
+    question(
+        transcript,
+        at,
+        purpose,
+        iteration,
+        transcript.next_sequence(),
+        None,
+    )
+}
+
+/// A question that was begun and has no answer: the same row is completed.
+pub(crate) fn again(intent: &LlmIntent, transcript: &Transcript, at: &Situation<'_>) -> Action {
+    question(
+        transcript,
+        at,
+        intent.purpose,
+        intent.iteration,
+        intent.sequence,
+        Some(intent.interaction_id),
+    )
+}
+
+fn question(
+    transcript: &Transcript,
+    at: &Situation<'_>,
+    purpose: LlmPurpose,
+    iteration: i32,
+    sequence: i32,
+    recorded: Option<InteractionId>,
+) -> Action {
+    if at.remaining.is_zero() {
+        return Action::Finish(failed(
+            FailureClass::Deadline,
+            format!("the stage's time was up before it could conclude (iteration {iteration})"),
+        ));
+    }
+    let native = at.brief.strategy == IterationStrategy::Regular;
+    let tools = if native {
+        native_tools(transcript, at)
+    } else {
+        Vec::new()
+    };
+    let talk = conversation(transcript, at, purpose);
+    let (messages, shortened) = budget::fit(
+        talk.all,
+        budget::allowance(at.profile, &tools, halvings(transcript)),
+    );
+    let kept_back = if purpose == LlmPurpose::Iteration {
+        at.reserve
+    } else {
+        Duration::ZERO
+    };
+    // A begun iteration is asked again even when only the conclusion's time is left.
+    let time = match at.remaining.saturating_sub(kept_back) {
+        Duration::ZERO => at.remaining,
+        time => time,
+    };
+    Action::AskModel(Box::new(Question {
+        recorded,
+        sequence,
+        iteration,
+        purpose,
+        messages,
+        new_messages: talk.new,
+        tools,
+        forbid_tools: native && purpose != LlmPurpose::Iteration,
+        timeout: at.brief.limits.llm_call_timeout.min(time),
+        step_description: describe(purpose, iteration, shortened),
+    }))
+}
+
+fn native_tools(transcript: &Transcript, at: &Situation<'_>) -> Vec<ToolInfo> {
+    let mut tools = transcript.offers(at.servers);
+    let is_long = |call: &RecordedMcp| {
+        let result = call.result.as_ref();
+        result.is_some_and(|r| paging::is_long(&paging::text_of(r), at.brief.limits.page_chars))
+    };
+    if transcript.calls_before(i32::MAX).any(is_long) {
+        tools.push(paging::offer());
+    }
+    tools
+}
+
+fn describe(purpose: LlmPurpose, iteration: i32, shortened: usize) -> String {
+    let what = match purpose {
+        LlmPurpose::Iteration => format!("Iteration {iteration}: ask model"),
+        LlmPurpose::ForcedConclusion => "Limit reached: ask model to conclude".to_owned(),
+        LlmPurpose::FinalAnalysis => "Final analysis: ask model".to_owned(),
+    };
+    if shortened == 0 {
+        what
+    } else {
+        format!("{what} ({shortened} older messages shortened)")
+    }
+}

@@ -1,0 +1,100 @@
+//! Servers that want OAuth: the client credentials that the fleet has with them.
+
+use serde::Serialize;
+
+use crate::Resolved;
+use crate::fields::{Fields, Text};
+
+/// `auth` of a server's `connection_params`: OAuth's client credentials grant.
+#[derive(Clone, Debug, Serialize)]
+pub struct OAuthConfig {
+    /// The client as the authorization server knows it.
+    pub client_id: Resolved,
+    /// What it proves itself with.
+    pub proof: OAuthProof,
+    /// All that is ever asked for. Empty: what the server asks for.
+    pub scopes: Vec<String>,
+    /// The token endpoint. `None`: the one that the server's refusal leads to.
+    pub token_url: Option<Resolved>,
+    /// Whom tokens are for. `None`: the server's `url`.
+    pub resource: Option<Resolved>,
+}
+
+/// What a client proves itself with. Shown only as its template.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OAuthProof {
+    /// A shared secret.
+    ClientSecret(Resolved),
+    /// A private key, in PEM, that signs assertions.
+    PrivateKey(Resolved),
+}
+
+impl OAuthConfig {
+    /// Read `auth`.
+    pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
+        if fields.choice("type", &["oauth"]).is_none() && !fields.has("type") {
+            fields.problem_here(
+                "`type` is missing".to_owned(),
+                "write `type: oauth`, the only one",
+            );
+        }
+        let client_id = fields.required_text(
+            "client_id",
+            "the authorization server knows the fleet by it",
+        );
+        let secret = fields.text("client_secret");
+        let key = fields.text("private_key");
+        let given = (fields.has("client_secret"), fields.has("private_key"));
+        let hint = "give `client_secret`, or the `private_key` that signs assertions instead";
+        match given {
+            (true, true) => fields.contradiction(
+                &["client_secret", "private_key"],
+                "`client_secret` and `private_key` are two ways to prove one thing".to_owned(),
+                hint,
+            ),
+            (false, false) => fields.problem_here("`client_secret` is missing".to_owned(), hint),
+            _ => {}
+        }
+        let scopes = fields.strings("scopes").unwrap_or_default();
+        let token_url = fields.url("token_url", &["https", "http"]);
+        let resource = fields.url("resource", &["https", "http"]);
+        fields.finish();
+        if let Some(url) = &token_url
+            && is_clear_text(url)
+        {
+            fields.problem(
+                "token_url",
+                "`token_url` is http: the client's secret would be read on the way".to_owned(),
+                "write https://..; http is only for an authorization server on this host",
+            );
+        }
+        let proof = match (secret, key) {
+            (_, Some(key)) => OAuthProof::PrivateKey(key.resolved.secret()),
+            (Some(secret), None) => OAuthProof::ClientSecret(secret.resolved.secret()),
+            (None, None) => return None,
+        };
+        Some(Self {
+            client_id: client_id?.resolved,
+            proof,
+            scopes,
+            token_url: token_url.map(|url| url.resolved),
+            resource: resource.map(|url| url.resolved),
+        })
+    }
+}
+
+/// http to anywhere but this host.
+fn is_clear_text(url: &Text) -> bool {
+    let Ok(url) = url::Url::parse(url.value()) else {
+        // Not filled in yet.
+        return false;
+    };
+    let local = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "http" && !local
+}

@@ -1,0 +1,17 @@
+//! What the tests of configuration files share.
+
+use tarsy_config::{Config, Environment, Problems, Source};
+
+/// Load a text as if it were the file.
+pub(crate) fn load(text: &str, env: &[(&str, &str)]) -> Result<Config, Problems> {
+    let source = Source::Text {
+        name: "agents.yaml".to_owned(),
+        text: text.to_owned(),
+    };
+    Config::load(&source, &Environment::of(env.iter().copied()))
+}
+
+/// The report on a text that must not load.
+pub(crate) fn problems(text: &str, env: &[(&str, &str)]) -> String {
+    load(text, env).expect_err("has problems").to_string()
+}

@@ -1,0 +1,145 @@
+//! A client that proves itself with a key instead of a secret (RFC 7523 §2.2).
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::rand::SystemRandom;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RsaKeyPair,
+};
+use rustls_pki_types::PrivatePkcs8KeyDer;
+use rustls_pki_types::pem::PemObject as _;
+use serde_json::{Value, json};
+
+use super::AuthFailure;
+
+/// How long an assertion may be used. Clocks differ; it is used at once.
+const LIFE_SECONDS: u64 = 120;
+
+/// A private key for assertions.
+pub(crate) enum SigningKey {
+    /// ES256.
+    P256(EcdsaKeyPair),
+    /// RS256.
+    Rsa(RsaKeyPair),
+}
+
+impl SigningKey {
+    /// Read a key from PEM, also from one line with `\n` in it as variables hold it.
+    pub(crate) fn parse(pem: &str) -> Result<Self, String> {
+        let pem = pem.replace("\\n", "\n");
+        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| {
+            "its private key is not PKCS #8 in PEM (`BEGIN PRIVATE KEY`); \
+             `openssl pkcs8 -topk8 -nodes` makes it so"
+        })?;
+        let der = der.secret_pkcs8_der();
+        let random = SystemRandom::new();
+        if let Ok(key) = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der, &random) {
+            return Ok(Self::P256(key));
+        }
+        RsaKeyPair::from_pkcs8(der)
+            .map(Self::Rsa)
+            .map_err(|_| "its private key is neither EC P-256 nor RSA of 2048 bits and more".into())
+    }
+
+    /// A signed statement that the bearer is `client_id`, for `audience` alone.
+    pub(crate) fn assertion(
+        &self,
+        client_id: &str,
+        audience: &str,
+        now: SystemTime,
+    ) -> Result<String, AuthFailure> {
+        let now = now
+            .duration_since(UNIX_EPOCH)
+            .map_err(|_| AuthFailure::Signature)?
+            .as_secs();
+        let random = SystemRandom::new();
+        let id = ring::rand::generate::<[u8; 16]>(&random).map_err(|_| AuthFailure::Signature)?;
+        let claims = json!({
+            "iss": client_id, "sub": client_id, "aud": audience,
+            "iat": now, "exp": now + LIFE_SECONDS,
+            "jti": URL_SAFE_NO_PAD.encode(id.expose()),
+        });
+        let header = json!({"alg": self.algorithm(), "typ": "JWT"});
+        let encode = |part: &Value| URL_SAFE_NO_PAD.encode(part.to_string());
+        let signed = format!("{}.{}", encode(&header), encode(&claims));
+        let signature = self
+            .sign(signed.as_bytes(), &random)
+            .map_err(|_| AuthFailure::Signature)?;
+        Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
+    }
+
+    const fn algorithm(&self) -> &'static str {
+        match self {
+            Self::P256(_) => "ES256",
+            Self::Rsa(_) => "RS256",
+        }
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        random: &SystemRandom,
+    ) -> Result<Vec<u8>, ring::error::Unspecified> {
+        match self {
+            Self::P256(key) => Ok(key.sign(random, message)?.as_ref().to_vec()),
+            Self::Rsa(key) => {
+                let mut signature = vec![0; key.public().modulus_len()];
+                key.sign(&RSA_PKCS1_SHA256, random, message, &mut signature)?;
+                Ok(signature)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use base64::engine::general_purpose::STANDARD;
+    use ring::signature::{ECDSA_P256_SHA256_FIXED, KeyPair as _, UnparsedPublicKey};
+
+    use super::*;
+
+    #[test]
+    fn an_assertion_says_who_for_whom_and_until_when() {
+        let random = SystemRandom::new();
+        let der = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random);
+        let der = der.expect("a key");
+        let pair =
+            EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der.as_ref(), &random)
+                .expect("a pair");
+        // As a variable holds it: on one line.
+        let begin = "-----BEGIN PRIVATE KEY-----";
+        let end = "-----END PRIVATE KEY-----";
+        let pem = format!("{begin}\\n{}\\n{end}\\n", STANDARD.encode(der.as_ref()));
+        let key = SigningKey::parse(&pem).expect("a key");
+
+        let now = UNIX_EPOCH + Duration::from_secs(1_000);
+        let assertion = key
+            .assertion("tarsy", "https://login", now)
+            .expect("signed");
+        let (signed, signature) = assertion.rsplit_once('.').expect("three parts");
+        let (_, claims) = signed.split_once('.').expect("two parts");
+        let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).expect("base64url");
+        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, pair.public_key().as_ref())
+            .verify(signed.as_bytes(), &decoded(signature))
+            .expect("its own signature");
+        let claims: Value = serde_json::from_slice(&decoded(claims)).expect("JSON");
+        assert_eq!(
+            (&claims["iss"], &claims["sub"]),
+            (&json!("tarsy"), &json!("tarsy"))
+        );
+        assert_eq!(claims["aud"], "https://login");
+        assert_eq!(
+            (&claims["iat"], &claims["exp"]),
+            (&json!(1_000), &json!(1_120))
+        );
+        assert_ne!(
+            assertion,
+            key.assertion("tarsy", "https://login", now)
+                .expect("signed")
+        );
+    }
+}

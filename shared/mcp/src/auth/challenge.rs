@@ -1,0 +1,56 @@
+//! A server's refusal, which says what it wants instead.
+
+use reqwest::header::WWW_AUTHENTICATE;
+use reqwest::{Response, StatusCode};
+use rmcp::transport::auth::WWWAuthenticateParams;
+use url::Url;
+
+/// An answer of 401 or 403.
+pub(crate) struct Challenge {
+    status: StatusCode,
+    header: Option<String>,
+}
+
+impl Challenge {
+    /// The refusal that this answer is, if it is one.
+    pub(crate) fn of(response: &Response) -> Option<Self> {
+        let status = response.status();
+        let refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        refused.then(|| Self {
+            status,
+            header: bearer_challenge(response),
+        })
+    }
+
+    /// Whether the token itself is missing or refused, not only what it allows.
+    pub(super) fn is_unauthorised(&self) -> bool {
+        self.status == StatusCode::UNAUTHORIZED
+    }
+
+    /// `WWW-Authenticate` as it came.
+    pub(super) fn header(&self) -> Option<&str> {
+        self.header.as_deref()
+    }
+
+    pub(super) fn parse(&self, server: &Url) -> WWWAuthenticateParams {
+        self.header
+            .as_deref()
+            .map(|header| WWWAuthenticateParams::parse(header, server))
+            .unwrap_or_default()
+    }
+}
+
+/// Of several challenges the one that OAuth is about.
+fn bearer_challenge(response: &Response) -> Option<String> {
+    let headers = response.headers().get_all(WWW_AUTHENTICATE);
+    let texts: Vec<&str> = headers.iter().filter_map(|v| v.to_str().ok()).collect();
+    let is_bearer = |text: &&&str| {
+        text.get(..6)
+            .is_some_and(|s| s.eq_ignore_ascii_case("bearer"))
+    };
+    texts
+        .iter()
+        .find(is_bearer)
+        .or(texts.first())
+        .map(|text| (*text).to_owned())
+}

@@ -1,0 +1,168 @@
+//! The request for a token (RFC 6749 §4.4, RFC 7523, RFC 8707).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use serde::Deserialize;
+use tarsy_egress::{Client, Policy, Response, SystemLookup};
+use url::Url;
+use url::form_urlencoded::{Serializer, byte_serialize};
+
+use super::token::Granted;
+use super::{AuthFailure, Issuer, SigningKey, Token};
+use crate::settings::{ClientProof, OAuthSettings, Secret};
+
+/// Longest wait for a token.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// Most bytes of an answer. Tokens with many claims are a few KiB.
+const MAX_BYTES: usize = 64 * 1024;
+/// Most characters of an authorization server's own words.
+const MAX_DESCRIPTION: usize = 300;
+const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// Who asks for tokens, how it proves that, and for what.
+pub(super) struct Grant {
+    client_id: String,
+    proof: Proof,
+    scopes: Option<Vec<String>>,
+    resource: String,
+}
+
+enum Proof {
+    Secret(Secret),
+    Key(Box<SigningKey>),
+}
+
+impl Grant {
+    pub(super) fn new(oauth: &OAuthSettings, server: &Url) -> Result<Self, String> {
+        let proof = match &oauth.proof {
+            ClientProof::Secret(secret) => Proof::Secret(secret.clone()),
+            ClientProof::Key(pem) => Proof::Key(Box::new(SigningKey::parse(pem.expose())?)),
+        };
+        let mut resource = server.clone();
+        resource.set_fragment(None);
+        Ok(Self {
+            client_id: oauth.client_id.clone(),
+            proof,
+            scopes: Some(oauth.scopes.clone()).filter(|scopes| !scopes.is_empty()),
+            resource: oauth.resource.clone().unwrap_or_else(|| resource.into()),
+        })
+    }
+
+    /// The configured scopes, else those that were found.
+    pub(super) fn first_scopes(&self, found: Vec<String>) -> Vec<String> {
+        self.scopes.clone().unwrap_or(found)
+    }
+
+    /// `current` and what a refusal asks for beyond it. `None` where that is nothing, or the
+    /// operator has said what it may be.
+    pub(super) fn widened(&self, current: &[String], asked: Option<&str>) -> Option<Vec<String>> {
+        if self.scopes.is_some() {
+            return None;
+        }
+        let mut seen: BTreeSet<&str> = current.iter().map(String::as_str).collect();
+        let more = asked?.split_whitespace().filter(|scope| seen.insert(scope));
+        let wanted: Vec<String> = more.map(str::to_owned).collect();
+        (!wanted.is_empty()).then(|| [current, &wanted].concat())
+    }
+
+    /// Ask for a token.
+    pub(super) async fn fetch(
+        &self,
+        issuer: &Issuer,
+        scopes: &[String],
+    ) -> Result<Token, AuthFailure> {
+        let (headers, body) = self.request(issuer, scopes)?;
+        let host = issuer.token_url.host_str().unwrap_or_default();
+        let host = match issuer.token_url.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        };
+        let policy = Policy::bounded(TIMEOUT, MAX_BYTES).allow(&host, issuer.access);
+        let client = Client::new(policy, Arc::new(SystemLookup)).map_err(AuthFailure::ask)?;
+        let asked_at = Instant::now();
+        let response = client
+            .post(issuer.token_url.clone(), headers, body)
+            .await
+            .map_err(AuthFailure::ask)?;
+        if !response.status.is_success() {
+            return Err(self.refusal(&response));
+        }
+        let granted: Granted =
+            serde_json::from_slice(&response.body).map_err(|_| AuthFailure::NoToken)?;
+        Token::new(granted, asked_at).ok_or(AuthFailure::NoToken)
+    }
+
+    fn request(
+        &self,
+        issuer: &Issuer,
+        scopes: &[String],
+    ) -> Result<(HeaderMap, String), AuthFailure> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let form = HeaderValue::from_static("application/x-www-form-urlencoded");
+        headers.insert(CONTENT_TYPE, form);
+        let mut body = Serializer::new(String::new());
+        body.append_pair("grant_type", "client_credentials");
+        body.append_pair("resource", &self.resource);
+        if !scopes.is_empty() {
+            body.append_pair("scope", &scopes.join(" "));
+        }
+        match &self.proof {
+            Proof::Secret(secret) if issuer.only_post => {
+                body.append_pair("client_id", &self.client_id);
+                body.append_pair("client_secret", secret.expose());
+            }
+            Proof::Secret(secret) => {
+                headers.insert(AUTHORIZATION, basic(&self.client_id, secret.expose()));
+            }
+            Proof::Key(key) => {
+                let assertion =
+                    key.assertion(&self.client_id, &issuer.audience, SystemTime::now())?;
+                body.append_pair("client_assertion_type", JWT_BEARER);
+                body.append_pair("client_assertion", &assertion);
+            }
+        }
+        Ok((headers, body.finish()))
+    }
+
+    /// What the authorization server said, without the secret it was sent.
+    fn refusal(&self, response: &Response) -> AuthFailure {
+        /// RFC 6749 §5.2.
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Refused {
+            error: String,
+            error_description: String,
+        }
+        let refused: Refused = serde_json::from_slice(&response.body).unwrap_or_default();
+        let mut said = match (&*refused.error, &*refused.error_description) {
+            ("", _) => String::new(),
+            (error, "") => format!(": {error}"),
+            (error, description) => format!(": {error} ({description})"),
+        };
+        if let Proof::Secret(secret) = &self.proof
+            && !secret.expose().is_empty()
+        {
+            said = said.replace(secret.expose(), "..");
+        }
+        AuthFailure::Refused {
+            status: response.status.as_u16(),
+            said: said.chars().take(MAX_DESCRIPTION).collect(),
+        }
+    }
+}
+
+/// `Authorization: Basic`, both parts encoded as RFC 6749 §2.3.1 has it.
+fn basic(id: &str, secret: &str) -> HeaderValue {
+    let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+    let pair = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
+    let mut value = HeaderValue::try_from(format!("Basic {pair}"))
+        .unwrap_or_else(|_| HeaderValue::from_static("Basic"));
+    value.set_sensitive(true);
+    value
+}

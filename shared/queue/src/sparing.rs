@@ -1,0 +1,55 @@
+//! Work over all that is there, done as rarely as it is dear.
+
+use std::time::{Duration, Instant};
+
+/// Of the time, one twentieth.
+const SHARE: u32 = 20;
+
+/// When a look over a whole index was last done, and how long it took.
+///
+/// Such looks walk over dead entries too. While a long transaction keeps those, they get dearer
+/// by the second; done at their usual pace they would take the whole machine.
+#[derive(Debug, Default)]
+pub(crate) struct Sparing {
+    last: Option<(Instant, Duration)>,
+}
+
+impl Sparing {
+    /// Whether it is due: `every` has passed since the last look, and twenty times what that took.
+    pub(crate) fn is_due(&self, every: Duration, now: Instant) -> bool {
+        self.last.is_none_or(|(ended, took)| {
+            now.saturating_duration_since(ended) >= every.max(took * SHARE)
+        })
+    }
+
+    /// A look that began at `started` has ended.
+    pub(crate) fn done(&mut self, started: Instant) {
+        self.done_after(started, Instant::now());
+    }
+
+    fn done_after(&mut self, started: Instant, ended: Instant) {
+        self.last = Some((ended, ended.saturating_duration_since(started)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_are_as_rare_as_they_are_dear() {
+        let mut sparing = Sparing::default();
+        let (start, millis) = (Instant::now(), Duration::from_millis);
+        assert!(sparing.is_due(millis(1000), start), "nothing is known yet");
+        sparing.done_after(start, start + millis(1));
+        let ended = start + millis(1);
+        assert!(!sparing.is_due(millis(0), ended + millis(19)));
+        assert!(sparing.is_due(millis(0), ended + millis(20)));
+        assert!(!sparing.is_due(millis(1000), ended + millis(999)));
+        assert!(sparing.is_due(millis(1000), ended + millis(1000)));
+        sparing.done_after(start, start + millis(300));
+        let ended = start + millis(300);
+        assert!(!sparing.is_due(millis(1000), ended + millis(5999)));
+        assert!(sparing.is_due(millis(1000), ended + millis(6000)));
+    }
+}

@@ -1,0 +1,114 @@
+//! How far a worker's claims have reached in each lane, so that they need not start over.
+//!
+//! A claimed job leaves dead entries at the front of the index of ready ones. Postgres removes
+//! them when no transaction can see them any more: one report that runs for three minutes keeps
+//! hundreds of thousands, and a claim that starts at the front walks over them all. Within a
+//! lane (a priority of a queue) jobs become ready in the order of their ranks, except for those
+//! that come back (released, taken from a dead worker) or whose transaction took its time. So a
+//! claim starts shortly before where the last one ended, and now and then at the front.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::claim::{Claimed, Lane};
+use crate::sparing::Sparing;
+
+/// How far before the last claimed rank a claim starts: longer than most transactions take from
+/// making a job ready to their commit.
+const SLACK_US: i64 = 250_000;
+/// A busy worker looks from the front at least this often.
+const FRONT_EVERY: Duration = Duration::from_secs(1);
+
+/// Where claims start; one per claim loop.
+#[derive(Debug, Default)]
+pub(crate) struct Reach {
+    /// Highest rank claimed in a lane, in Unix microseconds.
+    ranks: HashMap<(String, i16), i64>,
+    front: Sparing,
+}
+
+impl Reach {
+    /// Whether to look from the front now. `calm`: the last claim left slots free.
+    pub(crate) fn is_front_due(&self, calm: bool, now: Instant) -> bool {
+        let every = match calm {
+            true => Duration::ZERO,
+            false => FRONT_EVERY,
+        };
+        self.front.is_due(every, now)
+    }
+
+    /// The lanes of `queues`, each with the rank to start from.
+    pub(crate) fn lanes(&self, queues: &[String], from_front: bool) -> Vec<Lane> {
+        let lane = |queue: &String, priority| {
+            let rank = self.ranks.get(&(queue.clone(), priority));
+            let from = rank.filter(|_| !from_front);
+            Lane {
+                queue: queue.clone(),
+                priority,
+                from_us: from.map_or(0, |rank| rank.saturating_sub(SLACK_US)),
+            }
+        };
+        let lanes = queues
+            .iter()
+            .flat_map(|queue| crate::PRIORITIES.map(|priority| lane(queue, priority)));
+        lanes.collect()
+    }
+
+    /// Take note of a claim that began at `started`.
+    pub(crate) fn claimed(&mut self, jobs: &[Claimed], from_front: bool, started: Instant) {
+        if from_front {
+            self.front.done(started);
+        }
+        for job in jobs {
+            let lane = (job.queue.clone(), job.priority);
+            let rank = self.ranks.entry(lane).or_insert(job.rank_us);
+            *rank = job.rank_us.max(*rank);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(priority: i16, rank_us: i64) -> Claimed {
+        Claimed {
+            claim: tarsy_model::ClaimRef {
+                job_id: uuid::Uuid::nil(),
+                owner: uuid::Uuid::nil(),
+                epoch: 1,
+            },
+            queue: "q".into(),
+            kind: String::new(),
+            subject: uuid::Uuid::nil(),
+            payload: String::new(),
+            attempts: 0,
+            max_attempts: 1,
+            crashes: 0,
+            snoozes: 0,
+            traceparent: None,
+            waited: Duration::ZERO,
+            priority,
+            rank_us,
+        }
+    }
+
+    fn starts(reach: &Reach, from_front: bool) -> Vec<i64> {
+        let lanes = reach.lanes(&["q".to_owned()], from_front);
+        lanes.iter().map(|lane| lane.from_us).collect()
+    }
+
+    #[test]
+    fn each_lane_starts_shortly_before_its_highest_claimed_rank() {
+        let mut reach = Reach::default();
+        let second = 1_000_000;
+        let jobs = [job(1, 9 * second), job(1, 7 * second), job(3, 2 * second)];
+        reach.claimed(&jobs, false, Instant::now());
+        reach.claimed(&[job(1, 8 * second)], false, Instant::now());
+        assert_eq!(
+            starts(&reach, false),
+            [0, 9 * second - SLACK_US, 0, 2 * second - SLACK_US]
+        );
+        assert_eq!(starts(&reach, true), [0; 4]);
+    }
+}

@@ -1,0 +1,86 @@
+//! How providers and MCP servers did lately. The newest calls are read by their ids, which are
+//! UUIDv7: as quick with a year of history as with a day.
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Newest calls that are read of each kind; a row is about a kilobyte.
+const NEWEST: i64 = 5_000;
+
+/// Calls of one provider or MCP server.
+#[derive(Clone, Debug)]
+pub struct Calls {
+    /// The provider's or server's name.
+    pub name: String,
+    /// Calls since.
+    pub calls: i64,
+    /// Of those, how many failed; refused tool calls never reached their server and are none.
+    pub failed: i64,
+    /// Median time of those that ended, in ms.
+    pub p50_ms: Option<i64>,
+    /// 19 of 20 took at most this long, in ms.
+    pub p95_ms: Option<i64>,
+    /// When the newest call began, Unix microseconds, however long ago.
+    pub last_call_us: i64,
+    /// When the newest call began that succeeded.
+    pub last_success_us: Option<i64>,
+    /// When the newest call began that failed.
+    pub last_failure_us: Option<i64>,
+    /// What that one failed with.
+    pub last_error: Option<String>,
+    /// Models that answered, or tools that were called.
+    pub used: Vec<String>,
+}
+
+/// Calls of each provider among the newest 5,000, counted since `since_us`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn model_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
+    Ok(sqlx::query_as!(
+        Calls,
+        r#"select provider as name, count(*) filter (where timestamp_us >= $1) as "calls!",
+                  count(*) filter (where timestamp_us >= $1 and success is false) as "failed!",
+                  percentile_disc(0.5) within group (order by duration_ms) filter (where timestamp_us >= $1) as p50_ms,
+                  percentile_disc(0.95) within group (order by duration_ms) filter (where timestamp_us >= $1) as p95_ms,
+                  max(timestamp_us) as "last_call_us!", max(timestamp_us) filter (where success) as last_success_us,
+                  max(timestamp_us) filter (where success is false) as last_failure_us,
+                  (array_agg(coalesce(error_message, error_class) order by timestamp_us desc) filter (where success is false))[1] as last_error,
+                  array_agg(distinct coalesce(answered_by, model_name)) as "used!"
+           from (select provider, model_name, answered_by, timestamp_us, duration_ms, success, error_class, error_message
+                 from llm_interactions order by interaction_id desc limit $2) newest
+           group by provider order by provider"#,
+        since_us,
+        NEWEST,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Calls of each MCP server among the newest 5,000, counted since `since_us`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn server_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Calls>, Error> {
+    Ok(sqlx::query_as!(
+        Calls,
+        r#"select server_name as name, count(*) filter (where timestamp_us >= $1) as "calls!",
+                  count(*) filter (where timestamp_us >= $1 and success is false) as "failed!",
+                  percentile_disc(0.5) within group (order by duration_ms) filter (where timestamp_us >= $1) as p50_ms,
+                  percentile_disc(0.95) within group (order by duration_ms) filter (where timestamp_us >= $1) as p95_ms,
+                  max(timestamp_us) as "last_call_us!", max(timestamp_us) filter (where success) as last_success_us,
+                  max(timestamp_us) filter (where success is false) as last_failure_us,
+                  (array_agg(error_message order by timestamp_us desc) filter (where success is false))[1] as last_error,
+                  coalesce(array_agg(distinct tool_name) filter (where tool_name is not null), '{}') as "used!"
+           from (select server_name, tool_name, timestamp_us, duration_ms, success, error_message, refused
+                 from mcp_interactions order by interaction_id desc limit $2) newest
+           where not refused group by server_name order by server_name"#,
+        since_us,
+        NEWEST,
+    )
+    .fetch_all(conn)
+    .await?)
+}

@@ -1,0 +1,188 @@
+//! Which part of a list is wanted, and where it is looked for.
+
+use sqlx::{Postgres, QueryBuilder};
+use tarsy_model::SessionId;
+
+use super::filter::{ENDED, SessionFilter};
+
+/// Longest time that most sessions take, in µs; a session that is run again may take years.
+const USUAL_US: i64 = 3_600_000_000;
+
+/// What a list is sorted by; the id decides between equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// When it was accepted.
+    #[default]
+    StartedAt,
+    /// When it ended; those that have not come last.
+    CompletedAt,
+    /// How long it took; those that have not ended come last.
+    Duration,
+}
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Smallest first.
+    Ascending,
+    /// Largest first.
+    #[default]
+    Descending,
+}
+
+/// Which part of a list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Page {
+    /// Sorted by this.
+    pub sort: Sort,
+    /// In this direction.
+    pub order: Order,
+    /// At most this many.
+    pub limit: i64,
+    /// Leave out so many; grows dear with depth, `after` does not.
+    pub offset: i64,
+    /// Only sessions behind this start and id; needs [`Sort::StartedAt`].
+    pub after: Option<(i64, SessionId)>,
+}
+
+impl Page {
+    /// Write the condition of `after`, behind others.
+    pub(super) fn push_after(&self, query: &mut QueryBuilder<Postgres>) {
+        let Some((started_at_us, session_id)) = self.after else {
+            return;
+        };
+        let behind = match self.order {
+            Order::Descending => "<",
+            Order::Ascending => ">",
+        };
+        query
+            .push(" and (s.started_at_us, s.session_id) ")
+            .push(behind)
+            .push(" (")
+            .push_bind(started_at_us)
+            .push(", ")
+            .push_bind(session_id)
+            .push(")");
+    }
+
+    /// Write which part is wanted.
+    pub(super) fn push_limit(&self, query: &mut QueryBuilder<Postgres>) {
+        query
+            .push(" limit ")
+            .push_bind(self.limit)
+            .push(" offset ")
+            .push_bind(self.offset);
+    }
+}
+
+impl Sort {
+    /// The expression, as the indexes have it.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::StartedAt => "s.started_at_us",
+            Self::CompletedAt => "s.completed_at_us",
+            Self::Duration => "(s.completed_at_us - s.started_at_us)",
+        }
+    }
+}
+
+impl Order {
+    /// The direction. Without words on nulls, as the indexes have it: they hold none.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Ascending => "asc",
+            Self::Descending => "desc",
+        }
+    }
+}
+
+/// A part of a list: its conditions, and whether an index has its rows in the list's order.
+pub(super) struct Arm {
+    condition: String,
+    in_order: bool,
+}
+
+impl Arm {
+    fn in_order(condition: impl Into<String>) -> Self {
+        Self {
+            condition: condition.into(),
+            in_order: true,
+        }
+    }
+
+    /// Few rows, found by their conditions and sorted then.
+    fn sorted(condition: String) -> Self {
+        Self {
+            condition,
+            in_order: false,
+        }
+    }
+}
+
+impl Page {
+    /// Each part that can hold a match.
+    ///
+    /// Who ended last of those that started before a time would be looked for from the newest
+    /// end on. So they are sought in three places that are read from where they begin: ends
+    /// before that time, ends after it of sessions that took long, and of those that did not
+    /// and so started shortly before it.
+    pub(super) fn arms(&self, filter: &SessionFilter) -> Vec<Arm> {
+        let arms = filter.arms().into_iter();
+        if self.sort != Sort::CompletedAt {
+            return arms.map(Arm::in_order).collect();
+        }
+        let since = match filter.started_from_us {
+            Some(from) => format!("{ENDED} and s.completed_at_us >= {from}"),
+            None => ENDED.to_owned(),
+        };
+        arms.flat_map(|arm| match (self.order, filter.started_before_us) {
+            _ if arm != ENDED => vec![Arm::in_order(arm)],
+            (Order::Ascending, _) | (_, None) => vec![Arm::in_order(since.clone())],
+            (Order::Descending, Some(before)) => {
+                let (late, took) = (
+                    format!("{since} and s.completed_at_us >= {before}"),
+                    Sort::Duration.key(),
+                );
+                let shortly = before.saturating_sub(USUAL_US);
+                vec![
+                    Arm::in_order(format!("{since} and s.completed_at_us < {before}")),
+                    Arm::sorted(format!("{late} and {took} > {USUAL_US}")),
+                    Arm::sorted(format!(
+                        "{late} and {took} <= {USUAL_US} and s.started_at_us >= {shortly}"
+                    )),
+                ]
+            }
+        })
+        .collect()
+    }
+
+    /// Write the matches of one arm that can be on the page.
+    pub(super) fn push_arm(
+        &self,
+        query: &mut QueryBuilder<Postgres>,
+        arm: &Arm,
+        filter: &SessionFilter,
+    ) {
+        let (key, order) = (self.sort.key(), self.order.word());
+        query
+            .push("(select s.session_id, ")
+            .push(key)
+            .push(" as key from alert_sessions s where ")
+            .push(&arm.condition);
+        filter.push(query);
+        self.push_after(query);
+        query.push(" order by ").push(key);
+        if !arm.in_order {
+            // No index is in the order of a sum.
+            query.push(" + 0");
+        }
+        query
+            .push(" ")
+            .push(order)
+            .push(", s.session_id ")
+            .push(order)
+            .push(" limit ")
+            .push_bind(self.limit.saturating_add(self.offset))
+            .push(")");
+    }
+}

@@ -1,0 +1,169 @@
+//! The record of a session, a part at a time: long ones are megabytes.
+
+use sqlx::PgConnection;
+use tarsy_model::{ExecutionId, InteractionId, SessionId};
+
+use super::{LlmRecord, McpRecord};
+use crate::Error;
+
+/// A part of a session's record.
+#[derive(Clone, Debug)]
+pub struct RecordPart {
+    /// Its interactions in their order.
+    pub order: Vec<InteractionId>,
+    /// The model calls among them, in no order.
+    pub llm: Vec<LlmRecord>,
+    /// The tool calls and tool lists among them, in no order.
+    pub mcp: Vec<McpRecord>,
+    /// Whether more follow.
+    pub more: bool,
+}
+
+/// Read at most `limit` interactions that stand behind `after`, or the first ones: attempts in the
+/// order they were made, within each by sequence. `None`: `after` is not of this session.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn record_part(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    after: Option<InteractionId>,
+    limit: i64,
+) -> Result<Option<RecordPart>, Error> {
+    let mut mark = Mark::START;
+    if let Some(id) = after {
+        match mark_of(conn, session_id, id).await? {
+            Some(found) => mark = found,
+            None => return Ok(None),
+        }
+    }
+    let mut order = sqlx::query_scalar!(
+        r#"select i.interaction_id as "interaction_id!: InteractionId"
+           from stage_executions s
+           join (select interaction_id, stage_execution_id, sequence from llm_interactions where session_id = $1
+                 union all
+                 select interaction_id, stage_execution_id, sequence from mcp_interactions where session_id = $1) i
+             on i.stage_execution_id = s.execution_id
+           where s.session_id = $1 and (s.created_at_us, s.stage_index, i.sequence) > ($2, $3, $4)
+           order by s.created_at_us, s.stage_index, i.sequence limit $5"#,
+        session_id.as_uuid(),
+        mark.created_at_us,
+        mark.stage_index,
+        mark.sequence,
+        limit + 1,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let more = i64::try_from(order.len()).is_ok_and(|found| found > limit);
+    if more {
+        order.pop();
+    }
+    let ids: Vec<_> = order.iter().map(|id| id.as_uuid()).collect();
+    let llm = sqlx::query_as!(
+        LlmRecord,
+        r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
+                  sequence, iteration, purpose, timestamp_us, duration_ms, provider, model_name, temperature, new_messages,
+                  response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
+                  cost_usd, answered_by, success, error_class, error_message, step_description
+           from llm_interactions where interaction_id = any($1)"#,
+        &ids,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let mcp = sqlx::query_as!(
+        McpRecord,
+        r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
+                  sequence, iteration, timestamp_us, duration_ms, server_name, communication_type, tool_name, tool_arguments,
+                  tool_result, available_tools, effect, success, refused, truncated, masked_kinds, error_message,
+                  step_description
+           from mcp_interactions where interaction_id = any($1)"#,
+        &ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(Some(RecordPart {
+        order,
+        llm,
+        mcp,
+        more,
+    }))
+}
+
+/// Where an interaction stands in its session.
+struct Mark {
+    created_at_us: i64,
+    stage_index: i32,
+    sequence: i32,
+}
+
+impl Mark {
+    /// Before every interaction.
+    const START: Self = Self {
+        created_at_us: -1,
+        stage_index: 0,
+        sequence: 0,
+    };
+}
+
+async fn mark_of(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    id: InteractionId,
+) -> Result<Option<Mark>, Error> {
+    Ok(sqlx::query_as!(
+        Mark,
+        r#"select s.created_at_us, s.stage_index, i.sequence as "sequence!"
+           from (select stage_execution_id, sequence from llm_interactions where interaction_id = $2
+                 union all
+                 select stage_execution_id, sequence from mcp_interactions where interaction_id = $2) i
+           join stage_executions s on s.execution_id = i.stage_execution_id
+           where s.session_id = $1"#,
+        session_id.as_uuid(),
+        id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// How much one attempt of a stage said and did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StageTally {
+    /// Model calls.
+    pub llm: i64,
+    /// Tool calls and tool lists.
+    pub mcp: i64,
+    /// The sum of their times in ms.
+    pub duration_ms: i64,
+}
+
+/// Tallies of a session's attempts that have any interaction.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn stage_tallies(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<(ExecutionId, StageTally)>, Error> {
+    let found = sqlx::query!(
+        r#"select stage_execution_id as "execution_id!: ExecutionId", count(*) filter (where is_llm) as "llm!",
+                  count(*) filter (where not is_llm) as "mcp!", coalesce(sum(duration_ms), 0)::bigint as "duration_ms!"
+           from (select stage_execution_id, duration_ms, true as is_llm from llm_interactions where session_id = $1
+                 union all
+                 select stage_execution_id, duration_ms, false from mcp_interactions where session_id = $1) i
+           group by stage_execution_id"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?;
+    let tally = |llm, mcp, duration_ms| StageTally {
+        llm,
+        mcp,
+        duration_ms,
+    };
+    Ok(found
+        .into_iter()
+        .map(|row| (row.execution_id, tally(row.llm, row.mcp, row.duration_ms)))
+        .collect())
+}

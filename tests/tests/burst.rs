@@ -1,0 +1,81 @@
+//! Ten thousand alerts at once: each is accepted for good or refused clearly.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use futures::{StreamExt as _, stream};
+use reqwest::header::RETRY_AFTER;
+use serde_json::{Value, json};
+use tarsy_tests::{Fleet, SOON, scene};
+
+const ALERTS: usize = 10_000;
+/// Requests under way at any time.
+const AT_ONCE: usize = 400;
+/// Sessions that may wait; what is under way when they are counted may come on top.
+const LIMIT: i64 = 4_000;
+
+/// Whether the alert was accepted; anything but that or a clear refusal fails.
+async fn post(client: &reqwest::Client, url: &str, number: usize) -> bool {
+    let alert = json!({"alert_type": "CheckoutDown", "runbook": "local:checkout.md", "severity": "critical", "data": {"incident": number}});
+    let sent = client.post(url).json(&alert).send().await;
+    let answer = sent.unwrap_or_else(|error| panic!("alert {number} was not answered: {error:?}"));
+    let status = answer.status().as_u16();
+    let retry_after = answer.headers().get(RETRY_AFTER).cloned();
+    let body: Value = answer.json().await.unwrap();
+    if status == 202 {
+        assert_eq!(body["status"], "queued", "{body}");
+        return true;
+    }
+    let code = body["code"].as_str().unwrap_or_default();
+    assert_eq!(status, 503, "{body}");
+    assert!(
+        matches!(code, "overloaded" | "database_unavailable"),
+        "{body}"
+    );
+    let seconds: u64 = retry_after.unwrap().to_str().unwrap().parse().unwrap();
+    assert!(seconds > 0);
+    false
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("TARSY_BACKLOG_LIMIT", LIMIT.to_string())
+        .with("DATABASE_MAX_CONNECTIONS", "2");
+    let ingest = fleet.ingest().await;
+    let (url, client) = (
+        format!("{}/alerts", ingest.url),
+        reqwest::Client::builder().timeout(SOON).build().unwrap(),
+    );
+    let posts = stream::iter(0..ALERTS).map(|number| post(&client, &url, number));
+    let answers: Vec<bool> = posts.buffer_unordered(AT_ONCE).collect().await;
+    assert_eq!(answers.len(), ALERTS);
+    let accepted = i64::try_from(answers.into_iter().filter(|accepted| *accepted).count()).unwrap();
+
+    assert!(
+        (1..=LIMIT + AT_ONCE as i64).contains(&accepted),
+        "{accepted} were accepted"
+    );
+    for counted in [
+        "select count(*) from alert_sessions",
+        "select count(*) from alert_sessions s join jobs j on j.subject = s.session_id and j.queue = 'chain'",
+        "select count(distinct alert_data ->> 'incident') from alert_sessions",
+    ] {
+        assert_eq!(fleet.rows.count(counted).await, accepted, "{counted}");
+    }
+
+    // It goes on answering, and accepts again when there is room.
+    let ready = format!("{}/readyz", ingest.url);
+    let ready = client.get(ready).timeout(Duration::from_secs(10)).send();
+    assert_eq!(ready.await.unwrap().status(), 200);
+    sqlx::query("update alert_sessions set status = 'cancelled', completed_at_us = now_us()")
+        .execute(fleet.rows.pool())
+        .await
+        .unwrap();
+    tarsy_testing::wait::until("room for another alert", SOON, async || {
+        post(&client, &url, ALERTS).await
+    })
+    .await;
+}

@@ -1,0 +1,116 @@
+//! Packets that never arrive: nftables' rules in a network namespace that is the run's own, so
+//! that nothing else on the machine is cut off.
+
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use tarsy_testing::tools;
+
+/// Set inside the namespace.
+const INSIDE: &str = "TARSY_TORTURE_NETWORK";
+
+/// Brings the loopback interface up and shows that rules can be made.
+const PROBE: &str = "ip link set lo up && nft add table inet probe";
+
+/// How packets between a process and one port are treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// What is sent to the port is lost.
+    To,
+    /// What comes from it is lost.
+    From,
+    /// Both.
+    Both,
+    /// What is sent to it is answered with RST.
+    Reset,
+}
+
+impl Block {
+    pub(crate) const ALL: [Self; 4] = [Self::To, Self::From, Self::Both, Self::Reset];
+}
+
+/// Go on in a network namespace of our own where that is possible; else come back.
+///
+/// # Errors
+///
+/// When the program can't be run again.
+pub(crate) fn enter() -> Result<()> {
+    if skipped().is_some() || is_inside() {
+        return Ok(());
+    }
+    let program = std::env::current_exe().context("this program has no path")?;
+    let error = Command::new("unshare")
+        .args(["--net", "--", "sh", "-c"])
+        .args(["ip link set lo up && exec \"$@\"", "sh"])
+        .arg(program)
+        .args(std::env::args_os().skip(1))
+        .env(INSIDE, "1")
+        .exec();
+    Err(error).context("cannot go on in a network of our own")
+}
+
+/// Why rules can't be made on this machine.
+pub(crate) fn skipped() -> Option<&'static str> {
+    if is_inside() {
+        return None;
+    }
+    if tools::find("nft").is_none() && !std::path::Path::new("/usr/sbin/nft").exists() {
+        return Some("nft is not installed (Debian: nftables)");
+    }
+    let probe = Command::new("unshare")
+        .args(["--net", "--", "sh", "-c", PROBE])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    (!probe.is_ok_and(|status| status.success()))
+        .then_some("no network namespace with nftables' rules can be made (needs root)")
+}
+
+fn is_inside() -> bool {
+    std::env::var_os(INSIDE).is_some()
+}
+
+/// Block a TCP port of the loopback interface until [`lift`].
+pub(crate) fn block(port: u16, how: Block) -> Result<()> {
+    let rules = match how {
+        Block::To => format!("tcp dport {port} drop;"),
+        Block::From => format!("tcp sport {port} drop;"),
+        Block::Both => format!("tcp dport {port} drop; tcp sport {port} drop;"),
+        Block::Reset => format!("tcp dport {port} reject with tcp reset;"),
+    };
+    nft(&format!(
+        "table inet port_{port} {{ chain out {{ type filter hook output priority 0; {rules} }} }}\n"
+    ))
+}
+
+/// Let everything pass again.
+pub(crate) fn lift(port: u16) -> Result<()> {
+    nft(&format!("delete table inet port_{port}\n"))
+}
+
+/// Let everything pass again, everywhere.
+pub(crate) fn lift_all() -> Result<()> {
+    match is_inside() {
+        true => nft("flush ruleset\n"),
+        false => Ok(()),
+    }
+}
+
+fn nft(script: &str) -> Result<()> {
+    // Outside, the rules would be those of the machine.
+    ensure!(is_inside(), "there is no network of our own");
+    let mut nft = Command::new("nft")
+        .args(["-f", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("nft does not start")?;
+    if let Some(mut input) = nft.stdin.take() {
+        input.write_all(script.as_bytes())?;
+    }
+    ensure!(nft.wait()?.success(), "nft refuses {script}");
+    Ok(())
+}

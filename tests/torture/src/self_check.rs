@@ -1,0 +1,90 @@
+//! Whether the torture finds what it looks for: runs without one protection each, which must
+//! break the invariant that the protection is for.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::ValueEnum as _;
+use sqlx::PgPool;
+
+use crate::invariants::of_rows;
+use crate::report::Report;
+use crate::witnesses::Evidence;
+use crate::{Arguments, Protection, run};
+
+/// Pause between two looks whether it is broken yet.
+const LOOK: Duration = Duration::from_secs(2);
+
+impl Protection {
+    /// What breaks without it.
+    pub(crate) const fn invariant(self) -> &'static str {
+        match self {
+            Self::Fence => "I4",
+            Self::CrashCap => "I9",
+            Self::Intent => "I7",
+        }
+    }
+
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value()
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
+}
+
+/// Run without each protection in turn; whether every run found what was broken.
+pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
+    let mut all = true;
+    for protection in Protection::value_variants() {
+        let arguments = Arguments {
+            without: Some(*protection),
+            ..arguments.clone()
+        };
+        let report = run::run(&arguments).await?;
+        all &= tell(*protection, &report, arguments.json)?;
+    }
+    Ok(all)
+}
+
+#[expect(clippy::print_stdout, reason = "a terminal program")]
+fn tell(protection: Protection, report: &Report, as_json: bool) -> Result<bool> {
+    if as_json {
+        println!("{}", serde_json::to_string(report)?);
+    }
+    let (name, invariant) = (protection.name(), protection.invariant());
+    let found: Vec<_> = report
+        .broken
+        .iter()
+        .filter(|broken| broken.invariant == invariant)
+        .collect();
+    if !as_json {
+        for broken in &found {
+            let example = broken.examples.first().map_or("", String::as_str);
+            println!(
+                "without {name}, seed {}: red after {:.0} s, as it must be: {invariant}, {} ({}), e.g. {example}",
+                report.seed, report.rage_seconds, broken.rule, broken.count
+            );
+        }
+        if found.is_empty() {
+            println!(
+                "WITHOUT {name}, seed {}: {invariant} still holds after {:.0} s, so the torture would not find it broken",
+                report.seed, report.rage_seconds
+            );
+        }
+    }
+    Ok(!found.is_empty())
+}
+
+/// Comes back as soon as what this protection keeps is seen broken.
+pub(crate) async fn until_broken(protection: Protection, pool: &PgPool, witnesses: &Evidence<'_>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        // Postgres may be away; what is broken stays broken.
+        let rows = of_rows(pool).await.unwrap_or_default();
+        let calls = witnesses.of_calls().await.unwrap_or_default();
+        let mut broken = rows.iter().chain(&calls);
+        if broken.any(|broken| broken.invariant == protection.invariant()) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/** Terminal colours in tool output: shown as colours, and out of the way of a search. */
+import type { Tone } from '../theme/tones';
+
+export interface Piece { text: string; bold: boolean; faint: boolean; tone: Tone | null }
+
+/** Colours by their last digit; black and white are the text's own. */
+const TONES: (Tone | null)[] = [null, 'bad', 'good', 'warn', 'run', 'run', 'run', null];
+
+// Control sequences, titles and links that a terminal would not show, also cut short at the end.
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\u001b(?:\[([0-9;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\[[0-9;:]*$|[@-Z\\^_]|$)/g;
+
+const has = (text: string): boolean => text.includes('\u001b');
+
+/** A text without its escapes. */
+export const plain = (text: string): string => (has(text) ? text.replace(ESCAPES, '') : text);
+
+function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
+  let next = now;
+  const numbers = codes.split(/[;:]/).map(Number);
+  for (let at = 0; at < numbers.length; at += 1) {
+    const code = numbers[at] ?? 0;
+    if (code === 0) next = { bold: false, faint: false, tone: null };
+    else if (code === 1) next = { ...next, bold: true };
+    else if (code === 2) next = { ...next, faint: true };
+    else if (code === 22) next = { ...next, bold: false, faint: false };
+    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) next = { ...next, tone: TONES[code % 10] ?? null, faint: code === 90 };
+    else if (code === 39) next = { ...next, tone: null };
+    // A colour of a palette or of its own: its numbers are no codes.
+    else if (code === 38 || code === 48) at += numbers[at + 1] === 5 ? 2 : 4;
+  }
+  return next;
+}
+
+/** A text in pieces of one look each. */
+export function coloured(text: string): Piece[] {
+  let look: Omit<Piece, 'text'> = { bold: false, faint: false, tone: null };
+  if (!has(text)) return [{ text, ...look }];
+  const out: Piece[] = [];
+  let from = 0;
+  const add = (to: number): void => { if (to > from) out.push({ text: text.slice(from, to), ...look }); };
+  for (const match of text.matchAll(ESCAPES)) {
+    add(match.index);
+    from = match.index + match[0].length;
+    if (match[2] === 'm') look = styled(look, match[1] ?? '');
+  }
+  add(text.length);
+  return out;
+}
