@@ -1,15 +1,15 @@
-//! Carrying out what was decided: one transaction per transition, shared by many chains.
+//! Carrying out what was decided: one statement per transition, shared by many chains.
 
-use std::collections::{BTreeSet, HashSet};
+mod finish;
+mod start;
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, SessionId};
-use tarsy_queue::{NewJob, Waker};
+use tarsy_model::ClaimRef;
+use tarsy_queue::Waker;
 use tarsy_store::{EVENTS_WAKE, FinishSession, NewStage};
 
-use crate::Error;
 use crate::notify::{Announce, WEBHOOK_QUEUE};
 
 /// Kind of the jobs that this service runs; the subject is the session.
@@ -18,39 +18,52 @@ pub const CHAIN_JOB: &str = "chain";
 /// Kind of the jobs that stage workers run; the subject is the stage execution.
 pub const STAGE_JOB: &str = "stage";
 
-/// A transition, under the claim of the chain job that brought it about.
+/// A transition that was not made, or whose reply was lost.
+pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
+
+/// The next stage becomes due, under the claim of the chain job that found it so.
 #[derive(Debug)]
-pub(crate) struct Advance {
+pub(crate) struct Start {
     /// Ends with this transition.
     pub(crate) claim: ClaimRef,
-    /// What changes besides.
-    pub(crate) change: Change,
+    /// The stage's row.
+    pub(crate) stage: NewStage,
+    /// How many stages the chain has, for those who watch.
+    pub(crate) stage_count: i32,
+    /// Of its job.
+    pub(crate) priority: i16,
+    /// Of the alert's request.
+    pub(crate) traceparent: Option<String>,
 }
 
-/// What a transition changes.
+impl Start {
+    fn queue(&self) -> String {
+        tarsy_model::Pool::from(self.stage.pool.as_str()).queue()
+    }
+}
+
+/// A session ends, under the claim of the chain job that found it so.
 #[derive(Debug)]
-pub(crate) enum Change {
-    /// Nothing: a stage is under way, or the session has ended.
-    Nothing,
-    /// The next stage becomes due.
-    Start {
-        /// Its row.
-        stage: Box<NewStage>,
-        /// Of its job.
-        priority: i16,
-        /// Of the alert's request.
-        traceparent: Option<String>,
-    },
-    /// The session ends.
-    Finish(Box<FinishSession>),
+pub(crate) struct Finish {
+    /// Ends with this transition.
+    pub(crate) claim: ClaimRef,
+    /// The session's end.
+    pub(crate) session: FinishSession,
 }
 
-/// Commits transitions in groups; cheap to clone.
+/// Commits transitions in groups; cheap to clone. A transition answers false when its claim was
+/// lost and nothing was changed.
+///
+/// After an [`Error`] nothing was changed, or the commit's reply was lost. The job is still there
+/// in the first case and its work is done in the second.
 #[derive(Clone)]
-pub(crate) struct Advancer(Coalescer<Advance, (), Error>);
+pub(crate) struct Advancer {
+    start: Coalescer<Start, bool, sqlx::Error>,
+    finish: Coalescer<Finish, bool, sqlx::Error>,
+}
 
 impl Advancer {
-    /// An advancer that writes through `pool` and wakes stage workers by `waker`.
+    /// An advancer that writes through `pool` and wakes workers by `waker`.
     #[must_use]
     pub(crate) fn new(pool: PgPool, waker: Waker, announce: Announce) -> Self {
         let limits = Limits {
@@ -58,132 +71,62 @@ impl Advancer {
             max_flushes: 1,
             overlap_from: 1,
         };
-        Self(Coalescer::new(limits, move |batch| {
-            flush(pool.clone(), waker.clone(), announce.clone(), batch)
-        }))
+        let (start_pool, start_waker) = (pool.clone(), waker.clone());
+        Self {
+            start: Coalescer::new(limits, move |batch| {
+                start(start_pool.clone(), start_waker.clone(), batch)
+            }),
+            finish: Coalescer::new(limits, move |batch| {
+                finish(pool.clone(), waker.clone(), announce.clone(), batch)
+            }),
+        }
     }
 
-    /// Carry out one transition; a claim that was lost changes nothing, and is no error.
-    ///
-    /// # Errors
-    ///
-    /// [`tarsy_coalesce::Error`]: nothing was changed, or the commit's reply was lost. The
-    /// job is still there in the first case and its work is done in the second.
-    pub(crate) async fn advance(
-        &self,
-        advance: Advance,
-    ) -> Result<(), tarsy_coalesce::Error<Error>> {
-        self.0.submit(advance).await
+    /// Make a stage due.
+    pub(crate) async fn start(&self, start: Start) -> Result<bool, Error> {
+        self.start.submit(start).await
+    }
+
+    /// End a session.
+    pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {
+        self.finish.submit(finish).await
     }
 }
 
-async fn flush(
-    pool: PgPool,
-    waker: Waker,
-    announce: Announce,
-    batch: Vec<Advance>,
-) -> Result<Vec<()>, Error> {
-    let mut tx = pool.begin().await?;
-    let queues = apply(&mut tx, &announce, &batch).await?;
-    reached("chain.advance.before_commit");
-    tx.commit().await?;
-    reached("chain.advance.after_commit");
+async fn start(pool: PgPool, waker: Waker, batch: Vec<Start>) -> Result<Vec<bool>, sqlx::Error> {
+    let mut conn = pool.acquire().await?;
+    reached("chain.start.before_commit");
+    let (held, queues) = start::start_stages(&mut conn, &batch).await?;
+    reached("chain.start.after_commit");
+    drop(conn);
     for queue in &queues {
         waker.wake(queue);
     }
     waker.wake(EVENTS_WAKE);
-    Ok(vec![(); batch.len()])
-}
-
-/// The statements of one group; answers the queues that got jobs.
-async fn apply(
-    conn: &mut PgConnection,
-    announce: &Announce,
-    batch: &[Advance],
-) -> Result<BTreeSet<String>, Error> {
-    let claims: Vec<ClaimRef> = batch.iter().map(|a| a.claim).collect();
-    let held = tarsy_queue::complete(conn, &claims).await?;
-    let held: Vec<&Advance> = batch.iter().filter(|a| held.contains(&a.claim)).collect();
-    if held.len() < batch.len() {
-        tracing::warn!(
-            lost = batch.len() - held.len(),
-            "chain claims were lost; another worker goes on"
-        );
-    }
-
-    let is_announced = end_sessions(conn, announce, &held).await?;
-    let mut queues = start_stages(conn, &held).await?;
-    if is_announced {
-        queues.insert(WEBHOOK_QUEUE.to_owned());
-    }
-    Ok(queues)
-}
-
-/// Make the stages due, with a job each; answers the queues that got jobs.
-async fn start_stages(
-    conn: &mut PgConnection,
-    held: &[&Advance],
-) -> Result<BTreeSet<String>, Error> {
-    let due: Vec<_> = held
+    Ok(batch
         .iter()
-        .filter_map(|a| match &a.change {
-            Change::Start {
-                stage,
-                priority,
-                traceparent,
-            } => Some((&**stage, *priority, traceparent)),
-            _ => None,
-        })
-        .collect();
-    if due.is_empty() {
-        return Ok(BTreeSet::new());
-    }
-    let rows: Vec<NewStage> = due.iter().map(|d| d.0.clone()).collect();
-    let started: HashSet<_> = tarsy_store::start_stages(conn, &rows)
-        .await?
-        .into_iter()
-        .collect();
-
-    // An attempt that was there already has its job, or has ended.
-    let fresh = || due.iter().filter(|d| started.contains(&d.0.execution_id));
-    let jobs: Vec<NewJob> = fresh()
-        .map(|(stage, priority, traceparent)| {
-            NewJob::new(stage_queue(stage), STAGE_JOB, stage.execution_id.as_uuid())
-                .priority(*priority)
-                .traceparent((*traceparent).clone())
-        })
-        .collect();
-    tarsy_queue::enqueue(conn, &jobs).await?;
-    Ok(fresh().map(|(stage, ..)| stage_queue(stage)).collect())
+        .map(|s| held.contains(&s.claim.job_id))
+        .collect())
 }
 
-/// End sessions; whether others have to be told.
-async fn end_sessions(
-    conn: &mut PgConnection,
-    announce: &Announce,
-    held: &[&Advance],
-) -> Result<bool, Error> {
-    let finish: Vec<FinishSession> = held
-        .iter()
-        .filter_map(|a| match &a.change {
-            Change::Finish(finish) => Some((**finish).clone()),
-            _ => None,
-        })
-        .collect();
-    if finish.is_empty() {
-        return Ok(false);
+async fn finish(
+    pool: PgPool,
+    waker: Waker,
+    announce: Announce,
+    batch: Vec<Finish>,
+) -> Result<Vec<bool>, sqlx::Error> {
+    let deliveries = announce.deliveries(batch.iter().map(|f| &f.session));
+    let mut conn = pool.acquire().await?;
+    reached("chain.finish.before_commit");
+    let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await?;
+    reached("chain.finish.after_commit");
+    drop(conn);
+    if !deliveries.is_empty() {
+        waker.wake(WEBHOOK_QUEUE);
     }
-    let ended: HashSet<SessionId> = tarsy_store::finish_sessions(conn, &finish)
-        .await?
-        .into_iter()
-        .collect();
-    let ends = finish
+    waker.wake(EVENTS_WAKE);
+    Ok(batch
         .iter()
-        .filter(|f| ended.contains(&f.session_id))
-        .map(|f| (f.session_id, f.status));
-    announce.announce(conn, ends).await
-}
-
-fn stage_queue(stage: &NewStage) -> String {
-    tarsy_model::Pool::from(stage.pool.as_str()).queue()
+        .map(|f| held.contains(&f.claim.job_id))
+        .collect())
 }

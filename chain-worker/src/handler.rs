@@ -3,11 +3,10 @@
 use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, SessionId, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
-use tarsy_store::{ChainRow, NewStage};
+use tarsy_store::{ChainRow, FinishSession, NewStage};
 use tracing::Instrument as _;
 
-use crate::advance::CHAIN_JOB;
-use crate::advance::{Advance, Advancer, Change};
+use crate::advance::{Advancer, CHAIN_JOB, Finish, Start};
 use crate::decide::{DueStage, Next, decide, give_up};
 use crate::load::Loader;
 use crate::plan::StagePlans;
@@ -45,25 +44,23 @@ impl Handler for ChainHandler {
             tarsy_telemetry::set_parent(&span, parent);
         }
         match self.next(&job).instrument(span).await {
-            Ok(()) => Outcome::Finished,
+            Ok(outcome) => outcome,
             Err(error) => Outcome::Retry(error),
         }
     }
 }
 
 impl ChainHandler {
-    async fn next(&self, job: &Job) -> Result<(), BoxError> {
+    async fn next(&self, job: &Job) -> Result<Outcome, BoxError> {
         let session = SessionId::from(job.subject());
         let Some(mut row) = self.loader.load(session).await? else {
             tracing::warn!(session.id = %session, "a chain job names a session that is gone");
-            return self.end(job, Change::Nothing).await;
+            return Ok(Outcome::Done);
         };
         if job.crashes() >= self.max_crashes {
             let reason = format!("deciding its next stage ended {} workers", job.crashes());
             tracing::error!(session.id = %session, reason, "session given up");
-            return self
-                .end(job, Change::Finish(Box::new(give_up(&row, &reason))))
-                .await;
+            return self.finish(job, give_up(&row, &reason)).await;
         }
         reached("chain.decide");
         let mut next = decide(&row);
@@ -77,23 +74,23 @@ impl ChainHandler {
             row.runbook_error = fetched.err();
             next = decide(&row);
         }
-        let change = match next {
-            Next::Nothing | Next::FetchRunbook { .. } => Change::Nothing,
-            Next::Start(due) => self.start(&row, due)?,
-            Next::Finish(finish) => Change::Finish(Box::new(finish)),
-        };
-        self.end(job, change).await
+        match next {
+            Next::Nothing | Next::FetchRunbook { .. } => Ok(Outcome::Done),
+            Next::Start(due) => self.start(job, &row, due).await,
+            Next::Finish(session) => self.finish(job, session).await,
+        }
     }
 
-    fn start(&self, row: &ChainRow, due: DueStage) -> Result<Change, BoxError> {
+    async fn start(&self, job: &Job, row: &ChainRow, due: DueStage) -> Result<Outcome, BoxError> {
         let stage = row
             .chain
             .stages
             .get(due.index)
             .ok_or("a stage beyond the chain is due")?;
         let plan = self.plans.of(stage, &row.chain);
-        Ok(Change::Start {
-            stage: Box::new(NewStage {
+        let start = Start {
+            claim: job.claim(),
+            stage: NewStage {
                 execution_id: ExecutionId::generate(),
                 session_id: row.session_id,
                 stage_index: i32::try_from(due.index)?,
@@ -105,19 +102,25 @@ impl ChainHandler {
                 attempt: due.attempt,
                 round: due.round,
                 timeout_ms: i64::try_from(plan.timeout.as_millis())?,
-            }),
+            },
+            stage_count: i32::try_from(row.chain.stages.len())?,
             priority: priority_of(&row.severity),
             traceparent: row.traceparent.clone(),
-        })
+        };
+        Ok(ended(self.advancer.start(start).await?))
     }
 
-    async fn end(&self, job: &Job, change: Change) -> Result<(), BoxError> {
-        Ok(self
-            .advancer
-            .advance(Advance {
-                claim: job.claim(),
-                change,
-            })
-            .await?)
+    async fn finish(&self, job: &Job, session: FinishSession) -> Result<Outcome, BoxError> {
+        let claim = job.claim();
+        let finish = Finish { claim, session };
+        Ok(ended(self.advancer.finish(finish).await?))
     }
+}
+
+/// The transition has ended the job, or found its claim lost.
+fn ended(was_held: bool) -> Outcome {
+    if !was_held {
+        tracing::warn!("the chain's claim was lost; another worker goes on");
+    }
+    Outcome::Finished
 }

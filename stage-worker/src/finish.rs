@@ -1,26 +1,40 @@
-//! Finishing stages: output, end of the job and the next chain job, in one transaction.
+//! Finishing stages: output, end of the job and the next chain job, all at once.
 
-use std::collections::HashSet;
+mod statement;
 
-use sqlx::{PgConnection, PgPool};
+use serde_json::Value;
+use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, ExecutionId, SessionId, chain_queue};
-use tarsy_queue::{NewJob, Waker};
-use tarsy_store::{EVENTS_WAKE, FinishStage};
+use tarsy_model::{ClaimRef, ExecutionId, StageStatus, chain_queue};
+use tarsy_queue::Waker;
+use tarsy_store::{EVENTS_WAKE, StageUsage};
 
+use self::statement::finish_stages;
 use crate::Error;
 
 /// Kind of the jobs that chain workers run; the subject is the session.
 pub const CHAIN_JOB: &str = "chain";
 
-/// The end of a stage, with what its chain needs to go on.
+/// The end of a stage, under its claim, with what its chain needs to go on.
 #[derive(Debug)]
 pub(crate) struct Finish {
-    /// The stage's end, under its claim.
-    pub(crate) stage: FinishStage,
-    /// Whose chain goes on.
-    pub(crate) session_id: SessionId,
+    /// Which attempt.
+    pub(crate) execution_id: ExecutionId,
+    /// Under which claim.
+    pub(crate) claim: ClaimRef,
+    /// `completed` or `failed`.
+    pub(crate) status: StageStatus,
+    /// What it found, when completed.
+    pub(crate) output: Option<Value>,
+    /// Why not, otherwise.
+    pub(crate) error: Option<String>,
+    /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
+    pub(crate) error_class: Option<String>,
+    /// What it used.
+    pub(crate) usage: StageUsage,
+    /// How many stages its chain has, for those who watch.
+    pub(crate) stage_count: i32,
     /// Of the chain job.
     pub(crate) priority: i16,
     /// Of the alert's request.
@@ -59,45 +73,15 @@ impl Finisher {
 }
 
 async fn flush(pool: PgPool, waker: Waker, batch: Vec<Finish>) -> Result<Vec<bool>, Error> {
-    let mut tx = pool.begin().await?;
-    let finished = apply(&mut tx, &batch).await?;
+    let mut conn = pool.acquire().await?;
     reached("stage.finish.before_commit");
-    tx.commit().await?;
+    let finished = finish_stages(&mut conn, &batch).await?;
     reached("stage.finish.after_commit");
+    drop(conn);
     waker.wake(chain_queue());
     waker.wake(EVENTS_WAKE);
     Ok(batch
         .iter()
-        .map(|f| finished.contains(&f.stage.execution_id))
+        .map(|f| finished.contains(&f.execution_id))
         .collect())
-}
-
-async fn apply(conn: &mut PgConnection, batch: &[Finish]) -> Result<HashSet<ExecutionId>, Error> {
-    let claims: Vec<ClaimRef> = batch.iter().map(|f| f.stage.claim).collect();
-    let held = tarsy_queue::complete(conn, &claims).await?;
-    let ends: Vec<FinishStage> = batch
-        .iter()
-        .map(|f| &f.stage)
-        .filter(|s| held.contains(&s.claim))
-        .cloned()
-        .collect();
-    let finished: HashSet<ExecutionId> = tarsy_store::finish_stages(conn, &ends)
-        .await?
-        .into_iter()
-        .collect();
-
-    let done: Vec<&Finish> = batch
-        .iter()
-        .filter(|f| finished.contains(&f.stage.execution_id))
-        .collect();
-    let jobs: Vec<NewJob> = done
-        .iter()
-        .map(|f| {
-            NewJob::new(chain_queue(), CHAIN_JOB, f.session_id.as_uuid())
-                .priority(f.priority)
-                .traceparent(f.traceparent.clone())
-        })
-        .collect();
-    tarsy_queue::enqueue(conn, &jobs).await?;
-    Ok(finished)
 }

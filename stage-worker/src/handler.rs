@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
-use tarsy_store::{BeginStage, BegunStage, FinishStage, StageHold, StageUsage};
+use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
@@ -195,16 +195,14 @@ fn finish(
 ) -> Finish {
     let (error, error_class) = error.unzip();
     Finish {
-        stage: FinishStage {
-            execution_id: stage.execution_id,
-            claim,
-            status,
-            output,
-            error,
-            error_class,
-            usage,
-        },
-        session_id: stage.data.session_id,
+        execution_id: stage.execution_id,
+        claim,
+        status,
+        output,
+        error,
+        error_class,
+        usage,
+        stage_count: stage.stage_count,
         priority: priority_of(&stage.severity),
         traceparent: stage.traceparent.clone(),
     }

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn points_are_told_from_other_texts() {
-        assert!(is_name("chain.advance.before_commit"));
+        assert!(is_name("chain.start.before_commit"));
         for other in ["chain", "a sentence. Another", "v1.2", "x.", ""] {
             assert!(!is_name(other), "{other}");
         }

@@ -1,17 +1,13 @@
 //! Who is told, and of what.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use sqlx::PgConnection;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
-use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::NewDelivery;
+use tarsy_store::{FinishSession, NewDelivery};
 use url::Url;
 use uuid::Uuid;
-
-use super::deliver::delivery_job;
-use crate::Error;
 
 /// Somebody to be told.
 #[derive(Clone, Debug)]
@@ -61,7 +57,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
     set.collect()
 }
 
-/// Writes deliveries down, in the transaction that ends their sessions. Cheap to clone.
+/// Says who is told when sessions end. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Announce(Arc<[(String, Vec<String>)]>);
 
@@ -76,40 +72,32 @@ impl Announce {
         )
     }
 
-    /// Deliveries and their jobs for sessions that ended; whether there are any.
-    pub(crate) async fn announce(
+    /// The deliveries that are due when these sessions end, each session once.
+    pub(crate) fn deliveries<'a>(
         &self,
-        conn: &mut PgConnection,
-        ended: impl Iterator<Item = (SessionId, SessionStatus)>,
-    ) -> Result<bool, Error> {
+        ends: impl Iterator<Item = &'a FinishSession>,
+    ) -> Vec<NewDelivery> {
+        let mut seen = HashSet::new();
         let mut deliveries = Vec::new();
-        for (session_id, status) in ended {
-            let word = match status {
-                SessionStatus::Completed => "completed",
-                SessionStatus::Failed => "failed",
-                SessionStatus::Cancelled => "cancelled",
-                _ => continue,
-            };
+        for FinishSession {
+            session_id, status, ..
+        } in ends
+        {
+            let word = status.as_str();
+            if !seen.insert((session_id, word)) {
+                continue;
+            }
             let told = self
                 .0
                 .iter()
                 .filter(|(_, events)| events.iter().any(|event| event == word));
             deliveries.extend(told.map(|(target, _)| NewDelivery {
                 delivery_id: Uuid::now_v7(),
-                session_id,
+                session_id: *session_id,
                 target: target.clone(),
                 event: format!("session.{word}"),
             }));
         }
-        if deliveries.is_empty() {
-            return Ok(false);
-        }
-        tarsy_store::insert_deliveries(conn, &deliveries).await?;
-        let jobs: Vec<_> = deliveries
-            .iter()
-            .map(|delivery| delivery_job(delivery.delivery_id))
-            .collect();
-        tarsy_queue::enqueue(conn, &jobs).await?;
-        Ok(true)
+        deliveries
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The only statement outside `tarsy-store` and `tarsy-queue`, because it speaks of the tables of
 //! both: BEGIN, three inserts and COMMIT are five waits for Postgres, this is one
-//! (docs/decisions/0005-one-statement-to-accept.md has what it gave).
+//! (docs/decisions/0005-one-statement-a-transition.md has what it gave).
 
 use std::collections::HashSet;
 

@@ -1,6 +1,7 @@
 //! How every process of the fleet starts and stops: environment, configuration, logs,
 //! connections, signals.
 
+mod allocator;
 mod database;
 mod error;
 mod process;

@@ -62,8 +62,7 @@ pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
 pub use stages::{
-    BeginStage, BegunStage, FinishStage, NewStage, StageUsage, begin_stages, extend_deadline,
-    finish_stages, start_stages,
+    BeginStage, BegunStage, NewStage, StageUsage, begin_stages, extend_deadline, start_stages,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 pub use usage::stage_usage;

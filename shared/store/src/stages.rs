@@ -1,15 +1,13 @@
 //! Stage executions: begun and finished under a claim.
 
-use serde_json::Value;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_model::{
     AlertProcessingData, ClaimRef, Cost, ExecutionId, IterationStrategy, PreviousStage, SessionId,
-    StageStatus, TokenUsage, UnixMicros,
+    TokenUsage, UnixMicros,
 };
 
 use crate::Error;
-use crate::fence::unfenced;
 
 /// A stage attempt to be made.
 #[derive(Clone, Debug)]
@@ -258,89 +256,6 @@ pub struct StageUsage {
     pub tokens: Option<TokenUsage>,
     /// Dollars of all its calls.
     pub cost: Cost,
-}
-
-/// The end of a stage, under its claim.
-#[derive(Clone, Debug)]
-pub struct FinishStage {
-    /// Which attempt.
-    pub execution_id: ExecutionId,
-    /// Under which claim.
-    pub claim: ClaimRef,
-    /// `completed`, `failed` or `cancelled`.
-    pub status: StageStatus,
-    /// What it found, when completed.
-    pub output: Option<Value>,
-    /// Why not, otherwise.
-    pub error: Option<String>,
-    /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
-    pub error_class: Option<String>,
-    /// What it used.
-    pub usage: StageUsage,
-}
-
-/// Finish stages under their claims and tell of it; answers those that were still held.
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn finish_stages(
-    conn: &mut PgConnection,
-    finish: &[FinishStage],
-) -> Result<Vec<ExecutionId>, Error> {
-    let finished = sqlx::query_scalar!(
-        r#"
-        with ended as (
-            update stage_executions e
-            set status = f.status, stage_output = f.output, error_message = f.error, error_class = f.error_class,
-                completed_at_us = now_us(), iterations = f.iterations, input_tokens = f.input_tokens,
-                output_tokens = f.output_tokens, cost_usd = f.cost_usd, cost_completeness = f.completeness
-            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::stage_status[], $5::jsonb[], $6::text[], $7::text[],
-                        $8::int[], $9::bigint[], $10::bigint[], $11::float8[], $12::text[])
-                as f (execution_id, owner, epoch, status, output, error, error_class, iterations, input_tokens,
-                      output_tokens, cost_usd, completeness)
-            where e.execution_id = any(array[f.execution_id])
-              and ($13 or e.claim_owner = f.owner and e.claim_epoch = f.epoch and e.status = 'active')
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
-                e.error_message
-        ),
-        told as (
-            insert into events (session_id, kind, payload)
-            select e.session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', e.session_id, 'execution_id', e.execution_id,
-                'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
-                'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'status', e.status,
-                'message', e.error_message)
-            from ended e join alert_sessions s on s.session_id = any(array[e.session_id])
-        )
-        select execution_id as "execution_id!: ExecutionId" from ended
-        "#,
-        &finish.iter().map(|f| f.execution_id.as_uuid()).collect::<Vec<_>>(),
-        &finish.iter().map(|f| f.claim.owner).collect::<Vec<_>>(),
-        &finish.iter().map(|f| f.claim.epoch).collect::<Vec<_>>(),
-        &finish.iter().map(|f| f.status).collect::<Vec<_>>() as &[StageStatus],
-        &finish.iter().map(|f| f.output.clone()).collect::<Vec<_>>() as &[Option<Value>],
-        &finish.iter().map(|f| f.error.clone()).collect::<Vec<_>>() as &[Option<String>],
-        &finish.iter().map(|f| f.error_class.clone()).collect::<Vec<_>>() as &[Option<String>],
-        &finish.iter().map(|f| f.usage.iterations).collect::<Vec<_>>(),
-        &finish.iter().map(|f| f.usage.tokens.map(|t| t.input_tokens)).collect::<Vec<_>>() as &[Option<i64>],
-        &finish.iter().map(|f| f.usage.tokens.map(|t| t.output_tokens)).collect::<Vec<_>>() as &[Option<i64>],
-        &finish.iter().map(|f| f.usage.cost.usd).collect::<Vec<_>>(),
-        &finish.iter().map(|f| completeness(f.usage.cost)).collect::<Vec<_>>(),
-        unfenced(),
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(finished)
-}
-
-fn completeness(cost: Cost) -> String {
-    match cost.completeness {
-        tarsy_model::CostCompleteness::Complete => "complete",
-        tarsy_model::CostCompleteness::Partial => "partial",
-        tarsy_model::CostCompleteness::None => "none",
-    }
-    .to_owned()
 }
 
 /// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time).

@@ -15,7 +15,7 @@ use crate::model::{CANARY, Seen};
 /// Lines that a worker logs when a write under a lost claim was refused.
 const REFUSALS: [&str; 5] = [
     "its end was refused",
-    "chain claims were lost",
+    "the chain's claim was lost",
     "its outcome is dropped",
     "another worker holds this stage",
     "the stage has ended already; nothing to do",

@@ -1,0 +1,94 @@
+//! Sessions end in one statement: the fence, their rows, events, and who is to be told of it.
+//!
+//! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
+//! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
+
+use std::collections::HashSet;
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionOutcome, SessionStatus};
+use tarsy_queue::DEFAULT_MAX_ATTEMPTS;
+use tarsy_store::NewDelivery;
+use uuid::Uuid;
+
+use super::Finish;
+use crate::notify::{DELIVERY_JOB, WEBHOOK_QUEUE};
+
+/// End the sessions whose claims are still held, and answer those claims' jobs; a session that has
+/// ended already is left alone. `deliveries` are made due for those that end as they say.
+pub(super) async fn finish_sessions(
+    conn: &mut PgConnection,
+    batch: &[Finish],
+    deliveries: &[NewDelivery],
+) -> Result<HashSet<Uuid>, sqlx::Error> {
+    let held = sqlx::query_scalar!(
+        r#"
+        with finish as (
+            select * from unnest(
+                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::session_status[], $6::session_outcome[],
+                $7::uuid[], $8::text[])
+            as f (job_id, owner, epoch, session_id, status, outcome, analysis_from, error)
+        ),
+        held as (
+            delete from jobs j using finish f
+            where j.id = any(array[f.job_id])
+              and ($9 or j.owner is not distinct from f.owner and j.epoch = f.epoch)
+            returning f.*
+        ),
+        ended as (
+            update alert_sessions s
+            set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
+                final_analysis =
+                    (select stage_output ->> 'result' from stage_executions where execution_id = h.analysis_from)
+            from held h
+            where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
+            returning s.session_id, s.status, s.outcome, s.error_message
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'session_status_change', jsonb_build_object(
+                'type', 'session_status_change', 'session_id', session_id, 'status', status, 'outcome', outcome,
+                'message', error_message)
+            from ended
+        ),
+        announced as (
+            insert into webhook_deliveries (delivery_id, session_id, target, event)
+            select d.delivery_id, d.session_id, d.target, d.event
+            from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[]) as d (delivery_id, session_id, target, event)
+            join ended e on e.session_id = d.session_id and 'session.' || e.status = d.event
+            returning delivery_id
+        ),
+        queued as (
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
+            select n.job_id, $14, $15, n.delivery_id, 'delivery:' || n.delivery_id, 'null', 0, 'ready', t.now, t.now, $16
+            from announced join unnest($10::uuid[], $17::uuid[]) as n (delivery_id, job_id) using (delivery_id),
+                 (select clock_timestamp() as now) t
+        )
+        select job_id as "job_id!" from held
+        "#,
+        &column(batch, |f| f.claim.job_id),
+        &column(batch, |f| f.claim.owner),
+        &column(batch, |f| f.claim.epoch),
+        &column(batch, |f| f.session.session_id.as_uuid()),
+        &column(batch, |f| f.session.status) as &[SessionStatus],
+        &column(batch, |f| f.session.outcome) as &[Option<SessionOutcome>],
+        &column(batch, |f| f.session.analysis_from.map(|id| id.as_uuid())) as &[Option<Uuid>],
+        &column(batch, |f| f.session.error.as_deref()) as &[Option<&str>],
+        tarsy_failpoint::disabled("fence"),
+        &column(deliveries, |d| d.delivery_id),
+        &column(deliveries, |d| d.session_id.as_uuid()),
+        &column(deliveries, |d| d.target.as_str()) as &[&str],
+        &column(deliveries, |d| d.event.as_str()) as &[&str],
+        WEBHOOK_QUEUE,
+        DELIVERY_JOB,
+        DEFAULT_MAX_ATTEMPTS,
+        &column(deliveries, |_| Uuid::now_v7()),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(held.into_iter().collect())
+}
+
+fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
+    rows.iter().map(field).collect()
+}
