@@ -2,7 +2,7 @@ import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from 
 import { count, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
@@ -34,12 +34,14 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     watch.observe(document.body);
     return () => { watch.disconnect(); };
   }, []);
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 8, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey: (index) => rows[index]?.id ?? index });
+  // The same function while the rows are the same: another would have all of them laid out anew.
+  const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
+  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 8, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey });
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
   useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
-  useWhileSettling(target >= 0, () => { virtual.scrollToIndex(target, { align: 'start' }); });
+  useWhileSettling(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;
@@ -79,7 +81,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           </>
         )}
       </Box>
-      <Box ref={list} data-testid="conversation" sx={{ position: 'relative', height: virtual.getTotalSize() }}>
+      <Box ref={list} data-testid="conversation" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
           if (row === undefined) return null;

@@ -63,7 +63,7 @@ export default function SessionPage(): ReactElement {
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
-  useWhileSettling(pointed && session !== undefined, () => { record.current?.scrollIntoView({ block: 'start' }); });
+  useWhileSettling(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) {
     return (

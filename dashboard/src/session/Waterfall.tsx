@@ -74,7 +74,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         </svg>
       </Box>
       <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: 8, py: 0.5, position: 'relative' }}>
-        <Box sx={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
           <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${String(LABEL)}px)`, height: '100%', overflow: 'visible' }}>
             {ticks(spanUs, 6).map((ms) => <line key={ms} x1={`${String((100 * ms * 1000) / spanUs)}%`} x2={`${String((100 * ms * 1000) / spanUs)}%`} y1={0} y2="100%" stroke="var(--mui-palette-divider)" />)}
             {gaps.map((gap) => <line key={gap.atUs} x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} y1={0} y2="100%" stroke={toneColor.warn} strokeDasharray="2 3" />)}

@@ -59,7 +59,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
           </Box>
         </Box>
       ))}
-      <Box role="rowgroup" sx={{ height: virtual.getTotalSize(), position: 'relative', minWidth: 'var(--width)' }}>
+      <Box role="rowgroup" sx={{ position: 'relative', minWidth: 'var(--width)' }} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = model[item.index];
           if (row === undefined) return null;

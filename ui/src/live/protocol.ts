@@ -7,6 +7,9 @@ export const SYSTEM = 'system_health';
 /** Channel of one session. */
 export const sessionChannel = (id: string): string => `session_${id}`;
 
+/** Not said by the API: a channel is heard from now on, and what happened before came as no event. */
+export const JOINED = 'joined';
+
 /** Something happened. */
 export interface LiveEvent {
   type: string;

@@ -2,7 +2,7 @@
 import { accessKey } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
-import { PING, PONG, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
+import { JOINED, PING, PONG, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
 import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
 type OnEvent = (event: LiveEvent) => void;
@@ -148,10 +148,14 @@ export class LiveSocket {
       case 'caught_up':
         this.apply({ type: 'caught_up', at, channel: message.channel, id: message.lastId, events: message.events });
         return;
-      case 'subscribed':
+      case 'subscribed': {
+        const first = this.state.lastIds[message.channel] === undefined;
         // Where the channel stood when we joined: a break before the first event loses nothing either.
         this.apply({ type: 'heard', at, channel: message.channel, id: message.lastId });
+        // Rows that were read before we listened may be older than that.
+        if (first) this.handlers.forEach((handler) => { handler({ type: JOINED, channel: message.channel }); });
         return;
+      }
       case 'ping':
         this.say(PONG);
         this.apply({ type: 'heard', at });

@@ -56,7 +56,9 @@ export const theme = createTheme({
         '@keyframes breathe': { '50%': { opacity: 0.45 } },
         ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 1 },
         '@media (prefers-reduced-motion: reduce)': {
-          '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important', scrollBehavior: 'auto !important' },
+          // No transitions, rather than short ones: a duration alone would make one of every change of every property,
+          // and until its next frame an element keeps its old height, whoever asks.
+          '*, *::before, *::after': { animationDuration: '0.01ms !important', animationIterationCount: '1 !important', transition: 'none !important', scrollBehavior: 'auto !important' },
         },
       },
     },

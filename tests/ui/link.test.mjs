@@ -1,0 +1,61 @@
+// Links into a long session, on a machine that is slow at everything.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+/** How many times slower than this machine. */
+const SLOWER = 4;
+
+/** A promise and what fulfils it. */
+function latch() {
+  let open;
+  const opened = new Promise((resolve) => { open = resolve; });
+  return { open, opened };
+}
+
+test('a link to an event ends at it, however late the parts before it and the text above it come', async () => {
+  const { rows } = await own.fleet.query(readFileSync(new URL('seed/long-session.sql', import.meta.url), 'utf8'));
+  const id = rows[0].session_id;
+  const last = (await own.fleet.query(`select interaction_id as id from mcp_interactions where session_id = '${id}' order by timestamp_us desc limit 1`)).rows[0].id;
+  const { page, context, errors } = await newPage(own.browser);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  // The text of the answer comes when everything else has taken its form, and pushes all of it down.
+  const answer = latch();
+  await page.route('**/assets/Markdown-*.js', async (route) => { await answer.opened; await route.continue(); });
+  // Each part comes when the one before it is on the screen.
+  const unread = page.getByTestId('unread');
+  await page.route('**/interactions?after=*', async (route) => { await unread.getByText(/more are being read/).waitFor(); await route.continue(); });
+  await page.goto(own.fleet.dashboard(`/sessions/${id}?event=${last}`));
+  const event = page.locator(`[id="event-${last}"]`);
+  await event.getByText('line 499 of the log').first().waitFor({ timeout: 90_000 });
+  await unread.waitFor({ state: 'detached' });
+  answer.open();
+  await page.getByTestId('answer').getByText('Root cause').waitFor({ state: 'attached' });
+  // Before one's eyes, and it stays there.
+  await page.waitForFunction((wanted) => {
+    const box = globalThis.document.getElementById(`event-${wanted}`)?.getBoundingClientRect();
+    const seen = box !== undefined && box.top > 0 && box.bottom <= globalThis.innerHeight + 1;
+    globalThis.framesInView = seen ? (globalThis.framesInView ?? 0) + 1 : 0;
+    return globalThis.framesInView >= 20;
+  }, last, { polling: 'raf' });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('with less motion wished for, what changes has its new size at once', async () => {
+  const { page, context } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/submit'));
+  await page.getByRole('main').waitFor();
+  const heights = await page.evaluate(() => [300, 500].map((height) => {
+    const main = globalThis.document.querySelector('main');
+    main.style.flex = 'none';
+    main.style.height = `${String(height)}px`;
+    return main.offsetHeight;
+  }));
+  assert.deepEqual(heights, [300, 500]);
+  await context.close();
+});
