@@ -3,16 +3,16 @@
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use sqlx::PgConnection;
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, WAKE_CHANNEL};
 use uuid::Uuid;
 
 use super::{STAGE_JOB, Start};
 
-/// Make the stages due whose claims are still held; answers those claims' jobs, and the queues that
-/// got jobs.
+/// Make the stages due whose claims are still held, and wake the queues `aboard`; answers those
+/// claims' jobs.
 ///
 /// An attempt that was there already has its job, or has ended, and is left alone; a session that
 /// has ended gets none.
@@ -23,7 +23,8 @@ use super::{STAGE_JOB, Start};
 pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
-) -> Result<(HashSet<Uuid>, BTreeSet<String>), sqlx::Error> {
+    aboard: &[String],
+) -> Result<HashSet<Uuid>, sqlx::Error> {
     let queues: Vec<String> = batch.iter().map(Start::queue).collect();
     let held = sqlx::query!(
         r#"
@@ -84,7 +85,7 @@ pub(super) async fn start_stages(
                    t.now - make_interval(secs => priority * $22::float8), $23, traceparent
             from started, (select clock_timestamp() as now) t
         )
-        select h.job_id as "job_id!", s.queue as "queue?" from held h left join started s using (execution_id)
+        select job_id as "job_id!", (select count(pg_notify($24, q)) from unnest($25::text[]) q) as woken from held
         "#,
         &column(batch, |s| s.claim.job_id),
         &column(batch, |s| s.claim.owner),
@@ -109,11 +110,12 @@ pub(super) async fn start_stages(
         STAGE_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
+        WAKE_CHANNEL,
+        aboard,
     )
     .fetch_all(conn)
     .await?;
-    let queues = held.iter().filter_map(|row| row.queue.clone()).collect();
-    Ok((held.iter().map(|row| row.job_id).collect(), queues))
+    Ok(held.into_iter().map(|row| row.job_id).collect())
 }
 
 fn column<'a, T>(batch: &'a [Start], field: impl Fn(&'a Start) -> T) -> Vec<T> {
