@@ -10,12 +10,13 @@ use prometheus::Histogram;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_model::SessionId;
 use tarsy_queue::Waker;
 use tarsy_store::{Accepted, NewSession};
 
 use crate::metrics;
 use crate::problem::{FieldError, Problem};
-use crate::watch::Watch;
+use crate::watch::{Admitted, Watch};
 
 use flush::{Error, flush};
 
@@ -34,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Commits sessions together with their chain jobs. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Intake {
-    batches: Coalescer<NewSession, Result<Accepted, Error>, Error>,
+    batches: Coalescer<(NewSession, Admitted), Result<Accepted, Error>, Error>,
     watch: Arc<Watch>,
     group_sizes: Histogram,
 }
@@ -55,9 +56,21 @@ impl Intake {
         let pool = connections(&pool);
         let group_sizes = metrics::group_sizes()?;
         let sizes = group_sizes.clone();
-        let batches = Coalescer::new(limits, move |batch: Vec<NewSession>| {
+        let batches = Coalescer::new(limits, move |batch: Vec<(NewSession, Admitted)>| {
             sizes.observe(batch.len() as f64);
-            flush(pool.clone(), waker.clone(), batch)
+            let (batch, admitted): (Vec<_>, Vec<_>) = batch
+                .into_iter()
+                .map(|(session, admitted)| {
+                    let session_id = session.session_id;
+                    (session, (session_id, admitted))
+                })
+                .unzip();
+            let flushed = flush(pool.clone(), waker.clone(), batch);
+            async move {
+                let answers = flushed.await;
+                settle(admitted, &answers);
+                answers
+            }
         });
         Ok(Self {
             batches,
@@ -80,9 +93,9 @@ impl Intake {
     /// [`Problem::Overloaded`] beyond the backlog limit, [`Problem::DatabaseAway`] when the
     /// commit failed for now, and what the alert itself is refused for.
     pub async fn accept(&self, session: NewSession) -> Result<Accepted, Problem> {
-        self.watch.admit()?;
+        let admitted = self.watch.admit().await?;
         let asked = session.session_id;
-        let accepted = match self.batches.submit(session).await {
+        let accepted = match self.batches.submit((session, admitted)).await {
             Ok(Ok(accepted)) => accepted,
             Ok(Err(error)) => return Err(problem(&error)),
             Err(tarsy_coalesce::Error::Flush(error)) => return Err(problem(&error)),
@@ -102,6 +115,21 @@ impl Intake {
             Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
             other => other,
         })
+    }
+}
+
+/// Tell which alerts wait from now on. Of a batch that failed nobody knows, as a commit's answer
+/// may have been lost: its alerts count until somebody looks.
+fn settle(
+    admitted: Vec<(SessionId, Admitted)>,
+    answers: &Result<Vec<Result<Accepted, Error>>, Error>,
+) {
+    for (place, (asked, admitted)) in admitted.into_iter().enumerate() {
+        match answers.as_ref().ok().and_then(|all| all.get(place)) {
+            Some(Ok(Accepted::Duplicate { session_id, .. })) if *session_id != asked => {}
+            Some(Ok(Accepted::KeyReused)) => {}
+            _ => admitted.committed(),
+        }
     }
 }
 

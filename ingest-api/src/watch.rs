@@ -1,25 +1,31 @@
 //! What the process knows about its surroundings without asking for each request.
 
+mod backlog;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::PgPool;
+use tokio::sync::SetOnce;
 use tokio_util::sync::CancellationToken;
 
 use crate::problem::Problem;
+pub(crate) use backlog::Admitted;
+use backlog::Backlog;
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Longest wait for an answer of the database; beyond it the database counts as away.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the database answers and how many sessions wait, a second old at most.
+/// Whether the database answers, a second old at most, and how many sessions wait at most.
 #[derive(Debug)]
 pub struct Watch {
     database_away: AtomicBool,
-    /// Sessions that waited at the last look, plus those accepted here since.
-    waiting: AtomicU64,
+    /// Set by the first look.
+    looked: SetOnce<()>,
+    backlog: Backlog,
     limit: u64,
 }
 
@@ -30,26 +36,27 @@ impl Watch {
         let limit = if limit == 0 { u64::MAX } else { limit };
         Arc::new(Self {
             database_away: AtomicBool::new(false),
-            waiting: AtomicU64::new(0),
+            looked: SetOnce::new(),
+            backlog: Backlog::default(),
             limit,
         })
     }
 
-    /// Let one more alert in.
+    /// Let one more alert in. What this process accepts never takes the sessions that wait past
+    /// the limit; what others accept is known a second later.
     ///
     /// # Errors
     ///
     /// [`Problem::DatabaseAway`] when the database did not answer a moment ago, so that
     /// nobody waits in vain; [`Problem::Overloaded`] when too many sessions wait.
-    pub fn admit(&self) -> Result<(), Problem> {
+    pub(crate) async fn admit(&self) -> Result<Admitted, Problem> {
+        // How many wait already is not known before; that look is under way or about to be.
+        self.looked.wait().await;
         if self.database_away.load(Ordering::Relaxed) {
             return Err(Problem::DatabaseAway);
         }
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.limit {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(Problem::Overloaded { limit: self.limit });
-        }
-        Ok(())
+        let admitted = self.backlog.admit(self.limit);
+        admitted.ok_or(Problem::Overloaded { limit: self.limit })
     }
 
     /// Look again and again until `stop`.
@@ -65,14 +72,11 @@ impl Watch {
 
     /// One look; how long until the next.
     async fn look(&self, pool: &PgPool) -> Duration {
-        let before = self.waiting.load(Ordering::Relaxed);
+        let counting = self.backlog.counting();
         let counted = tokio::time::timeout(PATIENCE, self.count(pool)).await;
         let away = match counted {
             Ok(Ok(counted)) => {
-                // Accepted while we counted; some of them were counted too, which errs on the safe side.
-                let since = self.waiting.load(Ordering::Relaxed).saturating_sub(before);
-                self.waiting
-                    .store(counted.saturating_add(since), Ordering::Relaxed);
+                self.backlog.counted(counting, counted);
                 false
             }
             Ok(Err(error)) => {
@@ -87,6 +91,7 @@ impl Watch {
                 false => tracing::info!("the database is back"),
             }
         }
+        let _ = self.looked.set(());
         INTERVAL
     }
 

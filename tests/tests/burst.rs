@@ -12,7 +12,7 @@ use tarsy_tests::{Fleet, SOON, scene};
 const ALERTS: usize = 10_000;
 /// Requests under way at any time.
 const AT_ONCE: usize = 400;
-/// Sessions that may wait; what is under way when they are counted may come on top.
+/// Sessions that may wait.
 const LIMIT: i64 = 4_000;
 
 /// Whether the alert was accepted; anything but that or a clear refusal fails.
@@ -54,10 +54,7 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
     assert_eq!(answers.len(), ALERTS);
     let accepted = i64::try_from(answers.into_iter().filter(|accepted| *accepted).count()).unwrap();
 
-    assert!(
-        (1..=LIMIT + AT_ONCE as i64).contains(&accepted),
-        "{accepted} were accepted"
-    );
+    assert!((1..=LIMIT).contains(&accepted), "{accepted} were accepted");
     for counted in [
         "select count(*) from alert_sessions",
         "select count(*) from alert_sessions s join jobs j on j.subject = s.session_id and j.queue = 'chain'",
