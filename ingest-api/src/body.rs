@@ -45,6 +45,8 @@ pub(crate) struct AnyBytes {
     pub(crate) bytes: Bytes,
     /// Why it is not JSON, if it is not said to be.
     pub(crate) is_json: Result<(), Problem>,
+    /// Whether it is said to be a form.
+    pub(crate) is_form: bool,
 }
 
 impl FromRequest<AppState> for AnyBytes {
@@ -52,9 +54,11 @@ impl FromRequest<AppState> for AnyBytes {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         let is_json = check_type(request.headers());
+        let is_form = essence(content_type(request.headers())) == FORM;
         Ok(Self {
             bytes: read(request, state).await?,
             is_json,
+            is_form,
         })
     }
 }
@@ -90,19 +94,25 @@ fn announced(headers: &HeaderMap) -> Option<usize> {
         .ok()
 }
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+fn essence(content_type: &str) -> String {
+    let essence = content_type.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
 /// A missing content type is refused too: a browser sends such a request to other sites
 /// without asking them first.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
-    let found = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let essence = found
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let found = content_type(headers);
+    let essence = essence(found);
     if essence == "application/json"
         || (essence.starts_with("application/") && essence.ends_with("+json"))
     {

@@ -1,6 +1,7 @@
 //! Webhook payloads: each vendor's form in its own file, one form of answer.
 
 pub(crate) mod alertmanager;
+pub(crate) mod form;
 pub(crate) mod judge;
 pub(crate) mod signature;
 pub(crate) mod sns;

@@ -17,7 +17,7 @@ use crate::webhook::alertmanager::{self, Payload};
 use crate::webhook::judge::Desk;
 use crate::webhook::sns::Envelope;
 use crate::webhook::vendor::{self, sns_notices};
-use crate::webhook::{Reception, Verdict, signature};
+use crate::webhook::{Reception, Verdict, form, signature};
 
 /// Headers that identify a delivery and are kept with it; never credentials.
 const KEPT: [&str; 8] = [
@@ -61,12 +61,9 @@ pub(crate) async fn receive(
     if !app.catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
     }
-    // SNS says that its JSON is plain text.
-    if source.kind != WebhookKind::Sns {
-        body.is_json?;
-    }
-    let body = JsonBytes(body.bytes);
-    signature::verify(source, &headers, &body.0, clock::now_us())?;
+    let raw = body.bytes.clone();
+    let body = readable(source, body)?;
+    signature::verify(source, &headers, &raw, clock::now_us())?;
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
 
     let (firing, resolved) = (
@@ -95,11 +92,22 @@ pub(crate) async fn receive(
         let raw = RawRequest {
             content_type,
             headers: kept(&headers),
-            body: &body.0,
+            body: &raw,
         };
         tarsy_store::keep_request(&mut *app.pool.acquire().await?, &[first], &raw).await?;
     }
     Ok((StatusCode::ACCEPTED, Json(reception)))
+}
+
+/// The JSON of a body. SNS says that its is plain text. Datadog sends a form where its user chose
+/// that; where callers show nothing it is refused, because any web page may send one.
+fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonBytes, Problem> {
+    let is_proven = !source.secrets_env.is_empty();
+    match source.kind {
+        WebhookKind::Sns => Ok(JsonBytes(body.bytes)),
+        WebhookKind::Datadog if body.is_form && is_proven => Ok(form::json(&body.bytes)),
+        _ => body.is_json.map(|()| JsonBytes(body.bytes)),
+    }
 }
 
 async fn judge(

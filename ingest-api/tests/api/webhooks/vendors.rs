@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{SECRET, hex_mac, lives_its_life, one, send, server};
+use crate::server::IntoAnswer as _;
 
 #[tokio::test]
 async fn pagerduty() {
@@ -85,6 +86,33 @@ async fn sentry_and_datadog() {
         sign,
     )
     .await;
+
+    // Where its user chose "encode as form"; only from whom shows the token.
+    let form = "title=%5BTriggered%5D+Host+is+down&alert_transition=Triggered&id=3&monitor_id=9&date=1700000000000&note=a%26b";
+    let sent = async |source: &str, proof: Option<&str>| {
+        let url = server.url(&format!("/webhooks/{source}"));
+        let mut request = server.client.post(url).body(form).header(
+            "content-type",
+            "application/x-www-form-urlencoded; charset=utf-8",
+        );
+        if let Some(token) = proof {
+            request = request.bearer_auth(token);
+        }
+        request.send().await.unwrap().into_answer().await
+    };
+    let (status, session) = one(&sent("datadog", Some(SECRET)).await);
+    assert_eq!(status, "queued");
+    let kept: (serde_json::Value, Vec<u8>) = sqlx::query_as(
+        "select alert_data, body from alert_sessions join webhook_requests using (session_id) where session_id::text = $1",
+    )
+    .bind(session.as_str().unwrap())
+    .fetch_one(server.db())
+    .await
+    .unwrap();
+    assert_eq!(kept.0["note"], "a&b");
+    assert_eq!(kept.1, form.as_bytes(), "byte for byte");
+    assert_eq!(sent("datadog", None).await.status.as_u16(), 401);
+    assert_eq!(sent("opsgenie", None).await.status.as_u16(), 415);
 }
 
 #[tokio::test]
