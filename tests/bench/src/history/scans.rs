@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use tarsy_testing::wait;
 
 /// Tables that grow with the number of sessions.
-const LARGE: [&str; 5] = [
+pub(super) const LARGE: [&str; 5] = [
     "alert_sessions",
     "stage_executions",
     "llm_interactions",
