@@ -71,15 +71,9 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn list(client: &Client, options: &Options) -> Result<()> {
-    let limit = options.limit.clamp(1, 100).to_string();
+    let limit = options.limit.clamp(1, 100) as usize;
     let filter = options.matching.query();
-    let mut query = vec![("page_size", limit.as_str())];
-    query.extend(
-        filter
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str())),
-    );
-    let answer = client.get_with("/api/v1/history/sessions", &query).await?;
+    let answer = found(client, &filter, limit).await?;
     if options.json {
         println!("{answer}");
         return Ok(());
@@ -116,6 +110,37 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// The first `limit` that match. A search that ran out of time is continued where it stopped.
+async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Result<Value> {
+    let ask = async |left: usize, cursor: Option<&str>| {
+        let left = left.to_string();
+        let filter = filter.iter();
+        let mut query: Vec<_> = filter.map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        query.push(("page_size", left.as_str()));
+        query.extend(cursor.map(|cursor| ("cursor", cursor)));
+        client.get_with("/api/v1/history/sessions", &query).await
+    };
+    let mut answer = ask(limit, None).await?;
+    while let Some((left, cursor)) = unfinished(&answer, limit) {
+        let mut more = ask(left, Some(&cursor)).await?;
+        let before = answer["sessions"].as_array_mut().map(std::mem::take);
+        if let Some(sessions) = more["sessions"].as_array_mut() {
+            sessions.splice(0..0, before.unwrap_or_default());
+        }
+        answer = more;
+    }
+    Ok(answer)
+}
+
+/// How many are still to be looked for, and behind which place.
+fn unfinished(answer: &Value, limit: usize) -> Option<(usize, String)> {
+    let pagination = answer.get("pagination")?;
+    pagination.get("searched_to_us")?.as_i64()?;
+    let found = answer.get("sessions")?.as_array()?.len();
+    let left = limit.checked_sub(found).filter(|left| *left > 0)?;
+    Some((left, pagination.get("next_cursor")?.as_str()?.to_owned()))
+}
+
 fn show(session: &Value) {
     println!("session   {}", text(session, "session_id"));
     println!(
@@ -145,4 +170,23 @@ fn show(session: &Value) {
         );
     }
     super::submit::conclude(session);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::unfinished;
+
+    #[test]
+    fn a_search_goes_on_until_it_found_enough_or_came_to_the_end() {
+        let answer = |found: usize, to: Option<i64>| json!({"sessions": vec![1; found], "pagination": {"searched_to_us": to, "next_cursor": "1_a_on"}});
+        assert_eq!(
+            unfinished(&answer(2, Some(1)), 5),
+            Some((3, "1_a_on".to_owned()))
+        );
+        assert_eq!(unfinished(&answer(5, Some(1)), 5), None);
+        assert_eq!(unfinished(&answer(2, None), 5), None);
+        assert_eq!(unfinished(&json!({}), 5), None);
+    }
 }

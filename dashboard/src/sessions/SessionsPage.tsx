@@ -9,6 +9,7 @@ import { BulkBar } from './BulkBar';
 import { Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
 import { SavedViews } from './SavedViews';
+import { Searching } from './Searching';
 import { Table } from './Table';
 import { Toolbar } from './Toolbar';
 import { useRows } from './useRows';
@@ -102,6 +103,7 @@ export default function SessionsPage(): ReactElement {
         </Box>
         {list.loading && list.error == null ? <Loading what="sessions" />
           : rows.length === 0 && list.error != null ? <Failed error={list.error} onRetry={list.retry} />
+            : rows.length === 0 && list.hasMore ? <Searching toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
               : <Empty title="No session yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here as alerts arrive by <code>POST /alerts</code> or a webhook.</Empty>)

@@ -14,6 +14,8 @@ export interface Rows {
   /** Ask for the next page; does nothing at the end. */
   more: () => void;
   hasMore: boolean;
+  /** A search came so far and goes on with `more`; null: what is shown is all there is up to here. */
+  searchedToUs: number | null;
   /** Show what waits. */
   release: () => void;
   retry: () => void;
@@ -64,6 +66,7 @@ export function useRows(query: Query, hold: boolean): Rows {
     loading: pages.isPending,
     more: () => { if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage(); },
     hasMore: pages.hasNextPage,
+    searchedToUs: pages.data?.pages.at(-1)?.pagination.searched_to_us ?? null,
     release: () => { setAccepted(new Set(newest.map((row) => row.session_id))); },
     retry: () => { void pages.refetch(); void head.refetch(); },
   };

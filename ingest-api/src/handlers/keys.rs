@@ -15,7 +15,7 @@ use crate::access::{Actor, MOST_KEYS, NewKey};
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, Reason, Why};
 use crate::clock;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem, ProblemBody, Refused};
 use crate::state::AppState;
 
 /// Keys that are listed; older ones than that were revoked long ago.
@@ -222,7 +222,7 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     }
 }
 
-/// Revoke a key; every process refuses it within three seconds.
+/// Revoke a key; every process refuses it within three seconds. A key does not revoke itself.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),
@@ -231,6 +231,7 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
         (status = 200, description = "Revoked, now or before", body = Key),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "No such key", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "It is the key that asks", body = ProblemBody, content_type = "application/problem+json"),
         (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
         (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
@@ -244,6 +245,9 @@ pub(crate) async fn revoke(
     Asked(why): Asked<Why>,
 ) -> Result<Json<Key>, Problem> {
     let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
+    if actor.key_id() == Some(key_id) {
+        return Err(Refused::OwnKey.into());
+    }
     let mut tx = app.pool.begin().await?;
     let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
         .await?

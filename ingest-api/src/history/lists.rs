@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
-use tarsy_store::{Count, SessionOverview, Sort};
+use tarsy_store::{Hits, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::headline::headline;
-use super::query::{ListQuery, write_cursor};
+use super::query::{Cursor, ListQuery};
 
 /// One session of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -102,8 +102,11 @@ pub(crate) struct Pagination {
     total_items: i64,
     total_is_exact: bool,
     /// Give it as `cursor` for the next page; fast at any depth. None at the end, and for
-    /// other sorts than by start.
+    /// other sorts than by start. A search may have one though its page is not full.
     next_cursor: Option<String>,
+    /// A search came so far, then its time was up: sessions that started earlier (with
+    /// `sort_order=asc`: later) were not looked at. None where all that can match was.
+    searched_to_us: Option<i64>,
 }
 
 /// A page of sessions.
@@ -118,14 +121,27 @@ pub(crate) struct SessionList {
 
 impl SessionList {
     /// A page; `sessions` has one more than asked for if there is a next one.
-    pub(crate) fn of(query: ListQuery, mut sessions: Vec<SessionOverview>, count: Count) -> Self {
+    pub(crate) fn of(query: ListQuery, hits: Hits) -> Self {
+        let Hits {
+            mut sessions,
+            count,
+            reached,
+        } = hits;
         let size = query.page.limit;
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         let has_more = sessions.len() > asked;
         sessions.truncate(asked);
-        let last = sessions
-            .last()
-            .map(|s| write_cursor(s.started_at_us, s.session_id));
+        let next = match (reached, sessions.last()) {
+            (Some(behind), _) => Some(Cursor {
+                behind,
+                resumes: true,
+            }),
+            (None, Some(last)) if has_more => Some(Cursor {
+                behind: (last.started_at_us, last.session_id),
+                resumes: query.resumes,
+            }),
+            _ => None,
+        };
         let seen =
             query.page.offset + i64::try_from(sessions.len()).unwrap_or(0) + i64::from(has_more);
         let total_items = if count.is_exact {
@@ -140,7 +156,10 @@ impl SessionList {
                 total_pages: (total_items + size - 1) / size,
                 total_items,
                 total_is_exact: count.is_exact,
-                next_cursor: last.filter(|_| has_more && query.page.sort == Sort::StartedAt),
+                next_cursor: next
+                    .filter(|_| query.page.sort == Sort::StartedAt)
+                    .map(|next| next.write()),
+                searched_to_us: reached.map(|(started_at_us, _)| started_at_us),
             },
             sessions: sessions.into_iter().map(SessionLine::from).collect(),
             filters_applied: query.applied,

@@ -25,6 +25,8 @@ pub(crate) struct ListQuery {
     pub(crate) search: Option<String>,
     pub(crate) page: Page,
     pub(crate) page_number: i64,
+    /// A search goes on where it stopped.
+    pub(crate) resumes: bool,
     /// The parameters that were understood, to be shown again.
     pub(crate) applied: Map<String, Value>,
 }
@@ -75,7 +77,11 @@ impl ListQuery {
             "sort_order" => self.page.order = order(value)?,
             "page" => self.page_number = number(value, 1, LAST_PAGE)?,
             "page_size" => self.page.limit = number(value, 1, LARGEST_PAGE)?,
-            "cursor" => self.page.after = Some(read_cursor(value)?),
+            "cursor" => {
+                let cursor = Cursor::read(value)?;
+                self.page.after = Some(cursor.behind);
+                self.resumes = cursor.resumes;
+            }
             _ => return Err("is not a parameter of this path".to_owned()),
         }
         self.note(name, value);
@@ -122,16 +128,36 @@ impl ListQuery {
     }
 }
 
-/// The place behind a session, for the next page.
-pub(crate) fn write_cursor(started_at_us: i64, session_id: SessionId) -> String {
-    format!("{started_at_us}_{session_id}")
+/// A place in a list that is sorted by start, for the next page.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    /// Start and id of the session before it.
+    pub(crate) behind: (i64, SessionId),
+    /// Whether a search stopped there.
+    pub(crate) resumes: bool,
 }
 
-fn read_cursor(value: &str) -> Result<(i64, SessionId), String> {
-    let parts = value
-        .split_once('_')
-        .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)));
-    parts.ok_or_else(|| "is not a cursor that a page answered".to_owned())
+/// At the end of a cursor where a search stopped.
+const RESUMES: &str = "_on";
+
+impl Cursor {
+    pub(crate) fn write(&self) -> String {
+        let (started_at_us, session_id) = self.behind;
+        let end = if self.resumes { RESUMES } else { "" };
+        format!("{started_at_us}_{session_id}{end}")
+    }
+
+    fn read(value: &str) -> Result<Self, String> {
+        let (place, resumes) = match value.strip_suffix(RESUMES) {
+            Some(place) => (place, true),
+            None => (value, false),
+        };
+        let behind = place
+            .split_once('_')
+            .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)))
+            .ok_or_else(|| "is not a cursor that a page answered".to_owned())?;
+        Ok(Self { behind, resumes })
+    }
 }
 
 fn word<T: Copy + ToString>(

@@ -63,6 +63,7 @@ codes! {
     HistoryDisabled = NOT_FOUND, "history_disabled", "History is switched off";
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "The method is not allowed here";
     KeyNameTaken = CONFLICT, "key_name_taken", "A live key has this name";
+    OwnKey = CONFLICT, "own_key", "A key does not revoke itself";
     TooManyKeys = CONFLICT, "too_many_keys", "There are too many keys";
     SessionRunning = CONFLICT, "session_running", "The session is under way";
     SessionEnded = CONFLICT, "session_ended", "The session has ended";

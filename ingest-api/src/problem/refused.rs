@@ -51,6 +51,11 @@ pub enum Refused {
     /// A live job holds the dead one's unique key.
     #[error("a live job does the same work; discard this one")]
     JobKeyTaken,
+    /// Whoever asks would not be heard again, and might be the last administrator.
+    #[error(
+        "this is the key that asks: revoke it with another, or by `tarsy keys revoke` on the database"
+    )]
+    OwnKey,
     /// A session under way has no other job than this dead one.
     #[error("a session under way waits for this job: requeue it, or cancel the session first")]
     JobNeeded,
@@ -74,6 +79,7 @@ impl Refused {
             Self::NoFailedStage | Self::StageNotFailed { .. } => Code::StageNotFailed,
             Self::AlertIsLive => Code::AlertIsLive,
             Self::JobKeyTaken => Code::JobKeyTaken,
+            Self::OwnKey => Code::OwnKey,
             Self::JobNeeded => Code::JobNeeded,
         }
     }

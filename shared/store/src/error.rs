@@ -22,6 +22,12 @@ impl Error {
     }
 }
 
+/// Whether a statement was ended because its time was up.
+pub(crate) fn is_out_of_time(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code == "57014")
+}
+
 /// Whether a database error passes by itself: connection trouble, restart, fail-over,
 /// exhausted connections, deadlock or serialisation failure.
 #[must_use]

@@ -30,4 +30,4 @@ pub use list::{SessionOverview, list_sessions};
 pub use page::{Order, Page, Sort};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub(crate) use search::pattern;
-pub use search::{Hits, search_sessions};
+pub use search::{Hits, Holding, SearchLimits, holding, search_sessions};

@@ -49,11 +49,11 @@ pub use event_log::{
 pub use events::{EVENTS_WAKE, NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
-    Count, Facet, FacetCounts, Facets, Hits, HourFigures, LlmRecord, McpRecord, Order, Page,
-    RecordPart, SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord,
-    StageTally, count_sessions, facet_counts, facets, figures_by_hour, index_for_search,
-    index_late_for_search, list_sessions, llm_records, mcp_records, record_part, search_sessions,
-    session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
+    Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
+    Page, RecordPart, SearchLimits, SessionFigures, SessionFilter, SessionOverview, SessionRecord,
+    Sort, StageRecord, StageTally, count_sessions, facet_counts, facets, figures_by_hour, holding,
+    index_for_search, index_late_for_search, list_sessions, llm_records, mcp_records, record_part,
+    search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};

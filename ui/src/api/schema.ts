@@ -1109,7 +1109,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke a key; every process refuses it within three seconds. */
+        /** Revoke a key; every process refuses it within three seconds. A key does not revoke itself. */
         post: {
             parameters: {
                 query?: never;
@@ -1164,6 +1164,15 @@ export interface paths {
                 };
                 /** @description No such key */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is the key that asks */
+                409: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -3181,7 +3190,9 @@ export interface paths {
         };
         /**
          * Sessions whose alert, errors or analysis hold a text.
-         * @description A session is found a few seconds after it was accepted.
+         * @description A session is found a few seconds after it was accepted. Most texts are looked for in all
+         *     sessions. One that no index tells from others is looked for in those that come first, for a
+         *     fifth of a second: then `searched_to_us` says how far, and `next_cursor` goes on there.
          */
         get: {
             parameters: {
@@ -4745,7 +4756,10 @@ export interface components {
         };
         /** @description One filter's values. */
         FacetValues: {
-            /** @description Whether all that match were counted; else only the newest 10,000. */
+            /**
+             * @description Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
+             *     or those that were found in time.
+             */
             is_exact: boolean;
             /**
              * @description Sessions that each value would leave; a value without any is not named.
@@ -5037,13 +5051,19 @@ export interface components {
         Pagination: {
             /**
              * @description Give it as `cursor` for the next page; fast at any depth. None at the end, and for
-             *     other sorts than by start.
+             *     other sorts than by start. A search may have one though its page is not full.
              */
             next_cursor?: string | null;
             /** Format: int64 */
             page: number;
             /** Format: int64 */
             page_size: number;
+            /**
+             * Format: int64
+             * @description A search came so far, then its time was up: sessions that started earlier (with
+             *     `sort_order=asc`: later) were not looked at. None where all that can match was.
+             */
+            searched_to_us?: number | null;
             total_is_exact: boolean;
             /**
              * Format: int64

@@ -73,7 +73,8 @@ pub(crate) struct FacetValues {
     /// Sessions that each value would leave; a value without any is not named.
     #[schema(example = json!({"failed": 3}))]
     values: BTreeMap<String, i64>,
-    /// Whether all that match were counted; else only the newest 10,000.
+    /// Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
+    /// or those that were found in time.
     is_exact: bool,
 }
 
@@ -97,10 +98,14 @@ pub(crate) async fn facets(
 ) -> Result<Json<FacetList>, Problem> {
     let query = ListQuery::read(&pairs)?;
     let mut conn = app.history().await?;
+    let holding = match &query.search {
+        Some(text) => Some(tarsy_store::holding(&mut conn, text).await?),
+        None => None,
+    };
     let mut list = FacetList::default();
     for facet in Facet::ALL {
-        let text = query.search.as_deref();
-        let counts = tarsy_store::facet_counts(&mut conn, facet, &query.filter, text).await?;
+        let counts =
+            tarsy_store::facet_counts(&mut conn, facet, &query.filter, holding.as_ref()).await?;
         *list.of(facet) = FacetValues {
             values: counts.values.into_iter().collect(),
             is_exact: counts.is_exact,

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use tarsy_model::SessionStatus;
-use tarsy_store::{Count, SessionFilter};
+use tarsy_store::{Count, Hits, SearchLimits, SessionFilter};
 
 use super::Pairs;
 use super::parameters::{Narrowing, Paging};
@@ -36,7 +36,9 @@ pub(crate) async fn sessions(
 
 /// Sessions whose alert, errors or analysis hold a text.
 ///
-/// A session is found a few seconds after it was accepted.
+/// A session is found a few seconds after it was accepted. Most texts are looked for in all
+/// sessions. One that no index tells from others is looked for in those that come first, for a
+/// fifth of a second: then `searched_to_us` says how far, and `next_cursor` goes on there.
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
@@ -70,20 +72,19 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     // One more than asked for tells whether there is a next page.
     let mut page = query.page;
     page.limit += 1;
-    let (sessions, count) = match &query.search {
+    let hits = match &query.search {
         Some(text) => {
-            let hits = tarsy_store::search_sessions(&mut conn, text, &query.filter, &page).await?;
-            (hits.sessions, hits.count)
+            let mut limits = SearchLimits::default();
+            limits.index = limits.index.filter(|_| !query.resumes);
+            tarsy_store::search_sessions(&mut conn, text, &query.filter, &page, limits).await?
         }
-        None => {
-            let sessions = tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?;
-            (
-                sessions,
-                tarsy_store::count_sessions(&mut conn, &query.filter).await?,
-            )
-        }
+        None => Hits {
+            sessions: tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
+            count: tarsy_store::count_sessions(&mut conn, &query.filter).await?,
+            reached: None,
+        },
     };
-    Ok(Json(SessionList::of(query, sessions, count)))
+    Ok(Json(SessionList::of(query, hits)))
 }
 
 /// Sessions that have not ended, newest first.

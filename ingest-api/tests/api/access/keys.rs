@@ -110,6 +110,30 @@ async fn a_key_ends_when_it_was_said_to() {
 }
 
 #[tokio::test]
+async fn a_key_does_not_revoke_itself() {
+    let server = Server::guarded(&[]).await;
+    let admin = server.key("ada", Role::Admin).await;
+    let listed = server.get_as(&admin, KEYS).await;
+    let path = format!(
+        "{KEYS}/{}/revoke",
+        listed.body["keys"][0]["key_id"].as_str().unwrap()
+    );
+    let why = json!({"reason": "a slip"});
+    let refused = server.post_as(&admin, &path, &why).await;
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (StatusCode::CONFLICT, &json!("own_key"))
+    );
+    let other = server.key("grace", Role::Admin).await;
+    assert_eq!(
+        server.post_as(&other, &path, &why).await.status,
+        StatusCode::OK
+    );
+    let gone = server.get_as(&admin, "/api/v1/me").await.status;
+    assert_eq!(gone, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
 async fn one_wrong_digit_opens_nothing() {
     let server = Server::guarded(&[]).await;
     let key = server.key("pager", Role::Ingest).await;

@@ -161,7 +161,8 @@ async fn a_line_has_the_names_of_the_seeds() {
         "total_pages": 1,
         "total_items": 1,
         "total_is_exact": true,
-        "next_cursor": null
+        "next_cursor": null,
+        "searched_to_us": null
       },
       "filters_applied": {
         "start_date_us": "1700000005000000",

@@ -2,22 +2,25 @@
 
 use std::time::Duration;
 
+use tarsy_store::{Order, Page, SearchLimits, SessionFilter};
+
 use super::{execute, found, many};
 use crate::server::Server;
+
+async fn index(server: &Server) {
+    let mut conn = server.db().acquire().await.unwrap();
+    while tarsy_store::index_for_search(&mut conn, 10, Duration::ZERO)
+        .await
+        .unwrap()
+        >= 10
+    {}
+}
 
 #[tokio::test]
 async fn texts_are_found_once_they_are_indexed() {
     let server = Server::start().await;
     many(&server).await;
-    let index = async || {
-        let mut conn = server.db().acquire().await.unwrap();
-        while tarsy_store::index_for_search(&mut conn, 10, Duration::ZERO)
-            .await
-            .unwrap()
-            >= 10
-        {}
-    };
-    index().await;
+    index(&server).await;
     assert_eq!(server.count("session_search").await, 32);
     assert_eq!(
         found(&server, "search=DNS%20NUMBER%2017").await,
@@ -63,7 +66,7 @@ async fn texts_are_found_once_they_are_indexed() {
 
     // A session that ends is read again; one that is deleted is forgotten.
     execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), final_analysis = 'a full disk' where fingerprint = 'live1'").await;
-    index().await;
+    index(&server).await;
     assert_eq!(found(&server, "search=full%20disk").await.0, 1);
     execute(
         &server,
@@ -71,4 +74,69 @@ async fn texts_are_found_once_they_are_indexed() {
     )
     .await;
     assert_eq!(found(&server, "search=full%20disk").await.0, 0);
+}
+
+/// Warnings about a "DNS number", over and over from where the last search stopped; for each answer
+/// the numbers of its sessions, and whether it came to the end.
+async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
+    let mut conn = server.db().acquire().await.unwrap();
+    let filter = SessionFilter {
+        severity: Some("warning".to_owned()),
+        ..SessionFilter::default()
+    };
+    let mut page = Page {
+        limit: 3,
+        order,
+        ..Page::default()
+    };
+    // No time for more than the first 4 documents: what a million of them are to a text that no
+    // index tells from others.
+    let limits = SearchLimits {
+        first: 4,
+        index: None,
+        all: Duration::ZERO,
+    };
+    let mut answers = Vec::new();
+    loop {
+        let hits = tarsy_store::search_sessions(&mut conn, "DNS number", &filter, &page, limits)
+            .await
+            .unwrap();
+        let starts = hits.sessions.iter().map(|s| s.started_at_us);
+        let numbers = starts.map(|us| (us - 1_700_000_000_000_000) / 1_000_000);
+        answers.push((numbers.collect(), hits.reached.is_none()));
+        match hits.reached {
+            Some(reached) => page.after = Some(reached),
+            None => return answers,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_is_out_of_time_says_how_far_it_came_and_goes_on_there() {
+    let server = Server::start().await;
+    many(&server).await;
+    index(&server).await;
+    // More than are looked at one by one.
+    execute(
+        &server,
+        "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,
+             fingerprint, status, started_at_us, completed_at_us, chain_id, chain_definition)
+         select gen_random_uuid(), gen_random_uuid(), 'kubernetes', '{}', 'warning', 0, 'api', 'm' || n,
+             'completed', n, n, 'chain-0', '{}'
+         from generate_series(1, 2100) n",
+    )
+    .await;
+    for (order, first) in [(Order::Descending, 29), (Order::Ascending, 1)] {
+        let answers = in_parts(&server, order).await;
+        let (found, ends): (Vec<_>, Vec<_>) = answers.into_iter().unzip();
+        let found: Vec<i64> = found.concat();
+        let mut odd: Vec<i64> = (1..=15).map(|n| n * 2 - 1).collect();
+        if order == Order::Descending {
+            odd.reverse();
+        }
+        assert_eq!(found, odd, "each once, in order");
+        assert_eq!(found[0], first);
+        assert_eq!(ends.iter().filter(|is_end| **is_end).count(), 1);
+        assert!(ends.len() >= 8, "{ends:?}");
+    }
 }

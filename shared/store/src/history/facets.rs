@@ -2,8 +2,7 @@
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 
-use super::SessionFilter;
-use super::search::{MOST, pattern};
+use super::{Holding, SessionFilter};
 use crate::Error;
 
 /// Newest sessions that are counted, for each kind of session (live, ended).
@@ -29,7 +28,8 @@ pub enum Facet {
 pub struct FacetCounts {
     /// Value and number of sessions.
     pub values: Vec<(String, i64)>,
-    /// Whether all that match were counted; else the newest 10,000 were.
+    /// Whether all that match were counted; else the newest 10,000 were, or those that are known
+    /// to hold the text.
     pub is_exact: bool,
 }
 
@@ -67,8 +67,8 @@ impl Facet {
     }
 }
 
-/// Count the sessions that match `filter` and hold `text`, by the values of one facet; what is
-/// chosen in that facet itself does not narrow it.
+/// Count the sessions that match `filter` and are among those that hold a text, by the values of
+/// one facet; what is chosen in that facet itself does not narrow it.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub async fn facet_counts(
     conn: &mut PgConnection,
     facet: Facet,
     filter: &SessionFilter,
-    text: Option<&str>,
+    holding: Option<&Holding>,
 ) -> Result<FacetCounts, Error> {
     let filter = facet.left_open(filter);
     let arms = filter.arms();
@@ -87,18 +87,7 @@ pub async fn facet_counts(
             is_exact: true,
         });
     }
-    let mut query = QueryBuilder::<Postgres>::new("with ");
-    if let Some(text) = text {
-        query
-            .push(
-                "hits as materialized (select session_id from session_search where document like fold_case(",
-            )
-            .push_bind(pattern(text))
-            .push(") limit ")
-            .push_bind(MOST)
-            .push("), ");
-    }
-    query.push("counted as (");
+    let mut query = QueryBuilder::<Postgres>::new("with counted as (");
     for (number, arm) in arms.into_iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
@@ -106,11 +95,14 @@ pub async fn facet_counts(
         query
             .push("(select ")
             .push(facet.column())
-            .push(" as value from alert_sessions s");
-        if text.is_some() {
-            query.push(" join hits using (session_id)");
+            .push(" as value from alert_sessions s where ")
+            .push(arm);
+        if let Some(holding) = holding {
+            query
+                .push(" and s.session_id = any(")
+                .push_bind(holding.session_ids().to_vec())
+                .push(")");
         }
-        query.push(" where ").push(arm);
         filter.push(&mut query);
         query
             .push(" order by s.started_at_us desc limit ")
@@ -131,6 +123,6 @@ pub async fn facet_counts(
             .into_iter()
             .filter(|(value, _)| !value.is_empty())
             .collect(),
-        is_exact: counted < NEWEST,
+        is_exact: counted < NEWEST && holding.is_none_or(Holding::is_all),
     })
 }

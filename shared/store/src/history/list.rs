@@ -166,8 +166,12 @@ pub(super) async fn few(
         limit: i64::try_from(FEW).unwrap_or(i64::MAX) + 1,
         ..Page::default()
     };
+    let arms = by_start.arms(filter);
+    if arms.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
     let mut query = QueryBuilder::<Postgres>::new("select session_id from (");
-    for (number, arm) in by_start.arms(filter).iter().enumerate() {
+    for (number, arm) in arms.iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
         }
@@ -183,7 +187,7 @@ pub(super) async fn few(
 }
 
 /// A page of these sessions.
-async fn of_these(
+pub(super) async fn of_these(
     conn: &mut PgConnection,
     session_ids: Vec<Uuid>,
     page: &Page,
@@ -194,7 +198,10 @@ async fn of_these(
         .push(key)
         .push(" as key from alert_sessions s where s.session_id = any(")
         .push_bind(session_ids)
-        .push(") order by key ")
+        .push(")");
+    page.push_after(&mut query);
+    query
+        .push(" order by key ")
         .push(order)
         .push(" nulls last, s.session_id ")
         .push(order);

@@ -1,19 +1,52 @@
 //! Finding sessions by a text in their alert, errors or analysis.
 //!
-//! Two ways, because a text that half of the sessions hold is found fastest by looking at the
-//! newest, and a text that few hold by its trigrams.
+//! Three ways. Where a filter leaves few sessions, these are looked at. A text that few documents
+//! may hold is found by its trigrams. One that many hold is found by walking through the documents
+//! in the order of the list. Some texts are none of these: their trigrams are everywhere, and they
+//! are nowhere. So the index gets some time, the walk the rest, and the answer says how far it came.
+
+mod trigrams;
+mod walk;
+
+use std::time::{Duration, Instant};
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
+use tarsy_model::SessionId;
 use uuid::Uuid;
 
-use super::list::few;
+use super::list::{few, of_these};
 use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
+use trigrams::by_trigrams;
+pub(crate) use trigrams::pattern;
+use walk::Walk;
 
-/// Newest documents that are looked at one by one.
-const NEWEST: i64 = 5_000;
-/// Documents that are fetched by their trigrams, at most.
-pub(super) const MOST: i64 = 2_000;
+/// Sessions that are sorted by something else than their start, at most; facets count as many.
+const MOST: usize = 2_000;
+
+/// How much work a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits {
+    /// Documents that are walked through before the index is asked, where the list is sorted by
+    /// start: a text that many hold is found there.
+    pub first: usize,
+    /// Longest time for the index; `None`: it is not asked again, because the search goes on where
+    /// another stopped.
+    pub index: Option<Duration>,
+    /// Longest time for all of it, but for what is shown of the page.
+    pub all: Duration,
+}
+
+impl Default for SearchLimits {
+    /// Less than a fifth of a second, half of it for the index.
+    fn default() -> Self {
+        Self {
+            first: 5_000,
+            index: Some(Duration::from_millis(90)),
+            all: Duration::from_millis(180),
+        }
+    }
+}
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -22,12 +55,24 @@ pub struct Hits {
     pub sessions: Vec<SessionOverview>,
     /// How many there are; a lower bound unless exact.
     pub count: Count,
+    /// Where the search stopped, before the page was full; `None`: all that can match was looked
+    /// at, or the page is full. It goes on with [`Page::after`] and without the index.
+    pub reached: Option<(i64, SessionId)>,
+}
+
+/// Sessions that hold a text, the newest of them.
+#[derive(Clone, Debug)]
+pub struct Holding {
+    session_ids: Vec<Uuid>,
+    is_all: bool,
 }
 
 /// A page of the sessions whose document holds `text`, in any case of letters.
 ///
 /// A session is found a few seconds after it was accepted, when
-/// [`index_for_search`](super::index_for_search) has read it.
+/// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see
+/// [`Hits::reached`]. A list sorted by something else than the start is then of the newest 2,000
+/// matches, or of those that were found in time.
 ///
 /// # Errors
 ///
@@ -37,152 +82,140 @@ pub async fn search_sessions(
     text: &str,
     filter: &SessionFilter,
     page: &Page,
+    limits: SearchLimits,
 ) -> Result<Hits, Error> {
-    let pattern = pattern(text);
-    let by_time = page.sort == Sort::StartedAt && page.order == Order::Descending;
-    if by_time {
-        let newest = Documents::Newest(NEWEST);
-        let sessions = fetch(conn, &newest, &pattern, filter, page).await?;
-        if i64::try_from(sessions.len()).is_ok_and(|found| found == page.limit) {
-            let number = page.offset + page.limit;
-            return Ok(Hits {
-                sessions,
-                count: Count {
-                    number,
-                    is_exact: false,
-                },
-            });
-        }
+    let until = Instant::now() + limits.all;
+    if !filter.is_empty()
+        && let Some(few) = few(conn, filter).await?
+    {
+        let ids = walk::among(conn, text, few).await?;
+        return all_of(conn, ids, page).await;
     }
-    // Where the filter leaves few, these are looked at; else where the text does.
-    let few = match filter.is_empty() {
-        true => None,
-        false => few(conn, filter).await?,
+    let by_start = page.sort == Sort::StartedAt;
+    let mut walk = match by_start {
+        true => Walk::from(page.after, page.order),
+        false => Walk::from(None, Order::Descending),
     };
-    let mut query = QueryBuilder::<Postgres>::new(
-        "select session_id from session_search where document like fold_case(",
-    );
-    query.push_bind(pattern.clone()).push(")");
-    if let Some(few) = few {
-        query
-            .push(" and session_id = any(")
-            .push_bind(few)
-            .push(")");
+    let wanted = match by_start {
+        true => usize::try_from(page.offset.saturating_add(page.limit)).unwrap_or(usize::MAX),
+        false => MOST,
+    };
+    let sought = (text, filter);
+    if by_start {
+        walk.on(conn, sought, wanted, limits.first, until).await?;
     }
-    let hits: Vec<Uuid> = query
-        .push(" limit ")
-        .push_bind(MOST)
-        .build_query_scalar()
-        // Planned for this text: a plan for any would read the table.
-        .persistent(false)
-        .fetch_all(&mut *conn)
-        .await?;
-    let all = i64::try_from(hits.len()).is_ok_and(|found| found < MOST);
-    let count = Count {
-        number: count(conn, &hits, filter).await?,
-        is_exact: all,
-    };
-    let documents = if all || !by_time {
-        Documents::These(hits)
-    } else {
-        Documents::Ordered
-    };
-    let sessions = fetch(conn, &documents, &pattern, filter, page).await?;
-    Ok(Hits { sessions, count })
+    let is_done = walk.found.len() >= wanted || (walk.is_at_end && page.after.is_none());
+    if !is_done
+        && let Some(patience) = limits.index
+        && let Some(ids) = by_trigrams(conn, text, filter, MOST, patience).await?
+    {
+        let ids = passing(conn, ids, filter).await?;
+        return all_of(conn, ids, page).await;
+    }
+    if Instant::now() < until || !by_start {
+        walk.on(conn, sought, wanted, usize::MAX, until).await?;
+    }
+    shown(conn, walk, wanted, page).await
 }
 
-/// Where matching sessions are looked for.
-enum Documents {
-    /// Among so many of the newest.
-    Newest(i64),
-    /// These match.
-    These(Vec<Uuid>),
-    /// From the newest on until the page is full: for a text that many hold.
-    Ordered,
-}
-
-async fn fetch(
+/// A page of what a walk found.
+async fn shown(
     conn: &mut PgConnection,
-    documents: &Documents,
-    pattern: &str,
-    filter: &SessionFilter,
+    mut walk: Walk,
+    wanted: usize,
     page: &Page,
-) -> Result<Vec<SessionOverview>, Error> {
-    let (key, order) = (page.sort.key(), page.order.word());
-    let mut query = QueryBuilder::<Postgres>::new("with ids as (select s.session_id, ");
-    query.push(key).push(" as key from ");
-    match documents {
-        Documents::Newest(most) => {
-            query
-                .push("(select session_id from (select session_id, document from session_search order by started_at_us desc, session_id desc limit ")
-                .push_bind(*most)
-                .push(") newest where document like fold_case(")
-                .push_bind(pattern.to_owned())
-                .push(")) hits join alert_sessions s using (session_id) where true");
-        }
-        Documents::These(hits) => {
-            query
-                .push("alert_sessions s where s.session_id = any(")
-                .push_bind(hits.clone())
-                .push(")");
-        }
-        Documents::Ordered => {
-            query
-                .push("session_search d join alert_sessions s using (session_id) where d.document like fold_case(")
-                .push_bind(pattern.to_owned())
-                .push(")");
-        }
-    }
-    filter.push(&mut query);
-    page.push_after(&mut query);
-    match documents {
-        // The same values as those of the session, in the order of an index.
-        Documents::Ordered => {
-            query.push(" order by d.started_at_us desc, d.session_id desc");
-        }
-        _ => {
-            query
-                .push(" order by key ")
-                .push(order)
-                .push(" nulls last, s.session_id ")
-                .push(order);
-        }
-    }
-    page.push_limit(&mut query);
-    query.push(")");
-    page.show(query, conn).await
+) -> Result<Hits, Error> {
+    let is_full = walk.found.len() >= wanted;
+    let count = Count {
+        number: i64::try_from(walk.found.len()).unwrap_or(i64::MAX),
+        is_exact: walk.is_at_end && !is_full && page.after.is_none(),
+    };
+    let by_start = page.sort == Sort::StartedAt;
+    let reached = walk
+        .at
+        .filter(|_| !walk.is_at_end && !(is_full && by_start));
+    let sessions = if by_start {
+        let before = usize::try_from(page.offset).unwrap_or(usize::MAX);
+        walk.found.truncate(wanted);
+        let ids = walk.found.split_off(before.min(walk.found.len()));
+        of_these(conn, ids, &Page { offset: 0, ..*page }).await?
+    } else {
+        of_these(conn, walk.found, page).await?
+    };
+    Ok(Hits {
+        sessions,
+        count,
+        reached,
+    })
 }
 
-/// How many of the hits pass the filter.
-async fn count(
+/// A page of these, which are all that match.
+async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<Hits, Error> {
+    let count = Count {
+        number: i64::try_from(ids.len()).unwrap_or(i64::MAX),
+        is_exact: true,
+    };
+    Ok(Hits {
+        sessions: of_these(conn, ids, page).await?,
+        count,
+        reached: None,
+    })
+}
+
+/// Those that pass the filter.
+async fn passing(
     conn: &mut PgConnection,
-    hits: &[Uuid],
+    ids: Vec<Uuid>,
     filter: &SessionFilter,
-) -> Result<i64, Error> {
+) -> Result<Vec<Uuid>, Error> {
     if filter.is_empty() {
-        return Ok(i64::try_from(hits.len()).unwrap_or(i64::MAX));
+        return Ok(ids);
     }
     let mut query = QueryBuilder::<Postgres>::new(
-        "select count(*) from alert_sessions s where s.session_id = any(",
+        "select s.session_id from alert_sessions s where s.session_id = any(",
     );
-    query.push_bind(hits.to_vec()).push(")");
+    query.push_bind(ids).push(")");
     filter.push(&mut query);
     Ok(query
         .build_query_scalar()
         .persistent(false)
-        .fetch_one(conn)
+        .fetch_all(conn)
         .await?)
 }
 
-/// The `like` pattern of a text that may hold the pattern's own signs.
-pub(crate) fn pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
+/// The sessions that hold a text, at most the newest 2,000 that are found in time.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn holding(conn: &mut PgConnection, text: &str) -> Result<Holding, Error> {
+    let limits = SearchLimits::default();
+    let until = Instant::now() + limits.all;
+    let all = SessionFilter::default();
+    if let Some(patience) = limits.index
+        && let Some(session_ids) = by_trigrams(conn, text, &all, MOST, patience).await?
+    {
+        return Ok(Holding {
+            session_ids,
+            is_all: true,
+        });
     }
-    pattern.push('%');
-    pattern
+    let mut walk = Walk::from(None, Order::Descending);
+    walk.on(conn, (text, &all), MOST, usize::MAX, until).await?;
+    Ok(Holding {
+        is_all: walk.is_at_end,
+        session_ids: walk.found,
+    })
+}
+
+impl Holding {
+    /// Their ids.
+    pub(super) fn session_ids(&self) -> &[Uuid] {
+        &self.session_ids
+    }
+
+    /// Whether there are no others.
+    pub(super) const fn is_all(&self) -> bool {
+        self.is_all
+    }
 }

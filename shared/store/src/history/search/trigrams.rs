@@ -1,0 +1,74 @@
+//! Candidates by an index of trigrams.
+
+use std::time::Duration;
+
+use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use crate::history::SessionFilter;
+use crate::{Error, error};
+
+/// All sessions whose document holds `text`, of those that started when the filter says; `None` if
+/// they are more than `most` or not found in time: a text whose trigrams are everywhere makes the
+/// index read everything.
+///
+/// Within a transaction, or a savepoint of the caller's, so that the limit of time ends with it.
+pub(super) async fn by_trigrams(
+    conn: &mut PgConnection,
+    text: &str,
+    filter: &SessionFilter,
+    most: usize,
+    patience: Duration,
+) -> Result<Option<Vec<Uuid>>, Error> {
+    let mut tx = conn.begin().await?;
+    sqlx::query!(
+        "select set_config('statement_timeout', $1, true) as set",
+        // Zero would be no limit.
+        patience.as_millis().max(1).to_string()
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    let mut query = QueryBuilder::<Postgres>::new(
+        "select d.session_id from session_search d where d.document like fold_case(",
+    );
+    query.push_bind(pattern(text)).push(")");
+    push_times(&mut query, filter);
+    query
+        .push(" limit ")
+        .push_bind(i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1));
+    let found: Result<Vec<Uuid>, _> = query
+        .build_query_scalar()
+        // Planned for this text: a plan for any would read the table.
+        .persistent(false)
+        .fetch_all(&mut *tx)
+        .await;
+    tx.rollback().await?;
+    match found {
+        Ok(ids) => Ok((ids.len() <= most).then_some(ids)),
+        Err(error) if error::is_out_of_time(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Write which starts are asked for, over documents called `d`.
+pub(super) fn push_times(query: &mut QueryBuilder<Postgres>, filter: &SessionFilter) {
+    if let Some(from) = filter.started_from_us {
+        query.push(" and d.started_at_us >= ").push_bind(from);
+    }
+    if let Some(before) = filter.started_before_us {
+        query.push(" and d.started_at_us < ").push_bind(before);
+    }
+}
+
+/// The `like` pattern of a text that may hold the pattern's own signs.
+pub(crate) fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}

@@ -1,0 +1,161 @@
+//! Looking at documents one by one, in the order of their starts.
+
+use std::time::{Duration, Instant};
+
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use super::trigrams::push_times;
+use crate::Error;
+use crate::history::{Order, SessionFilter};
+
+/// Documents of the first step: a text that every document holds fills a page at once.
+const FIRST_STEP: usize = 500;
+/// Documents of a step, at most and at least.
+const LONGEST_STEP: usize = 8_000;
+const SHORTEST_STEP: usize = 250;
+/// A step that took less is followed by one twice as long, one that took twice as much by half of
+/// it: documents that are read from the disk take a hundred times as long as others.
+const STEP_TIME: Duration = Duration::from_millis(15);
+
+/// A place among the documents, and what was found on the way there.
+#[derive(Debug)]
+pub(super) struct Walk {
+    order: Order,
+    /// The last document that was looked at; before the first step, where it begins.
+    pub(super) at: Option<(i64, SessionId)>,
+    /// Those that match, in order.
+    pub(super) found: Vec<Uuid>,
+    /// Whether no document is left.
+    pub(super) is_at_end: bool,
+    step: usize,
+}
+
+#[derive(sqlx::FromRow)]
+struct Step {
+    found: Vec<Uuid>,
+    looked: i64,
+    started_at_us: Option<i64>,
+    session_id: Option<SessionId>,
+}
+
+impl Walk {
+    pub(super) fn from(at: Option<(i64, SessionId)>, order: Order) -> Self {
+        Self {
+            order,
+            at,
+            found: Vec::new(),
+            is_at_end: false,
+            step: FIRST_STEP,
+        }
+    }
+
+    /// Go on until `wanted` were found, through so many documents at most, and until then; but one
+    /// step is always made.
+    pub(super) async fn on(
+        &mut self,
+        conn: &mut PgConnection,
+        (text, filter): (&str, &SessionFilter),
+        wanted: usize,
+        documents: usize,
+        then: Instant,
+    ) -> Result<(), Error> {
+        let mut left = documents;
+        while left > 0 && !self.is_at_end && self.found.len() < wanted {
+            let step = self.step.min(left);
+            self.go(conn, text, filter, step).await?;
+            left -= step;
+            if Instant::now() >= then {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn go(
+        &mut self,
+        conn: &mut PgConnection,
+        text: &str,
+        filter: &SessionFilter,
+        documents: usize,
+    ) -> Result<(), Error> {
+        let (order, back, behind) = match self.order {
+            Order::Descending => ("desc", "asc", "<"),
+            Order::Ascending => ("asc", "desc", ">"),
+        };
+        // The text is sought in each document as the recheck of a `like` would, three times as fast.
+        let mut query = QueryBuilder::<Postgres>::new(
+            "with looked as materialized (
+                 select d.session_id, d.started_at_us, strpos(d.document, fold_case(",
+        );
+        query
+            .push_bind(text.to_owned())
+            .push(")) > 0 as holds from session_search d where true");
+        push_times(&mut query, filter);
+        if let Some((started_at_us, session_id)) = self.at {
+            query
+                .push(" and (d.started_at_us, d.session_id) ")
+                .push(behind)
+                .push(" (")
+                .push_bind(started_at_us)
+                .push(", ")
+                .push_bind(session_id)
+                .push(")");
+        }
+        query
+            .push(" order by d.started_at_us ")
+            .push(order)
+            .push(", d.session_id ")
+            .push(order)
+            .push(" limit ")
+            .push_bind(i64::try_from(documents).unwrap_or(i64::MAX))
+            .push(") select array(select l.session_id from looked l");
+        if !filter.is_empty() {
+            query.push(" join alert_sessions s using (session_id)");
+        }
+        query.push(" where l.holds");
+        filter.push(&mut query);
+        query
+            .push(" order by l.started_at_us ")
+            .push(order)
+            .push(", l.session_id ")
+            .push(order)
+            .push(") as found, (select count(*) from looked) as looked, last.* from (select 1) one left join (select started_at_us, session_id from looked order by started_at_us ")
+            .push(back)
+            .push(", session_id ")
+            .push(back)
+            .push(" limit 1) last on true");
+        let begun = Instant::now();
+        let step: Step = query
+            .build_query_as()
+            .persistent(false)
+            .fetch_one(conn)
+            .await?;
+        self.found.extend(step.found);
+        self.at = step.started_at_us.zip(step.session_id).or(self.at);
+        self.is_at_end = usize::try_from(step.looked).is_ok_and(|looked| looked < documents);
+        self.step = match begun.elapsed() {
+            took if took < STEP_TIME => (self.step * 2).min(LONGEST_STEP),
+            took if took > STEP_TIME * 2 => (self.step / 2).max(SHORTEST_STEP),
+            _ => self.step,
+        };
+        Ok(())
+    }
+}
+
+/// Those of `session_ids` that hold the text.
+pub(super) async fn among(
+    conn: &mut PgConnection,
+    text: &str,
+    session_ids: Vec<Uuid>,
+) -> Result<Vec<Uuid>, Error> {
+    Ok(sqlx::query_scalar!(
+        "select session_id from session_search
+         where session_id = any($1) and strpos(document, fold_case($2)) > 0",
+        &session_ids,
+        text
+    )
+    .fetch_all(conn)
+    .await?)
+}
