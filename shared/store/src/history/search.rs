@@ -131,9 +131,7 @@ async fn shown(
         is_exact: walk.is_at_end && !is_full && page.after.is_none(),
     };
     let by_start = page.sort == Sort::StartedAt;
-    let reached = walk
-        .at
-        .filter(|_| !walk.is_at_end && !(is_full && by_start));
+    let reached = walk.at.filter(|_| !(walk.is_at_end || is_full && by_start));
     let sessions = if by_start {
         let before = usize::try_from(page.offset).unwrap_or(usize::MAX);
         walk.found.truncate(wanted);
