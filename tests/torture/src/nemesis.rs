@@ -5,12 +5,15 @@ mod database;
 mod upgrade;
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use anyhow::Result;
+use chrono::Utc;
 use clap::ValueEnum as _;
 use rand::Rng as _;
 use rand::rngs::SmallRng;
@@ -97,6 +100,7 @@ impl Nemesis {
                 break;
             };
             *done.entry(fault).or_insert(0) += 1;
+            self.write_down(fault);
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move {
                 // A fault that can't be done while another goes on is no failure of the fleet.
@@ -212,6 +216,15 @@ impl Nemesis {
         Ok(())
     }
 
+    /// When which fault was done, as the processes' logs count the time.
+    fn write_down(&self, fault: Fault) {
+        let line = format!("{} {fault:?}\n", Utc::now().format("%T%.3f"));
+        let path = self.folder.join("faults");
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        // It is for those who look why a run is red.
+        let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+    }
+
     /// Why a fault is not among those of this run.
     pub(crate) fn skipped(&self, fault: Fault) -> Option<&'static str> {
         match fault {
@@ -234,13 +247,19 @@ impl Nemesis {
     /// Packets between a process and Postgres, or between all and the model, get lost.
     async fn block(&self, member: &Member, dice: u64) -> Result<()> {
         let how = Block::ALL[usize::try_from(dice % 4).unwrap_or(0)];
-        let port = match (dice >> 2) % 5 {
-            0 => self.model.port()?,
-            _ => member.proxy.port(),
+        let of_model = (dice >> 2).is_multiple_of(5);
+        let port = match of_model {
+            true => self.model.port()?,
+            false => member.proxy.port(),
         };
+        let from = Utc::now();
         firewall::block(port, how)?;
         sleep(LEASE.mul_f64(1.5)).await;
-        firewall::lift(port)
+        let lifted = firewall::lift(port);
+        if of_model {
+            self.model.was_out_of_reach(from);
+        }
+        lifted
     }
 
     async fn freeze(&self, members: &[&Member], time: Duration) {

@@ -100,9 +100,11 @@ impl Report {
         for (name, after) in &self.after {
             let before = self.before.get(name).copied().unwrap_or(*after);
             println!(
-                "{name:<16} RSS {} to {} MiB, files {} to {}",
+                "{name:<16} RSS {} to {} MiB, of which its own {} to {}, files {} to {}",
                 before.rss_kib / 1024,
                 after.rss_kib / 1024,
+                before.own_kib / 1024,
+                after.own_kib / 1024,
                 before.files,
                 after.files
             );

@@ -30,8 +30,11 @@ use crate::small_disk::SmallDisk;
 use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, evidence, gauges, versions};
 
-/// Longest time that a healed fleet may take to end all work.
-const DRAIN: Duration = Duration::from_secs(240);
+/// Longest time in which a healed fleet may end nothing while there is work. Not a limit on all of
+/// it: how long ten thousand alerts take depends on what else the machine does.
+const STALL: Duration = Duration::from_secs(120);
+/// Longest time that it may take to end all work.
+const DRAIN: Duration = Duration::from_secs(1_800);
 /// The same when a protection is missing: its poison may go on for ever.
 const DRAIN_WITHOUT: Duration = Duration::from_secs(15);
 /// Pause between two alerts of the steady sender.
@@ -69,10 +72,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let began_at = versions::version(&pool).await?;
     evidence::install(&pool).await?;
 
-    let work = tempfile::Builder::new()
-        .prefix("tarsy-torture")
-        .disable_cleanup(arguments.keep)
-        .tempdir()?;
+    let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
     let (folder, logs) = (work.path().to_owned(), work.path().join("logs"));
     std::fs::create_dir_all(&logs)?;
     let model = Arc::new(TheModel::start().await?);
@@ -130,12 +130,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     sender.abort();
     nemesis.heal().await?;
     let healed = Instant::now();
-    // What is left is told by the invariants.
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
-    let _ = wait::up_to(longest, async || {
-        live(&pool).await.is_ok_and(|live| live == 0)
-    })
-    .await;
+    drain(&pool, longest).await;
     let drain_seconds = healed.elapsed().as_secs_f64();
 
     let mut broken = of_rows(&pool).await?;
@@ -147,12 +143,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         logs: &logs,
         power_losses,
     };
-    let answers = model.seen(|seen| (seen.answers.clone(), seen.canaries, seen.requests));
-    let seen = crate::model::Seen {
-        answers: answers.0,
-        canaries: answers.1,
-        requests: answers.2,
-    };
+    let seen = model.seen(Clone::clone);
     let said = witnesses.hear(&seen).await?;
     broken.extend(said.broken);
     broken.extend(nothing_shown(arguments, said.refused));
@@ -186,11 +177,30 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         after,
         broken,
     };
-    if arguments.keep {
-        println!("logs and ledger are in {}", folder.display());
+    if arguments.keep || (arguments.without.is_none() && !report.broken.is_empty()) {
+        work.disable_cleanup(true);
+        evidence::keep(&pool, &folder).await?;
+        eprintln!(
+            "logs, ledger, rows and times of faults are in {}",
+            folder.display()
+        );
     }
     pool.close().await;
     Ok(report)
+}
+
+/// Wait until all work has ended, or nothing does any more. What is left is told by the invariants.
+async fn drain(pool: &PgPool, longest: Duration) {
+    let (mut least, mut progress) = (i64::MAX, Instant::now());
+    let _ = wait::up_to(longest, async || {
+        if let Ok(left) = live(pool).await
+            && left < least
+        {
+            (least, progress) = (left, Instant::now());
+        }
+        least == 0 || progress.elapsed() > STALL
+    })
+    .await;
 }
 
 /// A run in which no stale write was tried has not tested the fence.
@@ -224,7 +234,10 @@ async fn members(
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
         ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
-        ("TARSY_TORTURE_LLM_URL", model.url()),
+        (
+            "TARSY_TORTURE_LLM_URL",
+            by_name(Url::parse(&model.url())?)?.into(),
+        ),
     ];
     environment.extend(match arguments.without {
         Some(Protection::Fence) => Some(("TARSY_TEST_WITHOUT", "fence".to_owned())),
@@ -263,6 +276,13 @@ async fn members(
         bouncers.extend(bouncer);
     }
     Ok((members, bouncers))
+}
+
+/// The same address with a host's name, as fleets are given it: names have to be looked up, also
+/// where no thread can be made for it.
+pub(crate) fn by_name(mut url: Url) -> Result<Url> {
+    url.set_host(Some("localhost"))?;
+    Ok(url)
 }
 
 async fn send_steadily(client: Client, admin: String) {
