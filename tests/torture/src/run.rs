@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -320,10 +320,16 @@ fn skipped(nemesis: &Nemesis) -> BTreeMap<String, &'static str> {
     named.collect()
 }
 
+/// A port for a server that starts later. Not one of those that the system gives to whoever asks
+/// for any: it could give it away before, or while the server is dead.
 pub(crate) fn free_port() -> Result<u16> {
-    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    if port == 0 {
-        bail!("no free port");
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;
+    for _ in 0..1_000 {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
     }
-    Ok(port)
+    bail!("no free port")
 }
