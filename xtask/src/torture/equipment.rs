@@ -53,9 +53,9 @@ fn pgbouncer() -> Result<()> {
     let folder = workspace::tools().join("pgbouncer-source");
     fs::remove_dir_all(&folder).ok();
     source(&folder)?;
-    let build = "tar -xf pgbouncer_*.orig.tar.gz && cd pgbouncer-*/ \
-        && ./configure --quiet --without-cares --without-openssl && make --silent --jobs 2 pgbouncer \
-        && cp pgbouncer ../program";
+    let build = "(tar -xf pgbouncer_*.orig.tar.gz && cd pgbouncer-*/ \
+        && ./configure --without-cares --without-openssl && make --jobs 2 pgbouncer \
+        && cp pgbouncer ../program) > log 2>&1 || (tail log; false)";
     shell::run(
         Command::new("sh")
             .current_dir(&folder)
