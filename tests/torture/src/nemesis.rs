@@ -57,6 +57,8 @@ pub(crate) struct Nemesis {
     /// What the run is to show that it misses.
     pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
+    /// Sockets that were opened and not read.
+    pub(crate) sockets: AtomicUsize,
 }
 
 /// What was done, by kind.
@@ -100,11 +102,13 @@ impl Nemesis {
                 break;
             };
             *done.entry(fault).or_insert(0) += 1;
-            self.write_down(fault);
+            self.write_down(&format!("{fault:?}"));
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move {
                 // A fault that can't be done while another goes on is no failure of the fleet.
-                let _ = nemesis.strike(fault, dice).await;
+                if let Err(error) = nemesis.strike(fault, dice).await {
+                    nemesis.write_down(&format!("{fault:?} was not done: {error:#}"));
+                }
             });
             // What is to be missed is missed the sooner, the more often it is tried.
             let longest = if self.without.is_some() { 4_000 } else { 8_000 };
@@ -211,14 +215,14 @@ impl Nemesis {
             Fault::RollingUpgrade => self.upgrade(dice).await?,
             Fault::Retention => self.grow_old().await?,
             Fault::Replays => self.replay_and_cancel(dice).await?,
-            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await,
+            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
         }
         Ok(())
     }
 
     /// When which fault was done, as the processes' logs count the time.
-    fn write_down(&self, fault: Fault) {
-        let line = format!("{} {fault:?}\n", Utc::now().format("%T%.3f"));
+    fn write_down(&self, what: &str) {
+        let line = format!("{} {what}\n", Utc::now().format("%T%.3f"));
         let path = self.folder.join("faults");
         let file = OpenOptions::new().create(true).append(true).open(path);
         // It is for those who look why a run is red.

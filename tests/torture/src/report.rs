@@ -25,6 +25,8 @@ pub(crate) struct Report {
     pub(crate) migrations: [i64; 2],
     /// Processes that a worker and its tools wanted beyond their limit.
     pub(crate) forks_refused: u64,
+    /// Sockets that were opened and not read.
+    pub(crate) slow_sockets: usize,
     /// How often operators were answered with which status.
     pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
@@ -84,6 +86,12 @@ impl Report {
         );
         if !self.operator_answers.is_empty() {
             println!("operators    were answered {:?}", self.operator_answers);
+        }
+        if self.slow_sockets > 0 {
+            println!(
+                "sockets      {} were opened and not read",
+                self.slow_sockets
+            );
         }
         println!(
             "poison       killed at most {} workers by one alert",

@@ -107,6 +107,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         upgrades: arguments.other_build.is_some(),
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
+        sockets: AtomicUsize::new(0),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
     let enough = async {
@@ -147,6 +148,13 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let said = witnesses.hear(&seen).await?;
     broken.extend(said.broken);
     broken.extend(nothing_shown(arguments, said.refused));
+    let sockets = nemesis.sockets.load(Ordering::Relaxed);
+    let none = faults.contains_key(&Fault::SlowSockets) && sockets == 0;
+    broken.extend(of(
+        "I10",
+        "no slow socket could be opened, so nothing was shown",
+        none.then(String::new),
+    ));
     let after = gauges::read(&members);
     let leaks = gauges::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));
@@ -162,6 +170,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         faults,
         skipped: skipped(&nemesis),
         migrations: [began_at, versions::version(&pool).await?],
+        slow_sockets: sockets,
         forks_refused: members.iter().map(Member::forks_refused).sum(),
         operator_answers: client.acts(),
         process_starts: members
