@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -59,7 +59,12 @@ pub(crate) struct Nemesis {
     pub(crate) power_losses: AtomicUsize,
     /// Sockets that were opened and not read.
     pub(crate) sockets: AtomicUsize,
+    /// What was not done to its end: how often, and why the last time.
+    pub(crate) undone: std::sync::Mutex<Undone>,
 }
+
+/// What was not done to its end, by kind: how often, and why the last time.
+pub(crate) type Undone = BTreeMap<Fault, (usize, String)>;
 
 /// What was done, by kind.
 pub(crate) type Done = BTreeMap<Fault, usize>;
@@ -108,6 +113,7 @@ impl Nemesis {
                 // A fault that can't be done while another goes on is no failure of the fleet.
                 if let Err(error) = nemesis.strike(fault, dice).await {
                     nemesis.write_down(&format!("{fault:?} was not done: {error:#}"));
+                    nemesis.not_done(fault, &error);
                 }
             });
             // Without a protection the same few are done over and over: on a busy machine the fleet
@@ -222,6 +228,17 @@ impl Nemesis {
             Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
         }
         Ok(())
+    }
+
+    fn not_done(&self, fault: Fault, why: &anyhow::Error) {
+        let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, last) = undone.entry(fault).or_default();
+        *times += 1;
+        *last = format!("{why:#}")
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
     }
 
     /// When which fault was done, as the processes' logs count the time.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::gauges::Gauge;
 use crate::invariants::Broken;
-use crate::nemesis::Done;
+use crate::nemesis::{Done, Undone};
 
 /// All of it; `--json` prints it as one object.
 #[derive(Debug, Serialize)]
@@ -20,6 +20,8 @@ pub(crate) struct Report {
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
+    /// Faults that were begun and not done to their end.
+    pub(crate) undone: Undone,
     pub(crate) skipped: BTreeMap<String, &'static str>,
     /// The last migration at the begin, and at the end.
     pub(crate) migrations: [i64; 2],
@@ -72,6 +74,9 @@ impl Report {
             self.faults.values().sum::<usize>(),
             faults.join(", ")
         );
+        for (fault, (times, why)) in &self.undone {
+            println!("not done     {fault:?} {times}, e.g. {why}");
+        }
         for (fault, reason) in &self.skipped {
             println!("skipped      {fault}: {reason}");
         }

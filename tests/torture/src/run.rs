@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -108,6 +108,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
         sockets: AtomicUsize::new(0),
+        undone: std::sync::Mutex::default(),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
     let enough = async {
@@ -170,6 +171,11 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         faults,
         skipped: skipped(&nemesis),
         migrations: [began_at, versions::version(&pool).await?],
+        undone: nemesis
+            .undone
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone(),
         slow_sockets: sockets,
         forks_refused: members.iter().map(Member::forks_refused).sum(),
         operator_answers: client.acts(),
