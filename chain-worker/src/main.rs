@@ -14,9 +14,12 @@ use tarsy_queue::Waker;
 #[command(version)]
 struct Arguments {}
 
-#[tokio::main]
-async fn main() -> Result<()> {
+fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
+    tarsy_boot::runtime()?.block_on(run())
+}
+
+async fn run() -> Result<()> {
     let process = Process::start("chain-worker", Variables::Optional)?;
     let waker = Waker::new(process.pool.clone());
     let service = tarsy_chain_worker::service(&process, waker)?;

@@ -27,10 +27,10 @@ use clap::Parser as _;
 
 use crate::arguments::{Arguments, Command};
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(arguments).await {
+    let runtime = tarsy_boot::runtime().map_err(anyhow::Error::new);
+    match runtime.and_then(|runtime| runtime.block_on(run(arguments))) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error}");

@@ -15,9 +15,12 @@ use tarsy_queue::Waker;
 #[command(version)]
 struct Arguments {}
 
-#[tokio::main]
-async fn main() -> Result<()> {
+fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
+    tarsy_boot::runtime()?.block_on(run())
+}
+
+async fn run() -> Result<()> {
     let process = Process::start("ingest-api", Variables::Optional)?;
     let app = App::bind(Config {
         ingest: process.settings.ingest.clone(),

@@ -96,6 +96,102 @@ fn commits_without_points() -> Vec<String> {
     found
 }
 
+/// Writes outside a transaction that need no points, and why nothing is lost or done twice by a
+/// kill beside them.
+#[cfg(test)]
+const WITHOUT_POINTS: [(&str, &str); 11] = [
+    (
+        "extend_deadline",
+        "a stage that is not snoozed is run again, and snoozed then",
+    ),
+    (
+        "keep_request",
+        "the sender got no answer, and what it sends again is kept then",
+    ),
+    (
+        "mark_resolved",
+        "the sender got no answer; to be resolved twice changes nothing",
+    ),
+    (
+        "note_attempt",
+        "a notification of which no attempt is noted is sent again, under the same id",
+    ),
+    ("note_key_use", "only when a key was last used"),
+    (
+        "renumber_events",
+        "events that still have an old number are found again",
+    ),
+    (
+        "resolve_sessions",
+        "the sender got no answer; to be resolved twice changes nothing",
+    ),
+    (
+        "save_cached_runbook",
+        "a runbook that is not kept is fetched again",
+    ),
+    (
+        "save_ws_ticket",
+        "the screen got no ticket, and asks for another",
+    ),
+    ("set_runbook", "a runbook that is not kept is fetched again"),
+    (
+        "use_ws_ticket",
+        "the socket was not opened; a ticket that is used up is asked for anew",
+    ),
+];
+
+/// Functions that write and are called outside a transaction, with no point in sight.
+#[cfg(test)]
+fn lone_writes_without_points() -> std::collections::BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let of = |folder: &str| rust_files(&root.join(folder)).into_iter();
+    let writers: Vec<String> = of("shared/store/src")
+        .chain(of("shared/queue/src"))
+        .flat_map(|file| writing_functions(&fs::read_to_string(file).unwrap()))
+        .collect();
+    let calls = |name: &str| {
+        [
+            format!("tarsy_store::{name}("),
+            format!("tarsy_queue::{name}("),
+        ]
+    };
+    let mut found = std::collections::BTreeSet::new();
+    for file in SOURCES.iter().flat_map(|(folder, _)| of(folder)) {
+        let source = fs::read_to_string(&file).unwrap();
+        let product = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines: Vec<&str> = product.lines().collect();
+        for (place, name) in lines.iter().enumerate().flat_map(|(place, line)| {
+            let called = writers
+                .iter()
+                .filter(|name| calls(name).iter().any(|call| line.contains(call)));
+            called.map(move |name| (place, name))
+        }) {
+            let call = lines[place..lines.len().min(place + 2)].concat();
+            // A connection that was handed in is in a transaction of the caller's.
+            let handed = call.contains("tx") || call.contains(&format!("{name}(conn"));
+            let near = &lines[place.saturating_sub(8)..lines.len().min(place + 14)];
+            if !handed && !near.iter().any(|line| line.contains("reached(")) {
+                found.insert(name.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Names of the functions whose SQL changes rows.
+#[cfg(test)]
+fn writing_functions(source: &str) -> Vec<String> {
+    let functions = source.split("async fn ").skip(1);
+    let writing = functions.filter(|text| {
+        let body = text.split("\n}\n").next().unwrap_or_default();
+        ["insert into ", "update ", "delete from "]
+            .iter()
+            .any(|word| body.contains(word))
+    });
+    let names = writing.filter_map(|text| text.split(['(', '<']).next());
+    names.map(str::to_owned).collect()
+}
+
 fn is_name(text: &str) -> bool {
     let is_word =
         |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
@@ -137,6 +233,18 @@ mod tests {
     #[test]
     fn every_commit_stands_between_two_points() {
         assert_eq!(commits_without_points(), [""; 0]);
+    }
+
+    #[test]
+    fn every_lone_write_stands_beside_points_or_says_why_not() {
+        let known = WITHOUT_POINTS.iter().map(|(name, _)| (*name).to_owned());
+        assert_eq!(lone_writes_without_points(), known.collect());
+    }
+
+    #[test]
+    fn functions_that_write_are_told_from_those_that_read() {
+        let source = "pub async fn a(c: C) {\n    q(\"delete from t\")\n}\n\nasync fn b<E>(e: E) {\n    q(\"select 1\")\n}\n";
+        assert_eq!(writing_functions(source), ["a"]);
     }
 
     #[test]

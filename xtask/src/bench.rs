@@ -3,8 +3,9 @@
 mod figure;
 
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use crate::server::Server;
@@ -20,6 +21,9 @@ pub(crate) struct Arguments {
     /// One JSON object a line: {name, value, unit, limit, ratio}
     #[arg(long)]
     json: bool,
+    /// Measure each so often: the median is shown, with the smallest and the largest
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
     /// Passed on to the bench, e.g. `-- --help`
     #[arg(last = true)]
     more: Vec<String>,
@@ -82,14 +86,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     holds_no_crash_points()?;
     let server = Server::for_tests()?;
     let (mut figures, mut failed) = (Vec::new(), Vec::new());
-    for name in arguments.name.each() {
-        match measure(name, arguments, &server) {
-            Ok(measured) if arguments.json => measured.iter().for_each(Figure::print_json),
-            Ok(measured) => figures.extend(measured),
-            Err(error) => {
-                terminal::failure(&error);
-                failed.push(name.word());
+    let names = arguments.name.each();
+    for (place, name) in names.iter().enumerate() {
+        let mut runs = Vec::new();
+        for run in 1..=arguments.repeat {
+            let (place, word) = (place + 1, name.word());
+            let which = format!(
+                "{word} ({place} of {}), run {run} of {}",
+                names.len(),
+                arguments.repeat
+            );
+            terminal::say(&which);
+            let start = Instant::now();
+            let (measured, outcome) = measure(*name, arguments, &server);
+            runs.push(measured);
+            match outcome {
+                Ok(()) => {
+                    terminal::say(&format!("{which}: {}", terminal::duration(start.elapsed())))
+                }
+                Err(error) => {
+                    terminal::failure(&error);
+                    failed.push(word);
+                }
             }
+        }
+        let measured = figure::of_runs(&runs);
+        match arguments.json {
+            true => measured.iter().for_each(Figure::print_json),
+            false => figures.extend(measured),
         }
     }
     server.remove()?;
@@ -97,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         figure::print_table(&figures);
     }
     if !failed.is_empty() {
-        bail!("no figures of: {}", failed.join(", "));
+        bail!("not measured to the end: {}", failed.join(", "));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -114,7 +138,8 @@ fn holds_no_crash_points() -> Result<()> {
     Ok(())
 }
 
-fn measure(name: Name, arguments: &Arguments, server: &Server) -> Result<Vec<Figure>> {
+/// The figures of one run, also of one that then failed.
+fn measure(name: Name, arguments: &Arguments, server: &Server) -> (Vec<Figure>, Result<()>) {
     let mut command = if name == Name::Masking {
         let mut bench = workspace::cargo();
         bench.args(["bench", "--quiet", "--package", "tarsy-masking", "--"]);
@@ -127,21 +152,28 @@ fn measure(name: Name, arguments: &Arguments, server: &Server) -> Result<Vec<Fig
     server.describe_to(&mut command);
     command.arg("--json").args(&arguments.more);
     let word = name.word();
-    eprintln!("{word} ..");
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
-        .with_context(|| format!("the bench {word} can't be run"))?;
+        .with_context(|| format!("the bench {word} can't be run"));
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return (Vec::new(), Err(error)),
+    };
     let text = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        bail!("the bench {word} failed ({})\n{text}", output.status);
-    }
     // Help, say, is no figure.
-    let (figures, other): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('{'));
+    let (lines, other): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('{'));
     other.iter().for_each(|line| println!("{line}"));
-    figures
-        .into_iter()
-        .map(|line| Figure::read(line).with_context(|| format!("{word} printed {line}")))
-        .collect()
+    let (mut figures, mut outcome) = (Vec::new(), Ok(()));
+    for line in lines {
+        match Figure::read(line) {
+            Ok(figure) => figures.push(figure),
+            Err(error) => outcome = Err(error.context(format!("{word} printed {line}"))),
+        }
+    }
+    if !output.status.success() {
+        outcome = Err(anyhow!("the bench {word} failed ({})", output.status));
+    }
+    (figures, outcome)
 }

@@ -1,6 +1,8 @@
 //! `cargo xtask torture`: the debug build, for protections can be switched off in it, and a
 //! PostgreSQL that the run makes and breaks itself.
 
+mod equipment;
+
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -29,6 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     build.args(["build", "--bins"]);
     build.args(packages.iter().flat_map(|package| ["--package", package]));
     shell::run(&mut build)?;
+    equipment::install();
     let status = program()
         .args(&arguments.more)
         .status()
@@ -41,6 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// The short run; everything is built already.
 pub(crate) fn short() -> Result<()> {
+    equipment::install();
     shell::run(program().args(["--seconds", SHORT]))
         .context("the report names the invariant and the seed")
 }

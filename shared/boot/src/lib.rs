@@ -5,9 +5,11 @@ mod allocator;
 mod database;
 mod error;
 mod process;
+mod runtime;
 mod signals;
 
 pub use database::{connect, direct_url};
 pub use error::Error;
 pub use process::Process;
+pub use runtime::runtime;
 pub use signals::Signals;

@@ -1,13 +1,18 @@
-//! Triggers that note what rows no longer show: who began, who ended, who wrote too late.
+//! Triggers that note what rows no longer show: who began, who ended, who wrote too late,
+//! what the model was asked in sessions that retention took away.
+
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use sqlx::PgPool;
 
 /// Tables of the torture's own, in the tortured database.
 const TRIGGERS: &str = "
-create table torture_retired (session_id uuid primary key);
+create table torture_retired (session_id uuid primary key, incident text);
+create table torture_asked (interaction_id uuid primary key, execution_id uuid);
 create table torture_begun (
-    id bigint generated always as identity, execution_id uuid, owner uuid, epoch bigint);
+    id bigint generated always as identity, execution_id uuid, owner uuid, epoch bigint,
+    at timestamptz default clock_timestamp());
 create table torture_ended (
     id bigint generated always as identity, kind text, subject uuid, old text, new text);
 create table torture_stale (
@@ -47,6 +52,12 @@ begin
     end if;
     return new;
 end $$;
+create function torture_note_question() returns trigger language plpgsql as $$ begin
+    insert into torture_asked values (new.interaction_id, new.stage_execution_id) on conflict do nothing;
+    return new;
+end $$;
+create trigger torture_note_question after insert on llm_interactions
+    for each row execute function torture_note_question();
 create trigger torture_note_write after insert or update of claim_epoch on llm_interactions
     for each row execute function torture_note_write();
 create trigger torture_note_write after insert or update of claim_epoch on mcp_interactions
@@ -59,5 +70,32 @@ pub(crate) async fn install(pool: &PgPool) -> Result<()> {
         .execute(pool)
         .await
         .context("the evidence triggers can't be made")?;
+    Ok(())
+}
+
+/// What is looked at when a run is red.
+const KEPT: [&str; 11] = [
+    "alert_sessions",
+    "stage_executions",
+    "llm_interactions",
+    "mcp_interactions",
+    "jobs",
+    "audit_log",
+    "torture_retired",
+    "torture_asked",
+    "torture_begun",
+    "torture_ended",
+    "torture_stale",
+];
+
+/// Write the rows down, an object a line: the database goes with its server.
+pub(crate) async fn keep(pool: &PgPool, folder: &Path) -> Result<()> {
+    for table in KEPT {
+        let rows = format!("select row_to_json(t)::text from {table} t");
+        let rows: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(rows))
+            .fetch_all(pool)
+            .await?;
+        std::fs::write(folder.join(format!("{table}.jsonl")), rows.join("\n"))?;
+    }
     Ok(())
 }

@@ -94,8 +94,9 @@ impl Fault {
     /// run that is to show that it misses a protection does what tries that one.
     pub(crate) const fn weight(self, without: Option<Protection>) -> u32 {
         match (without, self) {
-            (Some(Protection::Fence), Self::Freeze) => 1,
-            (Some(Protection::Fence), Self::FreezeMost) => 3,
+            // One at a time: somebody has to take over while it sleeps.
+            (Some(Protection::Fence), Self::Freeze) => 3,
+            (Some(Protection::Fence), Self::FreezeMost) => 1,
             (Some(Protection::Intent), Self::KillAll) => 1,
             (Some(Protection::CrashCap), Self::Poison) => 1,
             // Once is enough to fill the queue.

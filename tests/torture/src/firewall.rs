@@ -11,8 +11,8 @@ use tarsy_testing::tools;
 /// Set inside the namespace.
 const INSIDE: &str = "TARSY_TORTURE_NETWORK";
 
-/// Brings the loopback interface up and shows that rules can be made.
-const PROBE: &str = "ip link set lo up && nft add table inet probe";
+/// Brings the loopback interface up and shows that a rule of ours can be made.
+const PROBE: &str = "ip link set lo up && nft -f -";
 
 /// How packets between a process and one port are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +59,10 @@ pub(crate) fn skipped() -> Option<&'static str> {
     if tools::find("nft").is_none() && !std::path::Path::new("/usr/sbin/nft").exists() {
         return Some("nft is not installed (Debian: nftables)");
     }
-    let probe = Command::new("unshare")
-        .args(["--net", "--", "sh", "-c", PROBE])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    (!probe.is_ok_and(|status| status.success()))
+    let mut probe = Command::new("unshare");
+    probe.args(["--net", "--", "sh", "-c", PROBE]);
+    let probe = feed(&mut probe, &script(1, Block::Reset));
+    (!probe.is_ok_and(|accepted| accepted))
         .then_some("no network namespace with nftables' rules can be made (needs root)")
 }
 
@@ -75,15 +72,20 @@ fn is_inside() -> bool {
 
 /// Block a TCP port of the loopback interface until [`lift`].
 pub(crate) fn block(port: u16, how: Block) -> Result<()> {
+    nft(&script(port, how))
+}
+
+/// The rules, as nft reads them: it wants an end of line behind a chain.
+fn script(port: u16, how: Block) -> String {
     let rules = match how {
-        Block::To => format!("tcp dport {port} drop;"),
-        Block::From => format!("tcp sport {port} drop;"),
-        Block::Both => format!("tcp dport {port} drop; tcp sport {port} drop;"),
-        Block::Reset => format!("tcp dport {port} reject with tcp reset;"),
+        Block::To => format!("tcp dport {port} drop"),
+        Block::From => format!("tcp sport {port} drop"),
+        Block::Both => format!("tcp dport {port} drop; tcp sport {port} drop"),
+        Block::Reset => format!("tcp dport {port} reject with tcp reset"),
     };
-    nft(&format!(
-        "table inet port_{port} {{ chain out {{ type filter hook output priority 0; {rules} }} }}\n"
-    ))
+    format!(
+        "table inet port_{port} {{\nchain out {{\ntype filter hook output priority 0; {rules}\n}}\n}}\n"
+    )
 }
 
 /// Let everything pass again.
@@ -102,15 +104,19 @@ pub(crate) fn lift_all() -> Result<()> {
 fn nft(script: &str) -> Result<()> {
     // Outside, the rules would be those of the machine.
     ensure!(is_inside(), "there is no network of our own");
-    let mut nft = Command::new("nft")
-        .args(["-f", "-"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .context("nft does not start")?;
-    if let Some(mut input) = nft.stdin.take() {
-        input.write_all(script.as_bytes())?;
-    }
-    ensure!(nft.wait()?.success(), "nft refuses {script}");
+    let mut nft = Command::new("nft");
+    let accepted = feed(nft.args(["-f", "-"]), script).context("nft does not start")?;
+    ensure!(accepted, "nft refuses {script}");
     Ok(())
+}
+
+/// Whether the program takes the text and succeeds.
+fn feed(program: &mut Command, text: &str) -> std::io::Result<bool> {
+    program.stdin(Stdio::piped());
+    program.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut running = program.spawn()?;
+    if let Some(mut input) = running.stdin.take() {
+        input.write_all(text.as_bytes())?;
+    }
+    Ok(running.wait()?.success())
 }

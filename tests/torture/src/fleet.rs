@@ -13,7 +13,7 @@ use crate::bouncer::Bouncer;
 use crate::cage::Cage;
 use crate::clock::Clock;
 use crate::proxy::Proxy;
-use crate::run::free_port;
+use crate::run::{by_name, free_port};
 
 /// How long a dead process stays dead, as under an orchestrator.
 const RESTART: Duration = Duration::from_millis(400);
@@ -32,8 +32,9 @@ pub(crate) struct Member {
     /// Of this build and, if there is one, of the other.
     programs: Vec<Program>,
     build: AtomicUsize,
-    cage: Option<Cage>,
     process: Mutex<Option<Process>>,
+    /// Goes after the process that it holds.
+    cage: Option<Cage>,
     /// Nobody restarts it for now.
     held: AtomicBool,
     /// Starts so far.
@@ -61,7 +62,7 @@ impl Member {
             .port()
             .context("the database's address has no port")?;
         let proxy = Proxy::start(([127, 0, 0, 1], port).into(), seed).await?;
-        let mut url = database.clone();
+        let mut url = by_name(database.clone())?;
         let _ = url.set_port(Some(proxy.port()));
         let name = format!("{}-{}", setting.binary, setting.number);
         let clock = Clock::new(folder, &name)?;

@@ -11,6 +11,8 @@ use crate::fleet::Member;
 pub(crate) struct Gauge {
     /// Resident memory in KiB.
     pub(crate) rss_kib: u64,
+    /// What of it is the process's own, and no page of a program file: that part can leak.
+    pub(crate) own_kib: u64,
     /// Open files.
     pub(crate) files: usize,
 }
@@ -30,22 +32,27 @@ pub(crate) fn leaks(
 ) -> Vec<String> {
     let grown = after.iter().filter(|(name, after)| {
         before.get(*name).is_some_and(|before| {
-            after.files > 2 * before.files + 32 || after.rss_kib > 2 * before.rss_kib + 64 * 1024
+            after.files > 2 * before.files + 32 || after.own_kib > 2 * before.own_kib + 48 * 1024
         })
     });
     grown
-        .map(|(name, after)| format!("{name}: {} KiB, {} files", after.rss_kib, after.files))
+        .map(|(name, after)| format!("{name}: {} KiB, {} files", after.own_kib, after.files))
         .collect()
 }
 
 fn of(process: u32) -> Option<Gauge> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let rss_kib = line.trim().split(' ').next()?.parse().ok()?;
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().split(' ').next()?.parse().ok()
+    };
+    let (rss_kib, own_kib) = (kib("VmRSS:")?, kib("RssAnon:")?);
     let files = std::fs::read_dir(format!("/proc/{process}/fd"))
         .ok()?
         .count();
-    Some(Gauge { rss_kib, files })
+    Some(Gauge {
+        rss_kib,
+        own_kib,
+        files,
+    })
 }

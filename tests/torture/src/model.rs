@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
+use chrono::{DateTime, TimeDelta, Utc};
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireFormat};
 use url::Url;
 
@@ -31,6 +32,9 @@ impl Mood {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Garbage, Self::Failing];
 }
 
+/// Longer than an answer takes to be given.
+const GIVING: TimeDelta = TimeDelta::seconds(3);
+
 /// The fake provider and what it has seen.
 pub(crate) struct TheModel {
     server: FakeLlm,
@@ -39,14 +43,28 @@ pub(crate) struct TheModel {
 }
 
 /// What the provider saw.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
-    /// Whole answers by interaction.
-    pub(crate) answers: BTreeMap<String, usize>,
+    /// Whole answers by interaction: when each began.
+    pub(crate) answers: BTreeMap<String, Vec<DateTime<Utc>>>,
+    /// When no answer could reach a worker.
+    pub(crate) out_of_reach: Vec<(DateTime<Utc>, DateTime<Utc>)>,
     /// Requests of any kind.
     pub(crate) requests: usize,
     /// Requests that held the canary.
     pub(crate) canaries: usize,
+}
+
+impl Seen {
+    /// When an interaction was answered. An answer that was given while nobody could be reached
+    /// is none: it was lost on the way, and the worker asks again.
+    pub(crate) fn arrived(&self, answers: &[DateTime<Utc>]) -> Vec<DateTime<Utc>> {
+        let lost = |at: &DateTime<Utc>| {
+            let mut times = self.out_of_reach.iter();
+            times.any(|(from, to)| *at <= *to && *at + GIVING >= *from)
+        };
+        answers.iter().copied().filter(|at| !lost(at)).collect()
+    }
 }
 
 impl TheModel {
@@ -81,6 +99,12 @@ impl TheModel {
         self.mood.store(mood as u8, Ordering::SeqCst);
     }
 
+    /// No packet came through between it and the fleet from `from` until now.
+    pub(crate) fn was_out_of_reach(&self, from: DateTime<Utc>) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.out_of_reach.push((from, Utc::now()));
+    }
+
     pub(crate) fn seen<T>(&self, read: impl FnOnce(&Seen) -> T) -> T {
         read(&self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -111,7 +135,7 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
         (Mood::Good | Mood::Garbage, _) => answer(100),
     };
     if let (Behaviour::Answer(_), Some(id)) = (&behaviour, &request.request_id) {
-        *seen.answers.entry(id.clone()).or_default() += 1;
+        seen.answers.entry(id.clone()).or_default().push(Utc::now());
     }
     behaviour
 }

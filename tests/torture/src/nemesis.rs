@@ -5,12 +5,15 @@ mod database;
 mod upgrade;
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
+use chrono::Utc;
 use clap::ValueEnum as _;
 use rand::Rng as _;
 use rand::rngs::SmallRng;
@@ -54,7 +57,14 @@ pub(crate) struct Nemesis {
     /// What the run is to show that it misses.
     pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
+    /// Sockets that were opened and not read.
+    pub(crate) sockets: AtomicUsize,
+    /// What was not done to its end: how often, and why the last time.
+    pub(crate) undone: std::sync::Mutex<Undone>,
 }
+
+/// What was not done to its end, by kind: how often, and why the last time.
+pub(crate) type Undone = BTreeMap<Fault, (usize, String)>;
 
 /// What was done, by kind.
 pub(crate) type Done = BTreeMap<Fault, usize>;
@@ -97,14 +107,22 @@ impl Nemesis {
                 break;
             };
             *done.entry(fault).or_insert(0) += 1;
+            self.write_down(&format!("{fault:?}"));
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move {
                 // A fault that can't be done while another goes on is no failure of the fleet.
-                let _ = nemesis.strike(fault, dice).await;
+                if let Err(error) = nemesis.strike(fault, dice).await {
+                    nemesis.write_down(&format!("{fault:?} was not done: {error:#}"));
+                    nemesis.not_done(fault, &error);
+                }
             });
-            // What is to be missed is missed the sooner, the more often it is tried.
-            let longest = if self.without.is_some() { 4_000 } else { 8_000 };
-            let pause = sleep(Duration::from_millis(random.random_range(2_000..longest)));
+            // Without a protection the same few are done over and over: on a busy machine the fleet
+            // must come to work again in between, or there is nothing to miss.
+            let shortest = match self.without {
+                Some(Protection::Fence | Protection::Intent) => 4_000,
+                Some(Protection::CrashCap) | None => 2_000,
+            };
+            let pause = sleep(Duration::from_millis(random.random_range(shortest..8_000)));
             tokio::select! {
                 () = pause => {}
                 () = &mut enough => {
@@ -207,9 +225,29 @@ impl Nemesis {
             Fault::RollingUpgrade => self.upgrade(dice).await?,
             Fault::Retention => self.grow_old().await?,
             Fault::Replays => self.replay_and_cancel(dice).await?,
-            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await,
+            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
         }
         Ok(())
+    }
+
+    fn not_done(&self, fault: Fault, why: &anyhow::Error) {
+        let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, last) = undone.entry(fault).or_default();
+        *times += 1;
+        *last = format!("{why:#}")
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+    }
+
+    /// When which fault was done, as the processes' logs count the time.
+    fn write_down(&self, what: &str) {
+        let line = format!("{} {what}\n", Utc::now().format("%T%.3f"));
+        let path = self.folder.join("faults");
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        // It is for those who look why a run is red.
+        let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
     }
 
     /// Why a fault is not among those of this run.
@@ -234,13 +272,19 @@ impl Nemesis {
     /// Packets between a process and Postgres, or between all and the model, get lost.
     async fn block(&self, member: &Member, dice: u64) -> Result<()> {
         let how = Block::ALL[usize::try_from(dice % 4).unwrap_or(0)];
-        let port = match (dice >> 2) % 5 {
-            0 => self.model.port()?,
-            _ => member.proxy.port(),
+        let of_model = (dice >> 2).is_multiple_of(5);
+        let port = match of_model {
+            true => self.model.port()?,
+            false => member.proxy.port(),
         };
+        let from = Utc::now();
         firewall::block(port, how)?;
         sleep(LEASE.mul_f64(1.5)).await;
-        firewall::lift(port)
+        let lifted = firewall::lift(port);
+        if of_model {
+            self.model.was_out_of_reach(from);
+        }
+        lifted
     }
 
     async fn freeze(&self, members: &[&Member], time: Duration) {

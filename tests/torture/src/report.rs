@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::gauges::Gauge;
 use crate::invariants::Broken;
-use crate::nemesis::Done;
+use crate::nemesis::{Done, Undone};
 
 /// All of it; `--json` prints it as one object.
 #[derive(Debug, Serialize)]
@@ -20,11 +20,15 @@ pub(crate) struct Report {
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
+    /// Faults that were begun and not done to their end.
+    pub(crate) undone: Undone,
     pub(crate) skipped: BTreeMap<String, &'static str>,
     /// The last migration at the begin, and at the end.
     pub(crate) migrations: [i64; 2],
     /// Processes that a worker and its tools wanted beyond their limit.
     pub(crate) forks_refused: u64,
+    /// Sockets that were opened and not read.
+    pub(crate) slow_sockets: usize,
     /// How often operators were answered with which status.
     pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
@@ -70,6 +74,9 @@ impl Report {
             self.faults.values().sum::<usize>(),
             faults.join(", ")
         );
+        for (fault, (times, why)) in &self.undone {
+            println!("not done     {fault:?} {times}, e.g. {why}");
+        }
         for (fault, reason) in &self.skipped {
             println!("skipped      {fault}: {reason}");
         }
@@ -84,6 +91,12 @@ impl Report {
         );
         if !self.operator_answers.is_empty() {
             println!("operators    were answered {:?}", self.operator_answers);
+        }
+        if self.slow_sockets > 0 {
+            println!(
+                "sockets      {} were opened and not read",
+                self.slow_sockets
+            );
         }
         println!(
             "poison       killed at most {} workers by one alert",
@@ -100,9 +113,11 @@ impl Report {
         for (name, after) in &self.after {
             let before = self.before.get(name).copied().unwrap_or(*after);
             println!(
-                "{name:<16} RSS {} to {} MiB, files {} to {}",
+                "{name:<16} RSS {} to {} MiB, of which its own {} to {}, files {} to {}",
                 before.rss_kib / 1024,
                 after.rss_kib / 1024,
+                before.own_kib / 1024,
+                after.own_kib / 1024,
                 before.files,
                 after.files
             );

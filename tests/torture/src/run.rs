@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -30,8 +30,11 @@ use crate::small_disk::SmallDisk;
 use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, evidence, gauges, versions};
 
-/// Longest time that a healed fleet may take to end all work.
-const DRAIN: Duration = Duration::from_secs(240);
+/// Longest time in which a healed fleet may end nothing while there is work. Not a limit on all of
+/// it: how long ten thousand alerts take depends on what else the machine does.
+const STALL: Duration = Duration::from_secs(120);
+/// Longest time that it may take to end all work.
+const DRAIN: Duration = Duration::from_secs(1_800);
 /// The same when a protection is missing: its poison may go on for ever.
 const DRAIN_WITHOUT: Duration = Duration::from_secs(15);
 /// Pause between two alerts of the steady sender.
@@ -69,10 +72,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let began_at = versions::version(&pool).await?;
     evidence::install(&pool).await?;
 
-    let work = tempfile::Builder::new()
-        .prefix("tarsy-torture")
-        .disable_cleanup(arguments.keep)
-        .tempdir()?;
+    let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
     let (folder, logs) = (work.path().to_owned(), work.path().join("logs"));
     std::fs::create_dir_all(&logs)?;
     let model = Arc::new(TheModel::start().await?);
@@ -107,6 +107,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         upgrades: arguments.other_build.is_some(),
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
+        sockets: AtomicUsize::new(0),
+        undone: std::sync::Mutex::default(),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
     let enough = async {
@@ -130,12 +132,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     sender.abort();
     nemesis.heal().await?;
     let healed = Instant::now();
-    // What is left is told by the invariants.
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
-    let _ = wait::up_to(longest, async || {
-        live(&pool).await.is_ok_and(|live| live == 0)
-    })
-    .await;
+    drain(&pool, longest).await;
     let drain_seconds = healed.elapsed().as_secs_f64();
 
     let mut broken = of_rows(&pool).await?;
@@ -147,15 +145,17 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         logs: &logs,
         power_losses,
     };
-    let answers = model.seen(|seen| (seen.answers.clone(), seen.canaries, seen.requests));
-    let seen = crate::model::Seen {
-        answers: answers.0,
-        canaries: answers.1,
-        requests: answers.2,
-    };
+    let seen = model.seen(Clone::clone);
     let said = witnesses.hear(&seen).await?;
     broken.extend(said.broken);
     broken.extend(nothing_shown(arguments, said.refused));
+    let sockets = nemesis.sockets.load(Ordering::Relaxed);
+    let none = faults.contains_key(&Fault::SlowSockets) && sockets == 0;
+    broken.extend(of(
+        "I10",
+        "no slow socket could be opened, so nothing was shown",
+        none.then(String::new),
+    ));
     let after = gauges::read(&members);
     let leaks = gauges::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));
@@ -171,6 +171,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         faults,
         skipped: skipped(&nemesis),
         migrations: [began_at, versions::version(&pool).await?],
+        undone: nemesis
+            .undone
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone(),
+        slow_sockets: sockets,
         forks_refused: members.iter().map(Member::forks_refused).sum(),
         operator_answers: client.acts(),
         process_starts: members
@@ -186,11 +192,30 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         after,
         broken,
     };
-    if arguments.keep {
-        println!("logs and ledger are in {}", folder.display());
+    if arguments.keep || (arguments.without.is_none() && !report.broken.is_empty()) {
+        work.disable_cleanup(true);
+        evidence::keep(&pool, &folder).await?;
+        eprintln!(
+            "logs, ledger, rows and times of faults are in {}",
+            folder.display()
+        );
     }
     pool.close().await;
     Ok(report)
+}
+
+/// Wait until all work has ended, or nothing does any more. What is left is told by the invariants.
+async fn drain(pool: &PgPool, longest: Duration) {
+    let (mut least, mut progress) = (i64::MAX, Instant::now());
+    let _ = wait::up_to(longest, async || {
+        if let Ok(left) = live(pool).await
+            && left < least
+        {
+            (least, progress) = (left, Instant::now());
+        }
+        least == 0 || progress.elapsed() > STALL
+    })
+    .await;
 }
 
 /// A run in which no stale write was tried has not tested the fence.
@@ -224,7 +249,10 @@ async fn members(
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
         ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
-        ("TARSY_TORTURE_LLM_URL", model.url()),
+        (
+            "TARSY_TORTURE_LLM_URL",
+            by_name(Url::parse(&model.url())?)?.into(),
+        ),
     ];
     environment.extend(match arguments.without {
         Some(Protection::Fence) => Some(("TARSY_TEST_WITHOUT", "fence".to_owned())),
@@ -265,6 +293,13 @@ async fn members(
     Ok((members, bouncers))
 }
 
+/// The same address with a host's name, as fleets are given it: names have to be looked up, also
+/// where no thread can be made for it.
+pub(crate) fn by_name(mut url: Url) -> Result<Url> {
+    url.set_host(Some("localhost"))?;
+    Ok(url)
+}
+
 async fn send_steadily(client: Client, admin: String) {
     let http = reqwest::Client::new();
     for count in 0_u64.. {
@@ -300,10 +335,16 @@ fn skipped(nemesis: &Nemesis) -> BTreeMap<String, &'static str> {
     named.collect()
 }
 
+/// A port for a server that starts later. Not one of those that the system gives to whoever asks
+/// for any: it could give it away before, or while the server is dead.
 pub(crate) fn free_port() -> Result<u16> {
-    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    if port == 0 {
-        bail!("no free port");
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;
+    for _ in 0..1_000 {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
     }
-    Ok(port)
+    bail!("no free port")
 }

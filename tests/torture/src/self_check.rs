@@ -12,6 +12,9 @@ use crate::report::Report;
 use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, run};
 
+/// How long, in seconds, it may take to break on a busy machine; alone it takes a tenth of this.
+const LONGEST: u64 = 240;
+
 /// Pause between two looks whether it is broken yet.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -35,9 +38,14 @@ impl Protection {
 /// Run without each protection in turn; whether every run found what was broken.
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
     let mut all = true;
+    let seconds = match (arguments.minutes, arguments.seconds) {
+        (Some(minutes), _) => minutes * 60,
+        (None, seconds) => seconds.unwrap_or(LONGEST),
+    };
     for protection in Protection::value_variants() {
         let arguments = Arguments {
             without: Some(*protection),
+            seconds: Some(seconds),
             ..arguments.clone()
         };
         let report = run::run(&arguments).await?;

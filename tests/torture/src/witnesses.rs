@@ -99,22 +99,31 @@ impl Evidence<'_> {
     }
 
     async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
-        let begun: Vec<(Uuid, i64)> = sqlx::query_as(
-            "select i.interaction_id, count(*) from llm_interactions i
-             join torture_begun b on b.execution_id = i.stage_execution_id group by 1",
+        // Not by the rows themselves: retention takes some of those away.
+        let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
+            "select a.interaction_id, count(b.id), string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
+             from torture_asked a left join torture_begun b using (execution_id) group by 1",
         )
         .fetch_all(self.pool)
         .await?;
-        let begun: BTreeMap<String, i64> = begun
+        let begun: BTreeMap<String, (i64, String)> = begun
             .into_iter()
-            .map(|(id, n)| (id.to_string(), n))
+            .map(|(id, n, times)| (id.to_string(), (n, times.unwrap_or_default())))
             .collect();
         let mut too_often = Vec::new();
-        for (id, answers) in &seen.answers {
-            said.repeated_answers += answers - 1;
-            let runs = begun.get(id).copied().unwrap_or(1);
-            if i64::try_from(*answers).is_ok_and(|answers| answers > runs) {
-                too_often.push(format!("{id}: {answers} answers in {runs} runs"));
+        for (id, times) in &seen.answers {
+            let times = seen.arrived(times);
+            said.repeated_answers += times.len().saturating_sub(1);
+            let (runs, begun) = begun.get(id).cloned().unwrap_or_default();
+            if i64::try_from(times.len()).is_ok_and(|answers| answers > runs) {
+                let times: Vec<_> = times
+                    .iter()
+                    .map(|at| at.format("%T%.3f").to_string())
+                    .collect();
+                too_often.push(format!(
+                    "{id}: answers at {} in {runs} runs begun at {begun}",
+                    times.join(" ")
+                ));
             }
         }
         said.broken.extend(of(
@@ -168,8 +177,10 @@ impl Evidence<'_> {
 
     /// How often each incident's stages were replayed: each replay may act once more.
     async fn replays(&self) -> Result<BTreeMap<String, usize>> {
-        let query = "select alert_data ->> 'incident', count(*) from audit_log a
-            join alert_sessions s on s.session_id::text = a.subject
+        let query = "select incident, count(*) from audit_log a
+            join (select session_id, alert_data ->> 'incident' as incident from alert_sessions
+                  union all select session_id, incident from torture_retired
+                  where session_id not in (select session_id from alert_sessions)) s on s.session_id::text = a.subject
             where a.action = 'stage.replay' group by 1";
         let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(self.pool).await?;
         let counted = rows

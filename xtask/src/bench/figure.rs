@@ -1,17 +1,25 @@
 //! Figures as the benches print them, and the table of all.
 
 use anyhow::{Context as _, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One measured figure: `{name, value, unit, limit, ratio}`.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
-    line: String,
     name: String,
     value: f64,
     unit: String,
     limit: Option<f64>,
     ratio: Option<f64>,
+    spread: Option<Spread>,
+}
+
+/// Where the values of several runs lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spread {
+    smallest: f64,
+    largest: f64,
+    runs: usize,
 }
 
 impl Figure {
@@ -25,24 +33,78 @@ impl Figure {
             unit: text("unit")?.to_owned(),
             limit: object["limit"].as_f64(),
             ratio: object["ratio"].as_f64(),
-            line: line.to_owned(),
+            spread: None,
         })
     }
 
-    /// As it came.
+    /// As it came; of several runs with `min`, `max` and `runs`.
     pub(crate) fn print_json(&self) {
-        println!("{}", self.line);
+        println!("{}", self.json());
+    }
+
+    fn json(&self) -> Value {
+        let mut object = json!({
+            "name": self.name, "value": self.value, "unit": self.unit, "limit": self.limit, "ratio": self.ratio,
+        });
+        if let Some(spread) = self.spread {
+            object["min"] = json!(spread.smallest);
+            object["max"] = json!(spread.largest);
+            object["runs"] = json!(spread.runs);
+        }
+        object
     }
 
     fn row(&self) -> String {
         let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), short);
         let value = short(self.value);
         let (limit, ratio) = (number(self.limit), number(self.ratio));
+        let spread = self.spread.map_or_else(String::new, |spread| {
+            let (smallest, largest) = (short(spread.smallest), short(spread.largest));
+            format!("  {smallest} to {largest} in {} runs", spread.runs)
+        });
         format!(
-            "{:<30} {value:>10} {:<12} {limit:>10} {ratio:>7}",
+            "{:<30} {value:>10} {:<12} {limit:>10} {ratio:>7}{spread}",
             self.name, self.unit
         )
     }
+}
+
+/// The figures of several runs of a bench as one each: medians, and the spread of the values. A
+/// ratio is the median of the runs' own, each of which was measured beside its limit.
+pub(crate) fn of_runs(runs: &[Vec<Figure>]) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for figure in runs.iter().flatten() {
+        if figures.iter().all(|known| known.name != figure.name) {
+            let same = || {
+                runs.iter()
+                    .flatten()
+                    .filter(|other| other.name == figure.name)
+            };
+            let median_of =
+                |part: fn(&Figure) -> Option<f64>| median(same().filter_map(part).collect());
+            let values = same().map(|figure| figure.value);
+            let count = same().count();
+            figures.push(Figure {
+                value: median_of(|figure| Some(figure.value)).unwrap_or(figure.value),
+                limit: median_of(|figure| figure.limit),
+                ratio: median_of(|figure| figure.ratio),
+                spread: (runs.len() > 1).then(|| Spread {
+                    smallest: values.clone().fold(f64::INFINITY, f64::min),
+                    largest: values.fold(f64::NEG_INFINITY, f64::max),
+                    runs: count,
+                }),
+                ..figure.clone()
+            });
+        }
+    }
+    figures
+}
+
+/// The one in the middle; of two, their mean.
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let (low, high) = (numbers.len().checked_sub(1)? / 2, numbers.len() / 2);
+    Some(f64::midpoint(*numbers.get(low)?, *numbers.get(high)?))
 }
 
 /// Every figure beside its limit, which is what the machine or the goal gives.
@@ -74,6 +136,14 @@ fn short(number: f64) -> String {
 mod tests {
     use super::*;
 
+    fn run(value: f64, limit: f64) -> Vec<Figure> {
+        let ratio = value / limit;
+        let line = format!(
+            r#"{{"name":"stages","value":{value},"unit":"1/s","limit":{limit},"ratio":{ratio}}}"#
+        );
+        Figure::read(&line).into_iter().collect()
+    }
+
     #[test]
     fn a_line_becomes_a_row() {
         let line = r#"{"name":"hop_p50","value":11.04,"unit":"ms","limit":6.0,"ratio":1.84}"#;
@@ -89,5 +159,34 @@ mod tests {
         let read = Figure::read(r#"{"name":"a","value":1.0,"unit":"s","limit":null,"ratio":null}"#);
         assert!(read.is_ok_and(|figure| figure.row().ends_with("      -")));
         assert!(Figure::read(r#"{"value":1.0,"unit":"s"}"#).is_err());
+    }
+
+    #[test]
+    fn of_several_runs_the_median_and_the_spread_are_shown() {
+        let figures = of_runs(&[
+            run(30.0, 100.0),
+            run(10.0, 20.0),
+            Vec::new(),
+            run(20.0, 50.0),
+        ]);
+        let objects: Vec<Value> = figures.iter().map(Figure::json).collect();
+        assert_eq!(
+            objects,
+            [json!({
+                "name": "stages", "value": 20.0, "unit": "1/s", "limit": 50.0, "ratio": 0.4,
+                "min": 10.0, "max": 30.0, "runs": 3
+            })]
+        );
+    }
+
+    #[test]
+    fn one_run_has_no_spread() {
+        assert_eq!(of_runs(&[run(30.0, 100.0)]), run(30.0, 100.0));
+    }
+
+    #[test]
+    fn the_median_of_two_is_between_them() {
+        assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
+        assert_eq!(median(Vec::new()), None);
     }
 }

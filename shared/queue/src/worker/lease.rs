@@ -17,6 +17,9 @@ use crate::{Error, cancel, registry, roster, wake};
 /// Between two tries for the lock that an old session of this process still holds.
 const LOCK_RETRY: Duration = Duration::from_millis(5);
 
+/// Longer than a process lives.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
 /// Start the thread; the receiver resolves when it has ended.
 ///
 /// A thread and runtime of its own, so that handlers that block or saturate the main runtime
@@ -28,8 +31,11 @@ pub(crate) fn start(
 ) -> Result<oneshot::Receiver<()>, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .thread_keep_alive(FOR_EVER)
         .build()
         .map_err(Error::Thread)?;
+    // The thread that looks up the database's name: without one, tokio panics when none can be made.
+    runtime.spawn_blocking(|| ());
     let (ended, end) = oneshot::channel();
     let work = move || {
         runtime.block_on(async { tokio::join!(keep(&shared, &direct), watch(&shared)) });

@@ -1,6 +1,7 @@
 //! People: those who replay and cancel what others do too, and those who don't read what they
 //! asked for.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -10,6 +11,8 @@ use sqlx::types::Uuid;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 
 use super::Nemesis;
 
@@ -50,12 +53,15 @@ impl Nemesis {
     }
 
     /// Many sockets ask for everything and read nothing.
-    pub(super) async fn listen_slowly(&self, time: Duration) {
+    pub(super) async fn listen_slowly(&self, time: Duration) -> Result<()> {
         let mut sockets = Vec::new();
         let address = self.client.url().replacen("http", "ws", 1);
         for n in 0..SOCKETS {
-            let address = format!("{address}/ws/dashboard/slow-{n}");
-            let Ok((mut socket, _)) = tokio_tungstenite::connect_async(address).await else {
+            let mut request = format!("{address}/ws/dashboard/slow-{n}").into_client_request()?;
+            // As a page of ours would; what is no page needs a ticket.
+            let origin = HeaderValue::from_static("http://localhost");
+            request.headers_mut().insert("origin", origin);
+            let Ok((mut socket, _)) = tokio_tungstenite::connect_async(request).await else {
                 continue;
             };
             let wish = json!({"type": "subscribe", "channel": "dashboard_updates"}).to_string();
@@ -63,6 +69,8 @@ impl Nemesis {
                 sockets.push(socket);
             }
         }
+        self.sockets.fetch_add(sockets.len(), Ordering::Relaxed);
         sleep(time).await;
+        Ok(())
     }
 }

@@ -101,10 +101,10 @@ impl Nemesis {
         // The triggers that collect evidence would take this for an end.
         let age = "set local session_replication_role = replica;
             create temporary table old on commit drop as
-                select session_id from alert_sessions
+                select session_id, alert_data ->> 'incident' as incident from alert_sessions
                 where status in ('completed', 'failed') and completed_at_us is not null
                 order by random() limit 25 for update skip locked;
-            insert into torture_retired select session_id from old;
+            insert into torture_retired select session_id, incident from old;
             update alert_sessions s
             set started_at_us = started_at_us - 17280000000000, completed_at_us = completed_at_us - 17280000000000
             from old where old.session_id = s.session_id;";

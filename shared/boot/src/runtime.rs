@@ -1,0 +1,31 @@
+//! The runtime that a process runs in.
+
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+
+/// Names that are looked up, and files that are read, at the same time.
+const BLOCKING_THREADS: usize = 64;
+
+/// Longer than a process lives.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// A runtime whose lookups of names outlive a shortage of threads.
+///
+/// Where no thread can be made any more (a limit on processes, used up by an MCP server that
+/// forks without end, say), tokio panics in whoever looks up a host's name, unless it has a thread
+/// for this already: then the lookup waits for that one. So the first of these threads is made
+/// while there is room, and none of them ever leaves.
+///
+/// # Errors
+///
+/// The system's, if there are no threads or descriptors for it.
+pub fn runtime() -> std::io::Result<Runtime> {
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_keep_alive(FOR_EVER)
+        .build()?;
+    runtime.spawn_blocking(|| ());
+    Ok(runtime)
+}
