@@ -176,6 +176,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         return class(Pattern::Password, Weight::Password);
     }
     if is("pass")
+        || is("pw")
         || ends("pass")
             && !["bypass", "compass", "trespass", "encompass", "surpass"]
                 .iter()
@@ -183,7 +184,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     {
         return class(
             Pattern::Password,
-            if is("pass") && before.is_empty() {
+            if (is("pass") || is("pw")) && before.is_empty() {
                 Weight::Token
             } else {
                 Weight::Password
