@@ -119,7 +119,10 @@ fn oauth(auth: &OAuthConfig) -> OAuthSettings {
         client_id: text(&auth.client_id),
         proof: match &auth.proof {
             OAuthProof::ClientSecret(secret) => ClientProof::Secret(Secret::from(secret.value())),
-            OAuthProof::PrivateKey(key) => ClientProof::Key(Secret::from(key.value())),
+            OAuthProof::PrivateKey { pem, id } => ClientProof::Key {
+                pem: Secret::from(pem.value()),
+                id: id.as_ref().map(text),
+            },
         },
         scopes: auth.scopes.clone(),
         token_url: auth.token_url.as_ref().map(text),

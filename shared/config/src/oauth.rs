@@ -26,8 +26,13 @@ pub struct OAuthConfig {
 pub enum OAuthProof {
     /// A shared secret.
     ClientSecret(Resolved),
-    /// A private key, in PEM, that signs assertions.
-    PrivateKey(Resolved),
+    /// A private key that signs assertions.
+    PrivateKey {
+        /// The key, in PEM.
+        pem: Resolved,
+        /// The name that the authorization server has for it, sent as `kid`.
+        id: Option<Resolved>,
+    },
 }
 
 impl OAuthConfig {
@@ -45,6 +50,14 @@ impl OAuthConfig {
         );
         let secret = fields.text("client_secret");
         let key = fields.text("private_key");
+        let key_id = fields.text("private_key_id");
+        if fields.has("private_key_id") && !fields.has("private_key") {
+            fields.problem(
+                "private_key_id",
+                "`private_key_id` names no key: there is no `private_key`".to_owned(),
+                "it goes with `private_key`; leave it out with a `client_secret`",
+            );
+        }
         let given = (fields.has("client_secret"), fields.has("private_key"));
         let hint = "give `client_secret`, or the `private_key` that signs assertions instead";
         match given {
@@ -70,7 +83,10 @@ impl OAuthConfig {
             );
         }
         let proof = match (secret, key) {
-            (_, Some(key)) => OAuthProof::PrivateKey(key.resolved.secret()),
+            (_, Some(key)) => OAuthProof::PrivateKey {
+                pem: key.resolved.secret(),
+                id: key_id.map(|id| id.resolved),
+            },
             (Some(secret), None) => OAuthProof::ClientSecret(secret.resolved.secret()),
             (None, None) => return None,
         };

@@ -106,6 +106,10 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
             "`token_url` is http",
         ),
         (
+            "type: oauth, client_id: a, client_secret: b, private_key_id: c",
+            "`private_key_id` names no key",
+        ),
+        (
             "type: oauth, client_id: a, client_secret: b, scope: x",
             "scopes",
         ),

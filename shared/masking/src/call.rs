@@ -8,12 +8,17 @@ use crate::pattern::Pattern;
 /// How much of the arguments is looked at, in bytes.
 const ARGUMENT_BYTES: usize = 160;
 
+/// The call whose password comes behind an address and a user.
+const THIRD: &[u8] = b"directoryentry(";
+
 /// Looks at the arguments from `from`, at or behind an opening quote or bracket.
 pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let only = matches!(bytes::before(text, from), b'"' | b'\'');
     let open = if only {
         Some(from - 1)
+    } else if bytes::has_at(text, from.saturating_sub(THIRD.len()), THIRD) {
+        second(text, from).and_then(|open| second(text, open))
     } else {
         second(text, from)
     };
@@ -36,10 +41,13 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
 fn second(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let rest = rest.get(..rest.len().min(ARGUMENT_BYTES))?;
-    let line = rest.split(|b| matches!(b, b'\n' | b')')).next()?;
+    let line = rest.split(|b| *b == b')').next()?;
     let comma = line.iter().position(|b| *b == b',')?;
     let blanks = line.get(comma + 1..)?;
-    let lead = blanks.iter().take_while(|b| **b == b' ').count();
+    let lead = blanks
+        .iter()
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
     let quote = comma + 1 + lead;
     let quote = quote
         + line

@@ -33,7 +33,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         .as_slice()
     {
         b"ssh" => &[b" -p"],
-        b"mon" | b"az " | b"doc" => &[b" -p "],
+        b"mon" | b"az " | b"doc" | b"pse" => &[b" -p "],
         b"mys" => &[b" -p"],
         b"lda" => &[b" -w "],
         b"smb" => &[b"%"],
@@ -81,21 +81,56 @@ fn of_a_router(context: &mut Context<'_>, from: usize) {
 /// `curl -u user:password`.
 fn user(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
+    let gap = text.get(from..).unwrap_or_default();
+    let from = from + gap.iter().take(8).take_while(|b| **b == b' ').count();
     let (from, to) = word(text, from);
     let value = text.get(from..to).unwrap_or_default();
+    if value.starts_with(b"<") && value.ends_with(b">") {
+        return;
+    }
+    let quote = |at: usize| matches!(bytes::at(text, at), b'"' | b'\'');
+    // `user:'password'` and `"user":"password"`: the shell joins what is quoted apart.
+    let apart = if value.ends_with(b":") && quote(to) && !quote(from.wrapping_sub(1)) {
+        Some(to)
+    } else if quote(to) && bytes::at(text, to + 1) == b':' && quote(to + 2) {
+        Some(to + 2)
+    } else {
+        None
+    };
+    if let Some(open) = apart {
+        let (from, to) = word(text, open);
+        if is_password(text.get(from..to).unwrap_or_default()) {
+            context.claim(from, to, Pattern::AuthHeader);
+        }
+        return;
+    }
     let Some(colon) = value.iter().position(|b| *b == b':') else {
         return;
     };
-    let password = value.get(colon + 1..).unwrap_or_default();
-    let plain = value.get(..colon).is_some_and(|user| !user.contains(&b'/'));
-    if plain
-        && password.len() >= 3
-        && !bytes::all(password, bytes::DIGIT)
-        && !keyed::is_placeholder(password)
-        && !password.starts_with(b"//")
-    {
+    let (user, password) = (value.get(..colon), value.get(colon + 1..));
+    let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
+    // `curl -u key:`: the key is the user's name.
+    let keyed = password.is_empty() && user.len() >= 10 && is_mixed(user) && is_password(user);
+    if keyed || !user.contains(&b'/') && is_password(password) {
         context.claim(from, to, Pattern::AuthHeader);
     }
+}
+
+/// Whether the second half of `user:password` is no port, placeholder or word for one.
+fn is_password(value: &[u8]) -> bool {
+    value.len() >= 3
+        && !bytes::all(value, bytes::DIGIT)
+        && !keyed::is_placeholder(value)
+        && !keyed::is_word(value)
+        && value != b"test"
+        && !value.starts_with(b"//")
+}
+
+/// Letters of both cases and digits.
+fn is_mixed(value: &[u8]) -> bool {
+    [bytes::LOWER, bytes::UPPER, bytes::DIGIT]
+        .into_iter()
+        .all(|class| bytes::any(value, class))
 }
 
 /// The shell word at `from`, without its quotes.

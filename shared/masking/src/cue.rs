@@ -14,6 +14,8 @@ pub(crate) enum Cue {
     Format(Format),
     /// Part of a name that may hold a secret: `pass`, `key`, `token`.
     Word,
+    /// `pw` with what may follow a name: too short to stand alone.
+    ShortWord,
     /// A vendor's name.
     Vendor,
     /// A replacement of an earlier masking.
@@ -86,6 +88,12 @@ const FIXED: &[(Cue, &[&str])] = &[
             "motdepasse",
         ],
     ),
+    (
+        Cue::ShortWord,
+        &[
+            "pw:", "pw=", "pw ", "pw\"", "pw'", "pw)", "pw(", "pw>", "pw\\",
+        ],
+    ),
     (Cue::Marker, &["[masked_"]),
     (Cue::Pem, &["-----begin"]),
     (Cue::EncodedPem, &["ls0tls1crudjti"]),
@@ -101,6 +109,7 @@ const FIXED: &[(Cue, &[&str])] = &[
             "--user ",
             "--user=",
             "sshpass ",
+            "psexec",
             "mysql ",
             "mysqldump ",
             "docker login ",
@@ -123,6 +132,7 @@ const FIXED: &[(Cue, &[&str])] = &[
         Cue::Call,
         &[
             "networkcredential(",
+            "directoryentry(",
             "httpbasicauth(",
             "basicauth(",
             "auth=(",
@@ -159,6 +169,7 @@ const FIXED: &[(Cue, &[&str])] = &[
             "msh",
             ".acc-",
             ".acc_",
+            "_mmk",
         ],
     ),
 ];

@@ -71,6 +71,13 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::SaasToken);
             }
         }
+        // MaxMind: six characters, 29, and the mark at the end.
+        b"_mmk" => {
+            let from = from(ALNUM | bytes::UNDERSCORE, 40);
+            if start - from == 36 && !bytes::is(bytes::at(text, end), ALNUM) {
+                context.claim(from, end, Pattern::SaasToken);
+            }
+        }
         // Authress: the application before, the account and the key behind.
         b".acc-" | b".acc_" => {
             let from = from(DOTTED, 48);

@@ -30,6 +30,7 @@ mod pattern;
 mod pem;
 mod percent;
 mod pieces;
+mod prefixed;
 mod scan;
 mod shape;
 mod span;

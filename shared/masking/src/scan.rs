@@ -70,6 +70,11 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                     names = names.max(header::scan_named(context, start, end));
                 }
             }
+            Cue::ShortWord => {
+                if start >= names {
+                    names = keyed::scan(context, start, end - 1);
+                }
+            }
             Cue::Vendor => context.vendors.push((start, end)),
             Cue::Pem if start >= blocks => blocks = pem::scan(context, start),
             Cue::EncodedPem if start >= blocks => blocks = pem::scan_encoded(context, start),

@@ -59,6 +59,22 @@ pub(crate) fn mixes_case(token: &[u8]) -> bool {
         && entropy(token) >= 3.6
 }
 
+/// Mixes all three as only a draw does: names in camel case change less often.
+pub(crate) fn is_scrambled(token: &[u8]) -> bool {
+    mixes_case(token) && changes(token) * 20 >= token.len() * 9
+}
+
+/// Short, and drawn at random all the same: lower case, upper case and digits by turns.
+pub(crate) fn is_drawn(token: &[u8]) -> bool {
+    let (lower, upper, digits) = counts(token);
+    token.len() >= 8
+        && lower > 0
+        && upper > 0
+        && digits > 0
+        && lower + upper + digits == token.len()
+        && changes(token) * 2 >= token.len()
+}
+
 /// Letters of both cases, evenly and in no order, with few digits or none.
 pub(crate) fn is_jumbled(token: &[u8]) -> bool {
     let (lower, upper, digits) = counts(token);

@@ -12,6 +12,7 @@ use crate::formats::is_filler;
 use crate::keyed;
 use crate::pattern::Pattern;
 use crate::pieces::Pieces;
+use crate::prefixed::is_prefixed;
 use crate::shape;
 
 /// How far behind a vendor's name a token may start, in bytes.
@@ -118,7 +119,8 @@ fn candidate(
     if digested || !bytes::any(token, ALPHA) {
         return;
     }
-    if context.set.has(Pattern::SaasToken) && shaped(context, start, end, token) {
+    let harmless = word.is_some_and(|near| start - near <= 4 && keyed::is_about(text, near));
+    if !harmless && context.set.has(Pattern::SaasToken) && shaped(context, start, end, token) {
         return;
     }
     let vendor = vendor.filter(|(from, to)| {
@@ -143,9 +145,18 @@ fn candidate(
             && bytes::all(token, URLSAFE | DOT)
             && token.len() >= 20
             && shape::is_random(token, 20)
+            && !is_member(token)
             && !shape::is_uuid(token)
             && !shape::is_hex(token)
         {
+            return context.claim(start, end, Pattern::Token);
+        }
+        // `the secret 4f1d…`: nothing but a blank between, and no word that makes it an identifier.
+        let said = between == b" "
+            && ["secret", "token", "api key"]
+                .iter()
+                .any(|word| ends_with(text, near, word));
+        if said && !keyed::is_about(text, near) && is_opaque(token) {
             return context.claim(start, end, Pattern::Token);
         }
     }
@@ -166,6 +177,27 @@ fn candidate(
     if context.set.has(Pattern::Base64Secret) && token.len() >= 24 && shape::is_base64(token) {
         context.claim(start, end, Pattern::Base64Secret);
     }
+}
+
+/// Whether `word`, in any case, ends at `end`.
+fn ends_with(text: &[u8], end: usize, word: &str) -> bool {
+    end.checked_sub(word.len())
+        .is_some_and(|from| bytes::has_at(text, from, word.as_bytes()))
+}
+
+/// A UUID, or hexadecimal digits as long as those of keys.
+fn is_opaque(token: &[u8]) -> bool {
+    shape::is_uuid(token) || token.len() >= 32 && shape::is_hex(token)
+}
+
+/// `Ed25519.BlindSignatures`: a type, and a member of it in words.
+fn is_member(token: &[u8]) -> bool {
+    let mut parts = token.split(|b| *b == b'.');
+    let (Some(_), Some(member), None) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let humps = member.iter().filter(|b| bytes::is(**b, UPPER)).count();
+    member.len() >= 6 && bytes::all(member, ALPHA) && humps * 3 <= member.len()
 }
 
 /// Tokens whose shape alone tells.
@@ -201,7 +233,8 @@ fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> 
         && shape::is_random(rest, 20)
     {
         Pattern::InfraToken
-    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) {
+    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) || is_prefixed(token)
+    {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
         Pattern::AzureKey
@@ -270,7 +303,8 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
     if shape::is_uuid(token) || shape::is_hex(token) {
         // `vendor 0123…`: keys have these lengths, commits another.
         let bare = between == b" " && matches!(token.len(), 32 | 64);
-        return told || bare || (assigned && token.len() >= 32 && shape::is_hex(token));
+        let tight = assigned && between.len() <= 6;
+        return told || bare || tight || (assigned && token.len() >= 32 && shape::is_hex(token));
     }
     let single = plain && !shape::looks_like_path(token);
     (shape::is_random(token, 16) && (told || assigned || single))

@@ -3,6 +3,12 @@
 
 /// Lower-case names; matched anywhere in a word, in any case.
 pub(crate) const VENDORS: &str = "
+abyssale airbyte appointedd  bittrex bombora browserbase cexio civo clientary cockroachlabs companyhub configcat cosmic
+daytona demio dfuse dotmailer eagleeye exoscale feedly forgejo ftrack gitea gocertify holistic hypersign
+infomaniak influx kagi lighton leanplum lightspeed looker message-bird mrticktock nicejob
+new-york-times newyorktimes numbersapi onewater ovh photoroom pollster privateai qubit retell rownd scalingo sherpa sigmate
+smartmail spectral storyly supportly tavily userly valtown verifly voyageai vyper webly wit.ai xendit xsellco yieldly zai
+zipify zulipchat
 abuseipdb accuweather adafruit adobe adzuna agora aha.io airbrake airship airtable airvisual aiven akamai
 alchemy alegra algolia alibaba aliyun alienvault amadeus ambee amplitude anthropic anypoint apideck apiflash apify
 apilayer apimatic apitemplate apollo appcues appdynamics appfollow appoptics appveyor aptible arcgis artifactory asana

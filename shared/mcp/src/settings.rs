@@ -129,8 +129,13 @@ pub struct OAuthSettings {
 pub enum ClientProof {
     /// A secret, sent as HTTP Basic unless the authorization server takes it in the body alone.
     Secret(Secret),
-    /// A private key (PKCS #8 in PEM; EC P-256 or RSA) that signs an assertion (RFC 7523).
-    Key(Secret),
+    /// A private key that signs an assertion (RFC 7523).
+    Key {
+        /// PKCS #8 in PEM; EC P-256 or RSA.
+        pem: Secret,
+        /// `kid` of the assertion's header, for authorization servers that know several keys.
+        id: Option<String>,
+    },
 }
 
 /// How questions of a server to the user are answered; there is no user.

@@ -54,8 +54,19 @@ async fn answer(
             "protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
             "serverInfo": {"name": "hostile", "version": "1"},
         }),
-        Some("tools/list") => json!({"tools": [tool("huge"), tool("refused")]}),
+        Some("tools/list") => {
+            let names = ["huge", "refused", "mistaken", "anonymous"];
+            json!({"tools": names.map(tool)})
+        }
         Some("tools/call") if message["params"]["name"] == "huge" => return huge(style, &id),
+        Some("tools/call") if message["params"]["name"] == "mistaken" => {
+            let result = json!({"content": [{"type": "text", "text": "somebody else's"}]});
+            return Json(json!({"jsonrpc": "2.0", "id": 4711, "result": result})).into_response();
+        }
+        Some("tools/call") if message["params"]["name"] == "anonymous" => {
+            let error = json!({"code": -32001, "message": "no idea whose"});
+            return Json(json!({"jsonrpc": "2.0", "id": null, "error": error})).into_response();
+        }
         Some("tools/call") => {
             let error = json!({"jsonrpc": "2.0", "id": "server-error", "error": {"code": -32000, "message": "no"}});
             return (StatusCode::BAD_REQUEST, Json(error)).into_response();
@@ -100,7 +111,7 @@ fn peak_kib() -> u64 {
 async fn a_hundred_megabytes_are_cut_and_a_refusal_is_not_waited_for() {
     for style in [Style::Json, Style::Events] {
         let (pool, tools) = one(serve(style).await);
-        assert_eq!(tools.list().await.tools.len(), 2);
+        assert_eq!(tools.list().await.tools.len(), 4);
         let before = peak_kib();
         let outcome = call(&tools, "huge", json!({})).await;
         assert!(outcome.truncated && outcome.text.starts_with("0123456789abcde"));
@@ -117,6 +128,27 @@ async fn a_hundred_megabytes_are_cut_and_a_refusal_is_not_waited_for() {
         );
         pool.close().await;
     }
+}
+
+#[tokio::test]
+async fn an_answer_with_a_wrong_id_is_no_answer_and_nobody_waits_for_another() {
+    let (_pool, tools) = one(serve(Style::Json).await);
+    let ask = async |tool| {
+        tools
+            .call("hostile", tool, json!({}), CallOptions::default())
+            .await
+            .expect_err("no answer")
+    };
+    let mistaken = ask("mistaken").await;
+    assert!(
+        !matches!(mistaken, CallError::Timeout { .. }) && !format!("{mistaken}").contains("else's"),
+        "{mistaken:?}"
+    );
+    let anonymous = ask("anonymous").await;
+    assert!(
+        matches!(anonymous, CallError::Protocol { code: -32001, .. }),
+        "{anonymous:?}"
+    );
 }
 
 #[tokio::test]

@@ -77,7 +77,10 @@ fn oauth(scenario: &str) -> Result<Option<OAuthSettings>> {
         .map(|s| ClientProof::Secret(Secret::from(s)));
     let key = registered
         .private_key_pem
-        .map(|pem| ClientProof::Key(Secret::from(pem)));
+        .map(|pem| ClientProof::Key {
+            pem: Secret::from(pem),
+            id: None,
+        });
     let proved = registered.client_id.zip(secret.or(key));
     Ok(proved.map(|(client_id, proof)| OAuthSettings {
         client_id,

@@ -29,6 +29,12 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ),
     ("exceeds maximum context length", ErrorClass::ContextLength),
     ("exceeds the context length", ErrorClass::ContextLength),
+    ("exceeds the context window", ErrorClass::ContextLength),
+    ("string_above_max_length", ErrorClass::ContextLength),
+    (
+        "tokens + `max_new_tokens` must be",
+        ErrorClass::ContextLength,
+    ),
     ("request_too_large", ErrorClass::ContextLength),
     // OpenAI, 429: larger than the limit per minute, so that no wait helps.
     ("request too large for", ErrorClass::ContextLength),
@@ -37,17 +43,20 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("credit balance is too low", ErrorClass::Auth),
     ("billing_hard_limit_reached", ErrorClass::Auth),
     ("used all available credits", ErrorClass::Auth),
+    ("reached your specified api usage limits", ErrorClass::Auth),
     // Bad keys that come as 400 (Gemini, xAI).
     ("api_key_invalid", ErrorClass::Auth),
     ("api key not valid", ErrorClass::Auth),
     ("incorrect api key", ErrorClass::Auth),
     ("invalid_api_key", ErrorClass::Auth),
     ("authentication_error", ErrorClass::Auth),
-    // Content refused (OpenAI, Azure, xAI).
+    // Content refused (OpenAI, Azure, xAI, Anthropic).
     ("content_policy_violation", ErrorClass::Refused),
     ("content_filter", ErrorClass::Refused),
     ("violates usage guidelines", ErrorClass::Refused),
     ("responsible ai", ErrorClass::Refused),
+    ("blocked by content filtering", ErrorClass::Refused),
+    ("invalid_prompt", ErrorClass::Refused),
     // Errors inside a 200.
     ("overloaded_error", ErrorClass::Overloaded),
     ("rate_limit", ErrorClass::RateLimited),
@@ -87,7 +96,10 @@ pub(super) fn from_body(json: &Value) -> CallError {
         class,
         format!("error inside a successful answer: {message}"),
     )
-    .with_retry_after(retry_delay(json))
+    .with_retry_after(match class {
+        ErrorClass::RateLimited | ErrorClass::Overloaded => retry_delay(json),
+        _ => None,
+    })
 }
 
 const fn by_status(status: u16) -> ErrorClass {

@@ -78,11 +78,16 @@ pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
     }
     let blocked = raw
         .pointer("/promptFeedback/blockReason")
-        .and_then(Value::as_str)?;
-    Some(CallError::new(
-        ErrorClass::Refused,
-        format!("the prompt was blocked ({blocked})"),
-    ))
+        .and_then(Value::as_str);
+    if let Some(blocked) = blocked {
+        return Some(CallError::new(
+            ErrorClass::Refused,
+            format!("the prompt was blocked ({blocked})"),
+        ));
+    }
+    // Gemini counts the prompt's tokens and says nothing.
+    let silent = raw.get("usageMetadata").is_some() && raw.get("candidates").is_none();
+    silent.then(|| CallError::new(ErrorClass::Empty, "the answer holds no candidate"))
 }
 
 fn text_of(content: &MessageContent) -> String {

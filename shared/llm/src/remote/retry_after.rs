@@ -31,6 +31,7 @@ pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration>
         })
         .or_else(|| retry_delay(body))
         .or_else(|| exhausted_budget(&text, now))
+        .or_else(|| said(body))
         .map(|wait| wait.min(MAX))
 }
 
@@ -42,6 +43,28 @@ pub(super) fn retry_delay(body: &Value) -> Option<Duration> {
         .iter()
         .find_map(|detail| span(detail.get("retryDelay")?.as_str()?))
         .map(|wait| wait.min(MAX))
+}
+
+/// OpenAI and Azure say it in the message as well, which outlives gateways that drop headers: `Please try again
+/// in 6.2s.`, `Please retry after 17 seconds.`
+fn said(body: &Value) -> Option<Duration> {
+    let body = body.get(0).unwrap_or(body);
+    let message = body
+        .pointer("/error/message")
+        .or(body.get("message"))?
+        .as_str()?;
+    let (_, rest) = ["try again in ", "retry after ", "retry in "]
+        .into_iter()
+        .find_map(|words| message.split_once(words))?;
+    let mut words = rest.split_whitespace();
+    let number = words.next()?.trim_end_matches(['.', ',', ';']);
+    match (number.parse::<f64>(), words.next()) {
+        (Ok(count), Some(unit)) if unit.starts_with("second") => seconds(count),
+        (Ok(count), Some(unit)) if unit.starts_with("minute") => seconds(count * 60.0),
+        (Ok(count), Some(unit)) if unit.starts_with("millisecond") => seconds(count / 1000.0),
+        (Ok(_), _) => None,
+        (Err(_), _) => span(number),
+    }
 }
 
 /// OpenAI and xAI: `x-ratelimit-remaining-tokens: 0`, `x-ratelimit-reset-tokens: 6m0s`.

@@ -1,7 +1,9 @@
 //! Clouds, vaults, observability and delivery.
 
 use super::{Family, exact, of};
-use crate::bytes::{ALNUM, BASE32, BASE64, DASH, DOTTED, EQUALS, HEX, UNDERSCORE, URLSAFE};
+use crate::bytes::{
+    ALNUM, BASE32, BASE64, COLON, COMMA, DASH, DOTTED, EQUALS, HEX, UNDERSCORE, URLSAFE,
+};
 use crate::pattern::Pattern as P;
 
 pub(super) const FAMILIES: &[Family] = &[
@@ -29,6 +31,7 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::GcpKey, URLSAFE, 30, &["AIza", "1//0"]),
     of(P::GcpKey, DOTTED, 20, &["ya29."]),
     of(P::GcpKey, URLSAFE, 20, &["GOCSPX-"]),
+    of(P::GcpKey, URLSAFE, 30, &["AQ.Ab8RN6"]),
     // Other clouds.
     of(P::InfraToken, ALNUM, 16, &["LTAI"]),
     of(P::InfraToken, ALNUM, 28, &["AKID"]),
@@ -42,11 +45,12 @@ pub(super) const FAMILIES: &[Family] = &[
         40,
         &["fm1a_", "fm1r_", "fm2_"],
     ),
+    of(P::InfraToken, ALNUM, 24, &["rnd_", "ucat_"]),
     of(
         P::InfraToken,
-        ALNUM,
+        URLSAFE,
         24,
-        &["rnd_", "vcp_", "vci_", "vca_", "vcr_", "vck_"],
+        &["vcp_", "vci_", "vca_", "vcr_", "vck_"],
     ),
     of(
         P::InfraToken,
@@ -54,10 +58,10 @@ pub(super) const FAMILIES: &[Family] = &[
         30,
         &["nfp_", "xau_", "ddp_", "ddo_", "ddw_"],
     ),
-    of(P::InfraToken, HEX, 32, &["sbp_"]),
+    of(P::InfraToken, URLSAFE, 32, &["sbp_"]),
     of(
         P::InfraToken,
-        DOTTED,
+        DOTTED | EQUALS,
         24,
         &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"],
     ),
@@ -67,7 +71,7 @@ pub(super) const FAMILIES: &[Family] = &[
     of(
         P::InfraToken,
         ALNUM,
-        40,
+        30,
         &["napi_", "rpa_", "salad_cloud_user_"],
     ),
     of(P::InfraToken, URLSAFE, 18, &["AVNS_"]),
@@ -107,7 +111,8 @@ pub(super) const FAMILIES: &[Family] = &[
             "dt0c01.", "dt0s01.", "dt0s02.", "dt0s06.", "dt0s08.", "dt0s16.", "tmprl_",
         ],
     ),
-    of(P::InfraToken, BASE32, 20, &["NRAK-", "API-"]),
+    of(P::InfraToken, ALNUM, 24, &["NRAK-"]),
+    of(P::InfraToken, BASE32, 20, &["API-"]),
     of(P::InfraToken, ALNUM | DASH, 20, &["NRSP-"]),
     of(P::InfraToken, HEX, 16, &["NRJS-"]),
     of(P::InfraToken, BASE64 | UNDERSCORE, 40, &["sntrys_"]),
@@ -126,7 +131,13 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::InfraToken, URLSAFE, 40, &["sha256~"]),
     of(P::InfraToken, DOTTED, 60, &["pat.", "sat."]),
     of(P::InfraToken, BASE64 | DASH, 40, &["ver:1-hint:"]),
-    of(P::InfraToken, ALNUM, 16, &["endr+"]),
+    of(P::InfraToken, URLSAFE, 16, &["endr+"]),
+    of(P::InfraToken, ALNUM, 20, &["STS."]),
+    of(P::InfraToken, BASE64 | URLSAFE | COMMA, 60, &["FlyV1 "]),
+    of(P::InfraToken, HEX, 24, &["mdb_sa_id_"]),
+    of(P::InfraToken, COLON | ALNUM, 20, &["AstraCS:"]),
+    of(P::InfraToken, ALNUM, 20, &["unkey_"]),
+    of(P::InfraToken, URLSAFE | EQUALS, 50, &["essu_"]),
     exact(P::InfraToken, HEX | DASH, 36, &["sdk-", "mob-"]),
     of(P::InfraToken, ALNUM, 32, &["NF-"]),
 ];

@@ -2,7 +2,8 @@
 
 use super::{Family, PATH, of};
 use crate::bytes::{
-    ALNUM, AT, BASE36, DOTTED, EQUALS, HEX, PERCENT, QUERY, SLASH, TOKEN68, UNDERSCORE, URLSAFE,
+    ALNUM, AT, BASE36, BASE64, DOTTED, EQUALS, HEX, PERCENT, QUERY, SLASH, TOKEN68, UNDERSCORE,
+    URLSAFE,
 };
 use crate::pattern::Pattern as P;
 
@@ -29,6 +30,17 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::CiToken, HEX, 32, &["sqp_", "squ_", "sqa_"]),
     of(P::CiToken, ALNUM | UNDERSCORE, 32, &["CCIPAT_", "CCIPRJ_"]),
     of(P::CiToken, ALNUM, 30, &["bkua_"]),
+    of(
+        P::CiToken,
+        URLSAFE,
+        48,
+        &[
+            "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_", "bkpat_", "bkps_",
+        ],
+    ),
+    of(P::GitlabToken, ALNUM, 30, &["_gitlab_session="]),
+    of(P::SaasToken, BASE64, 32, &["BBDC-"]),
+    of(P::PackageToken, ALNUM, 36, &["csa_"]),
     // Chat.
     of(
         P::SlackToken,
@@ -84,7 +96,7 @@ pub(super) const FAMILIES: &[Family] = &[
         &["chat.googleapis.com/v1/spaces/"],
     ),
     // Packages.
-    of(P::PackageToken, ALNUM, 24, &["npm_", "vtwn_"]),
+    of(P::PackageToken, ALNUM, 24, &["npm_"]),
     of(P::PackageToken, URLSAFE, 24, &["pypi-"]),
     of(P::PackageToken, HEX, 32, &["rubygems_"]),
     of(P::PackageToken, URLSAFE, 16, &["dckr_pat_", "dckr_oat_"]),

@@ -27,7 +27,7 @@ pub(super) const FAMILIES: &[Family] = &[
     // Payment and shops.
     of(
         P::PaymentKey,
-        ALNUM | UNDERSCORE,
+        BASE64 | UNDERSCORE,
         10,
         &[
             "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_",
@@ -42,7 +42,7 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::PaymentKey, BASE64, 20, &["whsec_"]),
     of(P::PaymentKey, URLSAFE, 20, &["sq0atp-", "sq0idp-"]),
     of(P::PaymentKey, URLSAFE, 30, &["sq0csp-"]),
-    of(P::PaymentKey, URLSAFE | PLUS | EQUALS, 50, &["EAAA"]),
+    of(P::PaymentKey, URLSAFE | PLUS | EQUALS, 28, &["EAAA"]),
     of(P::SaasToken, ALNUM, 70, &["EAA"]),
     of(
         P::PaymentKey,
@@ -75,12 +75,8 @@ pub(super) const FAMILIES: &[Family] = &[
         40,
         &["duffel_live_", "duffel_test_"],
     ),
-    of(
-        P::PaymentKey,
-        ALNUM,
-        30,
-        &["live_", "test_", "ramp_tok_", "ramp_sec_"],
-    ),
+    of(P::PaymentKey, ALNUM, 30, &["ramp_tok_", "ramp_sec_"]),
+    of(P::PaymentKey, BASE36, 30, &["live_", "test_"]),
     of(
         P::SaasToken,
         ALNUM,
@@ -94,8 +90,8 @@ pub(super) const FAMILIES: &[Family] = &[
     // Other services.
     of(
         P::SaasToken,
-        DOTTED,
-        30,
+        DOTTED | EQUALS,
+        20,
         &[
             "SG.",
             "api_live.",
@@ -123,14 +119,13 @@ pub(super) const FAMILIES: &[Family] = &[
         P::SaasToken,
         URLSAFE,
         30,
-        &[
-            "CFPAT-",
-            "tk-us-",
-            "persona_production_",
-            "persona_sandbox_",
-            "dbtc_",
-            "dbtu_",
-        ],
+        &["CFPAT-", "tk-us-", "dbtc_", "dbtu_"],
+    ),
+    of(
+        P::SaasToken,
+        URLSAFE,
+        20,
+        &["persona_production_", "persona_sandbox_"],
     ),
     of(P::SaasToken, DOTTED, 100, &["sl."]),
     of(P::SaasToken, BASE36, 40, &["rdme_"]),
@@ -138,8 +133,40 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::SaasToken, URLSAFE | EQUALS, 40, &["fio-u-"]),
     of(P::SaasToken, ALNUM, 36, &["ion_", "hapi_"]),
     of(P::SaasToken, ALNUM, 28, &["p8e-", "ico-", "aio_"]),
-    of(P::SaasToken, HEX, 40, &["s-s4t2ud-", "u-s4t2ud-"]),
-    of(P::SaasToken, ALNUM, 24, &["phx_", "phc_", "cal_live_"]),
+    of(
+        P::SaasToken,
+        HEX,
+        40,
+        &["s-s4t2ud-", "u-s4t2ud-", "s-s4t2af-", "u-s4t2af-"],
+    ),
+    of(P::SaasToken, URLSAFE, 30, &["phx_", "phc_"]),
+    of(P::SaasToken, ALNUM, 24, &["cal_live_"]),
+    of(
+        P::SaasToken,
+        URLSAFE,
+        20,
+        &["vtwn_", "tss_", "prf_", "pina_"],
+    ),
+    of(P::SaasToken, ALNUM | UNDERSCORE, 20, &["lip_"]),
+    of(P::SaasToken, URLSAFE, 40, &["cnvca"]),
+    of(P::SaasToken, URLSAFE, 27, &["BSA"]),
+    of(
+        P::SaasToken,
+        ALNUM,
+        16,
+        &["dvc_server_", "dvc_client_", "dvc_mobile_"],
+    ),
+    of(P::SaasToken, ALNUM, 32, &["waka_"]),
+    of(P::SaasToken, BASE64, 80, &["apk_", "apk_user_"]),
+    of(P::SaasToken, URLSAFE, 40, &["gcntfy-"]),
+    of(P::SaasToken, BASE64 | URLSAFE, 40, &["configcat-sdk-1/"]),
+    of(
+        P::PaymentKey,
+        URLSAFE,
+        14,
+        &["Mid-server-", "SB-Mid-server-"],
+    ),
+    exact(P::PaymentKey, HEX, 40, &["cs_", "ck_"]),
     of(P::SaasToken, BASE64, 40, &["dG9rO"]),
     of(
         P::SaasToken,
@@ -167,7 +194,7 @@ pub(super) const FAMILIES: &[Family] = &[
         &["secret-live-", "secret-test-"],
     ),
     of(P::SaasToken, URLSAFE, 20, &["secret-token:"]),
-    of(P::SaasToken, HEX, 60, &["mlsn."]),
+    of(P::SaasToken, ALNUM, 30, &["mlsn."]),
     exact(P::SaasToken, ALNUM | UNDERSCORE, 33, &["re_"]),
     of(P::Token, URLSAFE, 30, &["ory_at_", "ory_rt_", "ory_pat_"]),
     of(P::SaasToken, ALNUM | UNDERSCORE, 40, &["zpka_"]),

@@ -1,7 +1,7 @@
 //! Values that stand further off from their names: in sentences, in XML, in Terraform's variables.
 
 use super::separator::{Sep, blanks, is_element};
-use crate::bytes::{self, NAME};
+use crate::bytes::{self, ALNUM, NAME};
 use crate::shape;
 
 /// How far off a value is looked for, in bytes.
@@ -17,7 +17,13 @@ pub(super) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
             .flatten()
             .map(|at| (Sep::Prose, at))
     };
-    element.or_else(default).or_else(said)
+    let noted = || {
+        (closed == end)
+            .then(|| noted(text, end))
+            .flatten()
+            .map(|at| (Sep::Prose, at))
+    };
+    element.or_else(default).or_else(said).or_else(noted)
 }
 
 /// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
@@ -115,15 +121,18 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let mut at = first;
-    if bytes::has_at(text, at, b"for ") {
-        for _ in 0..3 {
+    if ["for ", "of ", "in "]
+        .iter()
+        .any(|of| bytes::has_at(text, at, of.as_bytes()))
+    {
+        for _ in 0..5 {
+            if bytes::at(text, at) == b':' {
+                return Some(blanks(text, at + 1));
+            }
             if VERBS.iter().any(|verb| bytes::has_at(text, at, verb)) {
                 break;
             }
-            at = blanks(
-                text,
-                bytes::run(text, at, NAME | bytes::SLASH | bytes::AT, 48),
-            );
+            at = blanks(text, word_end(text, at));
         }
     }
     if let Some(verb) = VERBS.iter().find(|verb| bytes::has_at(text, at, verb)) {
@@ -137,5 +146,76 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let line_start = matches!(bytes::before(text, start), 0 | b'\n');
     let rest = text.get(first..bytes::line_end(text, first, REACH))?;
     let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
-    (alone || is_told(text, start, end, first)).then_some(first)
+    (alone || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
+}
+
+/// The end of the word at `at`, with its quotes.
+fn word_end(text: &[u8], at: usize) -> usize {
+    let quote = bytes::at(text, at);
+    let quoted = matches!(quote, b'"' | b'\'');
+    let end = bytes::run(
+        text,
+        at + usize::from(quoted),
+        NAME | bytes::SLASH | bytes::AT,
+        48,
+    );
+    end + usize::from(quoted && bytes::at(text, end) == quote)
+}
+
+/// Whether the first word of `rest` can only have been drawn at random: `password q7RtZw2p`.
+fn is_drawn_word(rest: &[u8]) -> bool {
+    let end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b';' | b')');
+    let length = rest.iter().position(end).unwrap_or(rest.len());
+    let word = rest.get(..length).unwrap_or_default();
+    (8..=64).contains(&word.len())
+        && bytes::all(word, ALNUM | bytes::SLASH)
+        && word.split(|b| *b == b'/').any(shape::is_drawn)
+}
+
+/// Where the value is that is noted down next to a name: `pwd(value)`, `(pw)value`, `pw):value`,
+/// `pass - value`, `name,value,`.
+fn noted(text: &[u8], end: usize) -> Option<usize> {
+    let first = bytes::at(text, end);
+    let at = match first {
+        // A file's name in brackets is where something is, no value.
+        b'(' => {
+            let inside = text.get(end + 1..bytes::line_end(text, end + 1, 64))?;
+            let inside = inside.split(|b| *b == b')').next()?;
+            (!inside.contains(&b'.')).then_some(end + 1)?
+        }
+        b')' => {
+            let behind = blanks(text, end + 1);
+            match bytes::at(text, behind) {
+                b':' | b'=' => blanks(text, behind + 1),
+                _ => behind,
+            }
+        }
+        b',' => end + 1,
+        b'/' if is_drawn_word(text.get(end + 1..bytes::line_end(text, end + 1, REACH))?) => end + 1,
+        b' ' if bytes::at(text, blanks(text, end)) == b'-' => {
+            let dashes = blanks(text, end);
+            let behind = bytes::run(text, dashes, bytes::DASH, 16);
+            let value = blanks(text, behind);
+            (value > behind).then_some(value)?
+        }
+        b' ' if bytes::at(text, end + 1) == b'(' => {
+            let line = text.get(end + 2..bytes::line_end(text, end + 2, 48))?;
+            let closed = line.iter().position(|b| *b == b')')?;
+            end + 3 + closed
+        }
+        _ => return None,
+    };
+    is_noteworthy(text.get(at..)?).then_some(at)
+}
+
+/// Whether what starts here is long enough for a credential, and ends soon: the cheap look before the judge's.
+fn is_noteworthy(rest: &[u8]) -> bool {
+    let end = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;()".contains(b);
+    let length = rest.iter().take(REACH).position(end);
+    let value = rest.get(..length.unwrap_or(REACH.min(rest.len())));
+    value.is_some_and(|value| {
+        (6..REACH).contains(&value.len())
+            && bytes::is(bytes::at(value, 0), ALNUM)
+            && bytes::any(value, bytes::DIGIT)
+    })
 }

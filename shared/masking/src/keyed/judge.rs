@@ -8,6 +8,7 @@ use crate::bytes::{
     self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, DOTTED, LOWER, PLUS, SLASH, TOKEN68, UNDERSCORE,
     UPPER,
 };
+use crate::pattern::Pattern;
 use crate::shape;
 
 /// The verdict on the value at `extent`.
@@ -30,7 +31,7 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     if !extent.quoted && is_code(text, joint, extent, value) {
         return false;
     }
-    if joint.sep == Sep::Prose && !is_said(value, class) {
+    if joint.sep == Sep::Prose && !is_said(value, class, extent.quoted) {
         return false;
     }
     if is_seed_phrase(value) {
@@ -50,15 +51,28 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
 }
 
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
-fn is_said(value: &[u8], class: Class) -> bool {
+fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
-    match class.weight {
+    // `pw` alone says less than `db_pw`, but the same of what it is.
+    let weight = match class.pattern {
+        Pattern::Password => Weight::Password,
+        _ => class.weight,
+    };
+    match weight {
+        // `the password is "…"`: nobody quotes a word that is not the password itself.
+        Weight::Password if quoted => {
+            value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
+        }
         Weight::Password => {
             value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
         }
-        Weight::Token => value.len() >= 20 && digits >= 3 && !is_resource_name(value),
+        Weight::Token => {
+            shape::is_drawn(value)
+                || value.len() >= 20 && digits >= 3 && !is_resource_name(value)
+                || value.len() >= 14 && digits >= 2 && letters > 0 && !odd && is_unspoken(value)
+        }
         Weight::Hint | Weight::Account => false,
     }
 }
@@ -87,7 +101,7 @@ fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
         return !is_name(value);
     }
     if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
-        let own_line = joint.sep == Sep::Colon || !joint.spaced;
+        let own_line = joint.sep == Sep::Colon || !joint.spaced || extent.in_pairs;
         return own_line && value.len() >= 4 && !is_name(value);
     }
     true
@@ -95,7 +109,8 @@ fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
 
 fn token(value: &[u8], extent: &Extent) -> bool {
     if bytes::all(value, DIGIT | DOT) {
-        return extent.quoted && value.len() >= 10 && bytes::all(value, DIGIT);
+        let least = if extent.quoted { 10 } else { 15 };
+        return value.len() >= least && bytes::all(value, DIGIT);
     }
     if value.len() < 6 || is_name(value) {
         return false;
@@ -118,9 +133,18 @@ fn token(value: &[u8], extent: &Extent) -> bool {
         && !(bytes::any(value, UPPER) && bytes::any(value, LOWER))
         && digits * 6 < value.len()
     {
-        return extent.quoted && bytes::all(value, ALNUM) && value.len() >= 8;
+        return bytes::all(value, ALNUM)
+            && (extent.quoted && value.len() >= 8
+                || value.len() >= 12 && digits > 0 && is_unspoken(value));
     }
     !is_resource_name(value)
+}
+
+/// Too few vowels for words.
+fn is_unspoken(value: &[u8]) -> bool {
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let vowels = value.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
+    vowels * 4 < letters
 }
 
 fn hint(value: &[u8]) -> bool {
@@ -222,7 +246,12 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || value.starts_with(b"./")
         || value.starts_with(b"../")
         || value.starts_with(b"~/");
+    // `#forgot-password` of a stylesheet.
+    let selector = value.strip_prefix(b"#").is_some_and(|name| {
+        name.len() >= 3 && bytes::all(name, LOWER | DASH) && name.contains(&b'-')
+    });
     drive
+        || selector
         || (rooted
             && bytes::all(value, DOTTED | SLASH | PLUS)
             && (shape::looks_like_path(value) || value.len() < 24))
@@ -258,6 +287,7 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         || value.starts_with(b"&") && joint.sep == Sep::Colon
         || value.starts_with(b"(")
         || value.starts_with(b"$(")
+        || is_variable_used(value)
     {
         return true;
     }
@@ -269,8 +299,22 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
                 .is_some_and(|b| bytes::is(*b, ALPHA | UNDERSCORE))
                 && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
         });
-    let programming =
-        joint.spaced && joint.sep == Sep::Equals && named && bytes::all(value, ALPHA | UNDERSCORE);
+    // `Ed25519.BlindSignatures`: the type has a number, its member none.
+    let member = member
+        || joint.spaced
+            && joint.sep == Sep::Equals
+            && named
+            && name_end == value.len()
+            && value.split(|b| *b == b'.').count() == 2
+            && value
+                .rsplit(|b| *b == b'.')
+                .next()
+                .is_some_and(|last| bytes::all(last, ALPHA | UNDERSCORE) && is_camel(last));
+    let programming = joint.spaced
+        && joint.sep == Sep::Equals
+        && named
+        && !extent.in_pairs
+        && bytes::all(value, ALPHA | UNDERSCORE);
     let generic = value.ends_with(b">")
         || value.contains(&b'<') && value.contains(&b'>')
         || value.starts_with(b"->")
@@ -285,6 +329,28 @@ fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         || programming
         || generic
         || sized
+}
+
+/// `$_POST[`, `$user->secret`, `$read(`: a variable of a shell or of PHP, and what is done with it; `#{store[`: a
+/// template that a quote cut.
+fn is_variable_used(value: &[u8]) -> bool {
+    if (value.starts_with(b"#{") || value.starts_with(b"${")) && !value.contains(&b'}') {
+        return true;
+    }
+    let Some(name) = value.strip_prefix(b"$") else {
+        return false;
+    };
+    let end = bytes::run(name, 0, ALNUM | UNDERSCORE, 64);
+    let used = name.get(end..).unwrap_or_default();
+    end >= 2
+        && !bytes::is(bytes::at(name, 0), DIGIT)
+        && (used.starts_with(b"[") || used.starts_with(b"->") || used.starts_with(b"("))
+}
+
+/// Words in camel case, or one word.
+fn is_camel(name: &[u8]) -> bool {
+    let humps = name.iter().filter(|b| bytes::is(**b, UPPER)).count();
+    humps * 3 <= name.len() && name.len() >= 3
 }
 
 /// The name of a secret rather than a secret: words with a secret word at the end, or the word alone.
@@ -345,7 +411,8 @@ fn is_resource_name(value: &[u8]) -> bool {
         words += usize::from(
             !part.is_empty()
                 && part.len() <= 14
-                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1,
+                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
+                && (part.len() < 6 || !is_unspoken(part)),
         );
     }
     total >= 2 && words * 2 >= total && longest < 12

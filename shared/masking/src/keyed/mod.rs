@@ -2,6 +2,7 @@
 //! `<secret>…</secret>`, in the notations of many languages.
 
 mod apart;
+mod items;
 mod judge;
 mod name;
 mod placeholder;
@@ -15,7 +16,7 @@ use crate::span::Quoting;
 
 pub(crate) use judge::is_reference;
 use name::{classify, is_harmless};
-pub(crate) use placeholder::{is_placeholder, is_prose};
+pub(crate) use placeholder::{is_placeholder, is_prose, is_word};
 use value::Extent;
 
 /// The longest name that is looked at.
@@ -41,6 +42,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         };
         if judge::is_secret(text, class, &joint, &extent) {
             claim(context, class.pattern, &extent);
+            return items::rest(context, class, &joint, &extent);
+        }
+        if items::words(context, class, &extent) {
             return extent.end;
         }
     }
@@ -50,6 +54,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
             end: to,
             quoted: true,
             quoting: Quoting::None,
+            in_pairs: false,
         };
         let joint = separator::Joint::comparison(from);
         if judge::is_secret(text, class, &joint, &extent) {
@@ -67,6 +72,7 @@ pub(crate) fn value_is_secret(name: &str, value: &str) -> Option<Pattern> {
         end: value.len(),
         quoted: true,
         quoting: Quoting::None,
+        in_pairs: false,
     };
     judge::is_secret(
         value.as_bytes(),

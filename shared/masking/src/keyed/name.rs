@@ -39,7 +39,7 @@ const ABOUT: &str = " name names id ids identifier ref reference path paths file
  binding selector mount source sources mode alg algorithm review reviews request requests response bucket vault map list set \
  pair pairs count counter rate ratio window quota rotator service interval refresher endpoint hash hashes fingerprint digest \
  checksum bits schema vaulturi uris method methods header headers plugin backend cache text_color missing failed failure is \
- was requires needs parser parse handler factory builder config configs option options code codes word words case less ";
+ was event events down up left right press pressed requires needs parser parse handler factory builder config configs option options code codes word words case less ";
 
 /// Words before `token` or `key` that make it a harmless one.
 const HARMLESS: &str = " public pub next page continue continuation pagination cursor sync csrf xsrf primary foreign partition sort cache \
@@ -176,6 +176,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         return class(Pattern::Password, Weight::Password);
     }
     if is("pass")
+        || is("pw")
         || ends("pass")
             && !["bypass", "compass", "trespass", "encompass", "surpass"]
                 .iter()
@@ -183,7 +184,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     {
         return class(
             Pattern::Password,
-            if is("pass") && before.is_empty() {
+            if (is("pass") || is("pw")) && before.is_empty() {
                 Weight::Token
             } else {
                 Weight::Password

@@ -47,6 +47,11 @@ const PIECES: &[&str] = &[
     "not_real",
     "fake_",
     "fake-",
+    "fakesecret",
+    "fakepass",
+    "fakekey",
+    "faketoken",
+    "somefake",
     "todo",
     "xxxx",
     "****",
@@ -59,6 +64,7 @@ const PIECES: &[&str] = &[
     "<password",
     "<token",
     "thisisnot",
+    "xyzabcdef",
 ];
 
 static VOCABULARY: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&[WORDS]));
@@ -67,6 +73,11 @@ static GIVEAWAYS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(PIECES));
 
 /// Stands for a value that is put in elsewhere.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
+    // `"'$NAME'"`: a variable between the quotes of two shells.
+    let value = value
+        .strip_prefix(b"'")
+        .and_then(|v| v.strip_suffix(b"'"))
+        .unwrap_or(value);
     let first = bytes::at(value, 0);
     let last = bytes::before(value, value.len());
     let wrapped = matches!((first, last), (b'<', b'>') | (b'%', b'%') | (b'@', b'@'))
@@ -77,6 +88,11 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
                 ALPHA | UNDERSCORE | DASH | DOT,
             ));
     let template = contains_template(value);
+    // `$$NAME` is a variable where `$` has to be written twice.
+    let value = value
+        .strip_prefix(b"$")
+        .filter(|v| v.starts_with(b"$"))
+        .unwrap_or(value);
     let variable = first == b'$'
         && value.len() > 1
         && (bytes::all(
@@ -159,7 +175,7 @@ pub(crate) fn is_prose(value: &[u8]) -> bool {
 }
 
 /// One of the words that stand for a value.
-pub(super) fn is_word(value: &[u8]) -> bool {
+pub(crate) fn is_word(value: &[u8]) -> bool {
     let bare = value.strip_suffix(b"?").unwrap_or(value);
     VOCABULARY.lists(bare) != 0
 }

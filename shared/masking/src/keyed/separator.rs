@@ -78,7 +78,9 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes,
         spaced,
     });
-    let apart = if direct.is_some() && !quoted {
+    // `pwd(value)` is joined as a call with a literal is, and has none.
+    let called = bytes::at(text, closed) == b'(';
+    let apart = if direct.is_some() && !quoted && !called {
         None
     } else {
         super::apart::value(text, start, end, closed)
@@ -208,8 +210,11 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
         .take(64)
         .take_while(|b| b.is_ascii_whitespace())
         .count();
-    if matches!(bytes::at(text, line + skipped), b'"' | b'\'' | b'`') {
-        line + skipped
+    let first = line + skipped;
+    if matches!(bytes::at(text, first), b'"' | b'\'' | b'`') {
+        first
+    } else if sep == Sep::Colon && bytes::has_at(text, first, b"- ") {
+        first + 2
     } else {
         at
     }

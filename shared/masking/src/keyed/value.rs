@@ -18,6 +18,8 @@ pub(crate) struct Extent {
     pub(crate) quoted: bool,
     /// The quotes its replacement needs.
     pub(crate) quoting: Quoting,
+    /// Whether it is one of the pairs of a connection string: `name=value;`.
+    pub(crate) in_pairs: bool,
 }
 
 /// The value that starts behind `joint`; `None` when there is none.
@@ -38,6 +40,15 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return found(start, start + value.trim_ascii().len(), true, Quoting::None);
     }
     let start = literal_start(text, joint.value_start);
+    // `"Password:"`: the quote behind the name closes the one before it.
+    let outer = bytes::before(text, joint.name_start);
+    let closing = matches!(outer, b'"' | b'\'')
+        && joint.sep != Sep::Prose
+        && bytes::at(text, start) == outer
+        && !matches!(behind_name(text, joint), b'"' | b'\'' | b'\\');
+    if closing {
+        return None;
+    }
     if let Some((open, slashes)) = quote_at(text, start) {
         return quoted(text, open, slashes);
     }
@@ -50,12 +61,18 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
     }
 }
 
+/// The byte right behind the name.
+fn behind_name(text: &[u8], joint: &Joint) -> u8 {
+    bytes::at(text, bytes::run(text, joint.name_start, NAME, VALUE_BYTES))
+}
+
 fn found(start: usize, end: usize, quoted: bool, quoting: Quoting) -> Option<Extent> {
     (start < end).then_some(Extent {
         start,
         end,
         quoted,
         quoting,
+        in_pairs: false,
     })
 }
 
@@ -89,6 +106,14 @@ fn literal_start(text: &[u8], at: usize) -> usize {
     let mut start = at;
     if let Some(wrapper) = WRAPPERS.iter().find(|w| bytes::has_at(text, at, w)) {
         start += wrapper.len();
+        if *wrapper == b"[" {
+            let gap = text.get(start..).unwrap_or_default();
+            start += gap
+                .iter()
+                .take(48)
+                .take_while(|b| b.is_ascii_whitespace())
+                .count();
+        }
     }
     if matches!(
         bytes::at(text, start),
@@ -233,7 +258,8 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
         at -= 1;
     }
     let end = trim(text, start, at);
-    found(start, end, false, quoting(text, joint))
+    let in_pairs = bytes::at(text, end) == b';' && bytes::before(text, start) == b'=';
+    found(start, end, false, quoting(text, joint)).map(|extent| Extent { in_pairs, ..extent })
 }
 
 /// Whether `name=` or `name:` is at `at`.

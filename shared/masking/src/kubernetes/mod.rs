@@ -16,7 +16,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
 
 /// Whether `kind` is that of a Secret or of a list of them.
 const fn is_kind(kind: &[u8]) -> bool {
-    matches!(kind, b"Secret" | b"SecretList")
+    matches!(kind, b"Secret" | b"secret" | b"SecretList")
 }
 
 /// Whether `key` holds a Secret's values.

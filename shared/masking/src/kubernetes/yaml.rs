@@ -86,7 +86,7 @@ pub(super) fn scan(context: &mut Context<'_>) {
             continue;
         };
         if key == b"kind" && is_kind(unquote(value)) {
-            mapping.secret = unquote(value) == b"Secret";
+            mapping.secret = unquote(value).eq_ignore_ascii_case(b"secret");
             mapping.list = !mapping.secret;
         } else if is_payload(key) {
             let from = line.start + line.indent + dashes + colon + 1;
@@ -111,7 +111,11 @@ pub(super) fn scan(context: &mut Context<'_>) {
 fn line_at(text: &[u8], start: usize) -> Line {
     let rest = text.get(start..).unwrap_or_default();
     let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-    let indent = rest.iter().take(length).take_while(|b| **b == b' ').count();
+    let indent = rest
+        .iter()
+        .take(length)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
     Line {
         start,
         end: start + length,
@@ -193,6 +197,9 @@ fn values(context: &mut Context<'_>, from: usize, to: usize) {
 fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usize, usize)> {
     let first = value.first().copied()?;
     if matches!(first, b'|' | b'>' | b'#') || value == b"null" || value == b"~" || value == b"{}" {
+        return None;
+    }
+    if value.starts_with(b"{{") && value.ends_with(b"}}") {
         return None;
     }
     let marked = value.starts_with(crate::kind::MARKER_START.as_bytes());

@@ -103,5 +103,13 @@ pub fn hostile(size: usize) -> Vec<(&'static str, String)> {
         ("hex", fill("70617373776f72643d68756e74657232 ")),
         ("user flags", fill("curl -u ")),
         ("dots", fill("a.b.c.key.")),
+        ("notes", fill("pw(")),
+        ("notes in brackets", fill("secret)")),
+        ("lists", fill("- \"aB3xYz12\"\n")),
+        (
+            "words in quotes",
+            fill("apiKey: \"a b c d e f g h i j k l m n "),
+        ),
+        ("sentences", fill("password for a of b in ")),
     ]
 }

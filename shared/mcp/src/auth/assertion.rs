@@ -17,8 +17,14 @@ use super::AuthFailure;
 /// How long an assertion may be used. Clocks differ; it is used at once.
 const LIFE_SECONDS: u64 = 120;
 
-/// A private key for assertions.
-pub(crate) enum SigningKey {
+/// A private key for assertions, and the name that the authorization server has for it.
+pub(crate) struct SigningKey {
+    pair: KeyPair,
+    /// `kid` of the header.
+    id: Option<String>,
+}
+
+enum KeyPair {
     /// ES256.
     P256(EcdsaKeyPair),
     /// RS256.
@@ -27,20 +33,12 @@ pub(crate) enum SigningKey {
 
 impl SigningKey {
     /// Read a key from PEM, also from one line with `\n` in it as variables hold it.
-    pub(crate) fn parse(pem: &str) -> Result<Self, String> {
-        let pem = pem.replace("\\n", "\n");
-        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| {
-            "its private key is not PKCS #8 in PEM (`BEGIN PRIVATE KEY`); \
-             `openssl pkcs8 -topk8 -nodes` makes it so"
-        })?;
-        let der = der.secret_pkcs8_der();
-        let random = SystemRandom::new();
-        if let Ok(key) = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der, &random) {
-            return Ok(Self::P256(key));
-        }
-        RsaKeyPair::from_pkcs8(der)
-            .map(Self::Rsa)
-            .map_err(|_| "its private key is neither EC P-256 nor RSA of 2048 bits and more".into())
+    pub(crate) fn parse(pem: &str, id: Option<&str>) -> Result<Self, String> {
+        let pair = KeyPair::parse(pem)?;
+        Ok(Self {
+            pair,
+            id: id.map(str::to_owned),
+        })
     }
 
     /// A signed statement that the bearer is `client_id`, for `audience` alone.
@@ -61,13 +59,35 @@ impl SigningKey {
             "iat": now, "exp": now + LIFE_SECONDS,
             "jti": URL_SAFE_NO_PAD.encode(id.expose()),
         });
-        let header = json!({"alg": self.algorithm(), "typ": "JWT"});
+        let mut header = json!({"alg": self.pair.algorithm(), "typ": "JWT"});
+        if let Some(id) = &self.id {
+            header["kid"] = json!(id);
+        }
         let encode = |part: &Value| URL_SAFE_NO_PAD.encode(part.to_string());
         let signed = format!("{}.{}", encode(&header), encode(&claims));
         let signature = self
+            .pair
             .sign(signed.as_bytes(), &random)
             .map_err(|_| AuthFailure::Signature)?;
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
+    }
+}
+
+impl KeyPair {
+    fn parse(pem: &str) -> Result<Self, String> {
+        let pem = pem.replace("\\n", "\n");
+        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| {
+            "its private key is not PKCS #8 in PEM (`BEGIN PRIVATE KEY`); \
+             `openssl pkcs8 -topk8 -nodes` makes it so"
+        })?;
+        let der = der.secret_pkcs8_der();
+        let random = SystemRandom::new();
+        if let Ok(key) = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der, &random) {
+            return Ok(Self::P256(key));
+        }
+        RsaKeyPair::from_pkcs8(der)
+            .map(Self::Rsa)
+            .map_err(|_| "its private key is neither EC P-256 nor RSA of 2048 bits and more".into())
     }
 
     const fn algorithm(&self) -> &'static str {
@@ -98,9 +118,35 @@ mod tests {
     use std::time::Duration;
 
     use base64::engine::general_purpose::STANDARD;
-    use ring::signature::{ECDSA_P256_SHA256_FIXED, KeyPair as _, UnparsedPublicKey};
+    use ring::signature::{
+        ECDSA_P256_SHA256_FIXED, KeyPair as _, RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey,
+    };
 
     use super::*;
+
+    /// An RSA key made for this test: `ring` makes none.
+    const RSA: &str = include_str!("fixtures/rsa-2048.pkcs8.base64");
+
+    fn pem(base64: &str) -> String {
+        let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+        format!("{begin}\n{base64}\n{end}\n")
+    }
+
+    fn decoded(part: &str) -> Vec<u8> {
+        URL_SAFE_NO_PAD.decode(part).expect("base64url")
+    }
+
+    /// Header, claims, what was signed, signature.
+    fn parts(assertion: &str) -> (Value, Value, &str, Vec<u8>) {
+        let (signed, signature) = assertion.rsplit_once('.').expect("three parts");
+        let (header, claims) = signed.split_once('.').expect("two parts");
+        let json = |part| serde_json::from_slice(&decoded(part)).expect("JSON");
+        (json(header), json(claims), signed, decoded(signature))
+    }
+
+    fn at(seconds: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds)
+    }
 
     #[test]
     fn an_assertion_says_who_for_whom_and_until_when() {
@@ -111,22 +157,19 @@ mod tests {
             EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, der.as_ref(), &random)
                 .expect("a pair");
         // As a variable holds it: on one line.
-        let begin = "-----BEGIN PRIVATE KEY-----";
-        let end = "-----END PRIVATE KEY-----";
-        let pem = format!("{begin}\\n{}\\n{end}\\n", STANDARD.encode(der.as_ref()));
-        let key = SigningKey::parse(&pem).expect("a key");
+        let pem = pem(&STANDARD.encode(der.as_ref())).replace('\n', "\\n");
+        let key = SigningKey::parse(&pem, None).expect("a key");
 
-        let now = UNIX_EPOCH + Duration::from_secs(1_000);
-        let assertion = key
-            .assertion("tarsy", "https://login", now)
-            .expect("signed");
-        let (signed, signature) = assertion.rsplit_once('.').expect("three parts");
-        let (_, claims) = signed.split_once('.').expect("two parts");
-        let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).expect("base64url");
+        let sign = || {
+            key.assertion("tarsy", "https://login", at(1_000))
+                .expect("signed")
+        };
+        let assertion = sign();
+        let (header, claims, signed, signature) = parts(&assertion);
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, pair.public_key().as_ref())
-            .verify(signed.as_bytes(), &decoded(signature))
+            .verify(signed.as_bytes(), &signature)
             .expect("its own signature");
-        let claims: Value = serde_json::from_slice(&decoded(claims)).expect("JSON");
+        assert_eq!(header, json!({"alg": "ES256", "typ": "JWT"}));
         assert_eq!(
             (&claims["iss"], &claims["sub"]),
             (&json!("tarsy"), &json!("tarsy"))
@@ -136,10 +179,26 @@ mod tests {
             (&claims["iat"], &claims["exp"]),
             (&json!(1_000), &json!(1_120))
         );
-        assert_ne!(
-            assertion,
-            key.assertion("tarsy", "https://login", now)
-                .expect("signed")
+        assert_ne!(assertion, sign(), "its id is used once");
+    }
+
+    #[test]
+    fn an_rsa_key_signs_rs256_and_is_named() {
+        let key = SigningKey::parse(&pem(RSA.trim()), Some("2026-11")).expect("a key");
+        let assertion = key
+            .assertion("tarsy", "https://login", at(1_000))
+            .expect("signed");
+        let (header, _, signed, signature) = parts(&assertion);
+        assert_eq!(
+            header,
+            json!({"alg": "RS256", "typ": "JWT", "kid": "2026-11"})
         );
+        let der = STANDARD.decode(RSA.replace('\n', "")).expect("base64");
+        let pair = RsaKeyPair::from_pkcs8(&der).expect("a pair");
+        let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, pair.public().as_ref());
+        public
+            .verify(signed.as_bytes(), &signature)
+            .expect("its own signature");
+        assert!(public.verify(b"other words", &signature).is_err());
     }
 }

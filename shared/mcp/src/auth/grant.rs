@@ -41,7 +41,9 @@ impl Grant {
     pub(super) fn new(oauth: &OAuthSettings, server: &Url) -> Result<Self, String> {
         let proof = match &oauth.proof {
             ClientProof::Secret(secret) => Proof::Secret(secret.clone()),
-            ClientProof::Key(pem) => Proof::Key(Box::new(SigningKey::parse(pem.expose())?)),
+            ClientProof::Key { pem, id } => {
+                Proof::Key(Box::new(SigningKey::parse(pem.expose(), id.as_deref())?))
+            }
         };
         let mut resource = server.clone();
         resource.set_fragment(None);

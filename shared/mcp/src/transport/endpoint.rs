@@ -109,7 +109,10 @@ impl StreamableHttpClient for Endpoint {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         match body(response, max_bytes).await? {
-            Some(answer) => Ok(StreamableHttpPostResponse::Json(answer, new_session)),
+            Some(answer) => {
+                let answer = ours(answer, asked)?;
+                Ok(StreamableHttpPostResponse::Json(answer, new_session))
+            }
             None if status == StatusCode::ACCEPTED => Ok(StreamableHttpPostResponse::Accepted),
             None => Err(Failure::UnexpectedServerResponse(Cow::Borrowed(
                 "the body is no message",
@@ -259,6 +262,28 @@ async fn refusal(
         RxJsonRpcMessage::<RoleClient>::error(error.error, asked),
         None,
     ))
+}
+
+/// The answer that is a whole body. It can only be to the request it came back on: one to another
+/// request is refused at once, instead of letting ours wait; an error to none is to ours.
+fn ours(
+    answer: RxJsonRpcMessage<RoleClient>,
+    asked: Option<RequestId>,
+) -> Result<RxJsonRpcMessage<RoleClient>, Failure> {
+    let foreign = match &answer {
+        JsonRpcMessage::Response(response) => Some(&response.id) != asked.as_ref(),
+        JsonRpcMessage::Error(error) => error.id.is_some() && error.id != asked,
+        _ => false,
+    };
+    match answer {
+        _ if foreign => Err(Failure::UnexpectedServerResponse(Cow::Borrowed(
+            "the answer is to another request",
+        ))),
+        JsonRpcMessage::Error(error) => {
+            Ok(RxJsonRpcMessage::<RoleClient>::error(error.error, asked))
+        }
+        answer => Ok(answer),
+    }
 }
 
 /// The message that is a whole body, cut to `max_bytes`.

@@ -200,7 +200,14 @@ fn settings_that_no_token_can_come_of_are_refused_at_the_start() {
             .unwrap_or_default()
     };
     assert_eq!(with(|_| {}), "");
-    let key = with(|oauth| oauth.proof = ClientProof::Key(Secret::from("made-up")));
+    let key = with(|oauth| {
+        oauth.proof = {
+            ClientProof::Key {
+                pem: Secret::from("made-up"),
+                id: None,
+            }
+        }
+    });
     assert!(key.contains("PKCS #8") && !key.contains("made-up"), "{key}");
     let url = with(|oauth| oauth.token_url = Some("http://login.example.com/t".to_owned()));
     assert!(url.contains("not https"), "{url}");
