@@ -23,6 +23,27 @@ const policy = {
   transformIndexHtml: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: CSP }, injectTo: 'head-prepend' }],
 };
 
+/** Where an app's entry only asks for the app itself: the app is fetched beside it, not after it. */
+const START = /src\/start\.tsx$/;
+/** @param {string} base where the app is served */
+const preloaded = (base) => ({
+  name: 'preloaded',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { bundle = {} }) => {
+      const files = new Set();
+      const take = (file) => {
+        if (files.has(file) || bundle[file]?.type !== 'chunk' || bundle[file].isEntry) return;
+        files.add(file);
+        bundle[file].imports.forEach(take);
+      };
+      Object.values(bundle).filter((chunk) => START.test(chunk.facadeModuleId ?? '')).forEach((chunk) => { take(chunk.fileName); });
+      return [...files].map((file) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` }, injectTo: 'head' }));
+    },
+  },
+});
+
 /** What is sent often is compressed once, as well as it can be. */
 const compressed = {
   name: 'compressed',
@@ -49,7 +70,7 @@ export function app(base) {
   return {
     base,
     html: { cspNonce: NONCE },
-    plugins: [react(), policy, compressed],
+    plugins: [react(), policy, preloaded(base), compressed],
     server,
     preview: server,
     build: { target: 'es2023', sourcemap: false, manifest: true, chunkSizeWarningLimit: 700 },

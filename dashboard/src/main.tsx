@@ -1,7 +1,10 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app/App';
+/** The first that runs: small, so that what a link points to is asked for while the app itself is still being read. */
+import { askSessionEarly } from '@tarsy/ui';
+import { sessionOf } from './app/address';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('the page has no root element');
-createRoot(root).render(<StrictMode><App /></StrictMode>);
+const id = sessionOf(location.pathname);
+if (id !== null) {
+  askSessionEarly(id);
+  import('./session/SessionPage').catch(() => undefined);
+}
+void import('./start');

@@ -59,3 +59,29 @@ test('with less motion wished for, what changes has its new size at once', async
   assert.deepEqual(heights, [300, 500]);
   await context.close();
 });
+
+test('a part of the waterfall is drawn over and fills it, stands in the address, and the keyboard leads back', async () => {
+  const { rows } = await own.fleet.query("select session_id from alert_sessions where alert_type = 'LongSession' limit 1");
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${rows[0].session_id}?tab=waterfall`));
+  await page.getByTestId('unread').waitFor({ state: 'detached' });
+  await page.getByTestId('spent').getByText(/in models, .* in tools, .* between calls/).waitFor();
+  await page.locator('[data-kind=llm][data-critical=true]').first().waitFor();
+  const axis = page.getByTestId('axis');
+  const begin = axis.locator('text').first();
+  await begin.filter({ hasText: /^0 ms$/ }).waitFor();
+  await axis.scrollIntoViewIfNeeded();
+  const box = await axis.boundingBox();
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForURL(/zoom=\d+-\d+/);
+  await begin.filter({ hasText: /min/ }).waitFor();
+  await page.keyboard.press('0');
+  await page.waitForURL((url) => !url.searchParams.has('zoom'));
+  await begin.filter({ hasText: /^0 ms$/ }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});

@@ -23,9 +23,9 @@ async function sessions() {
 }
 
 /** Pages that are photographed from top to bottom. */
-const WHOLE = new Set(['fleet', 'session']);
+const WHOLE = new Set(['fleet']);
 
-/** Each page by name: its address, what stands there when it is ready, and its width where that is not a desk's. */
+/** Each page by name: its address, what stands there when it is ready, and its size where that is not a desk's. */
 function pages({ done, failed, running, event }) {
   const dashboard = (path) => own.fleet.dashboard(path);
   const row = '[data-testid=session-row]';
@@ -33,7 +33,8 @@ function pages({ done, failed, running, event }) {
     sessions: [dashboard('/sessions'), row],
     'sessions-phone': [dashboard('/sessions'), row, 390],
     'sessions-no-match': [dashboard('/sessions?search=nothing-of-that-kind'), 'text=Nothing matches'],
-    session: [dashboard(`/sessions/${done}`), '[data-kind=answer]'],
+    // Of a list only what is in view exists: a tall window, not a photograph of the whole page.
+    session: [dashboard(`/sessions/${done}`), '[data-kind=answer]', 1440, 2000],
     'session-phone': [dashboard(`/sessions/${done}`), '[data-kind=answer]', 390],
     'session-running': [dashboard(`/sessions/${running}`), '[data-testid=stage-card]'],
     'session-failed-stage': [dashboard(`/sessions/${failed}`), '[data-testid=stage-card]'],
@@ -63,8 +64,8 @@ async function issues(page) {
 async function look(scheme, all) {
   const { page, context, errors } = await newPage(own.browser, { scheme });
   const found = [];
-  for (const [name, [url, ready, width = 1440]] of Object.entries(all)) {
-    await page.setViewportSize({ width, height: 900 });
+  for (const [name, [url, ready, width = 1440, height = 900]] of Object.entries(all)) {
+    await page.setViewportSize({ width, height });
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     await page.locator('[data-testid=live-chip]').waitFor();

@@ -4,6 +4,7 @@ import { lazy, type ReactElement } from 'react';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
 import { Empty } from '@tarsy/ui';
 import { KeysProvider } from '../keys/KeysProvider';
+import { sessionOf } from './address';
 import { Shell } from './Shell';
 
 const SessionsPage = lazy(async () => import('../sessions/SessionsPage'));
@@ -25,12 +26,12 @@ const queries = new QueryClient({
   },
 });
 
-/** Whoever opens a session by its link gets it asked for before its page has even been fetched. */
-function askEarly(): void {
-  const id = /\/sessions\/([0-9a-f-]{36})$/.exec(location.pathname)?.[1];
-  if (id !== undefined) queries.query(sessionQuery(queries, id)).catch(() => undefined);
+/** Whoever opens a session by its link gets it read before its page has even been made. */
+function readEarly(): void {
+  const id = sessionOf(location.pathname);
+  if (id !== null) queries.query(sessionQuery(queries, id)).catch(() => undefined);
 }
-askEarly();
+readEarly();
 
 const router = createBrowserRouter(
   [

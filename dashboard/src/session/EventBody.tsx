@@ -1,4 +1,5 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
+import { styled } from '@mui/material/styles';
 import { bytes, Code, cost, count, duration, Hits, holds, mono, preview, toneColor, toneSurface, type AnswerEvent, type PromptEvent, type Tone, type ToolEvent, type ToolListEvent } from '@tarsy/ui';
 import { useState, type ReactElement, type ReactNode } from 'react';
 
@@ -6,14 +7,17 @@ function Badge({ tone, label, hint }: { tone: Tone; label: string; hint: string 
   return <Tooltip title={hint}><Chip label={label} sx={{ height: 20, color: toneColor[tone], bgcolor: toneSurface(tone) }} /></Tooltip>;
 }
 
+// Styles that every row has, made once.
+const Title = styled('div')({
+  display: 'flex', gap: 8, alignItems: 'center', flexWrap: 'wrap', marginBottom: 4,
+  '& > h4': { margin: 0, fontSize: '0.8125rem', fontWeight: 600, lineHeight: 1.43, overflowWrap: 'anywhere' },
+  '& > .note': { fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)', fontVariantNumeric: 'tabular-nums' },
+});
+const Text = styled('div')({ fontSize: '0.8125rem', lineHeight: 1.43, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxWidth: '96ch' });
+const Input = styled('div')({ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere', marginBottom: 4, color: 'var(--mui-palette-text-secondary)' });
+
 function Head({ title, note, children }: { title: ReactNode; note?: ReactNode; children?: ReactNode }): ReactElement {
-  return (
-    <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap', mb: 0.5 }}>
-      <Typography component="h4" variant="body2" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{title}</Typography>
-      {children}
-      <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{note}</Typography>
-    </Box>
-  );
+  return <Title><h4>{title}</h4>{children}<span className="note">{note}</span></Title>;
 }
 
 /** Running prose: as it was written, cut until it is opened. */
@@ -22,10 +26,10 @@ function Prose({ text, needle, lines }: { text: string; needle: string; lines: n
   const short = preview(text, lines, lines * 140);
   const whole = open || !short.cut || (needle !== '' && holds(text, needle));
   return (
-    <Box sx={{ maxWidth: '96ch' }}>
-      <Typography variant="body2" component="div" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}><Hits text={whole ? text : short.text} needle={needle} /></Typography>
+    <div>
+      <Text><Hits text={whole ? text : short.text} needle={needle} /></Text>
       {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Less' : `All of it (${bytes(text.length)})`}</Button>}
-    </Box>
+    </div>
   );
 }
 
@@ -87,7 +91,7 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
         {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="What the server says this tool may do" />}
       </Head>
       <Failure text={at.error_message} needle={needle} />
-      {event.input !== '' && event.input !== '{}' && <Typography component="div" variant="caption" sx={{ fontFamily: mono, overflowWrap: 'anywhere', mb: 0.5, color: 'text.secondary' }}><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></Typography>}
+      {event.input !== '' && event.input !== '{}' && <Input><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></Input>}
       {event.output !== '' && <Code text={event.output} what="tool result" needle={needle} lines={8} />}
     </>
   );

@@ -1,7 +1,7 @@
-import { Box, IconButton, Tooltip, Typography } from '@mui/material';
-import { clockOf, CopyButton, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
+import { styled } from '@mui/material/styles';
+import { clockOf, CopyButton, IconAction, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
 import { Bot, Link2, ListTree, MessageSquareText, Wrench } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { memo, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { AnswerBody, PromptBody, ToolBody, ToolListBody } from './EventBody';
 
@@ -16,8 +16,23 @@ function Body({ event, needle }: { event: StageEvent; needle: string }): ReactEl
   }
 }
 
-/** One event: when, what, and a link to it. */
-export function EventRow({ event, needle, marked }: { event: StageEvent; needle: string; marked: boolean }): ReactElement {
+/** Styles of rows are made once: they come into view by the dozen. */
+const Row = styled('article')(({ theme }) => ({
+  display: 'grid', gridTemplateColumns: '92px 20px minmax(0, 1fr) 56px', columnGap: theme.spacing(1.25), padding: theme.spacing(1.25, 2),
+  borderBottom: '1px solid var(--mui-palette-divider)',
+  '&[data-marked=true]': { background: toneSurface('run', 6), boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' },
+  '& > .when': { fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)', fontVariantNumeric: 'tabular-nums', paddingTop: 1 },
+  '& > .icon': { color: 'var(--mui-palette-text-secondary)', paddingTop: 2 },
+  '&[data-kind=answer] > .icon': { color: 'var(--mui-palette-primary-main)' },
+  '& > .body': { minWidth: 0 },
+  '& > .tools': { display: 'flex', alignItems: 'flex-start', justifyContent: 'flex-end' },
+  '& > .tools > button': { opacity: 0.45 },
+  '&:hover > .tools > button, & > .tools > button:focus-visible': { opacity: 1 },
+  [theme.breakpoints.down('md')]: { gridTemplateColumns: '20px minmax(0, 1fr)', '& > .when, & > .tools': { display: 'none' } },
+}));
+
+/** One event: when, what, and a link to it. Made again only when something of it changed. */
+export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; needle: string; marked: boolean }): ReactElement => {
   const { zone } = usePrefs();
   const [, setParams] = useSearchParams();
   const Icon = ICONS[event.kind];
@@ -29,19 +44,15 @@ export function EventRow({ event, needle, marked }: { event: StageEvent; needle:
     navigator.clipboard.writeText(address.href).catch(() => undefined);
   };
   return (
-    <Box
-      component="article" id={`event-${event.id}`} data-kind={event.kind}
-      sx={{ display: 'grid', gridTemplateColumns: { xs: '20px minmax(0, 1fr)', md: '92px 20px minmax(0, 1fr) 56px' }, columnGap: 1.25, px: 2, py: 1.25, borderBottom: 1, borderColor: 'divider', bgcolor: marked ? toneSurface('run', 6) : 'transparent', boxShadow: marked ? 'inset 3px 0 0 var(--mui-palette-primary-main)' : 'none', '& .tools button': { opacity: 0.45 }, '&:hover .tools button, & .tools button:focus-visible': { opacity: 1 } }}
-    >
-      <Typography variant="caption" color="text.secondary" sx={{ display: { xs: 'none', md: 'block' }, fontVariantNumeric: 'tabular-nums', pt: '1px' }}>
-        {'at' in event ? clockOf(event.at.timestamp_us, zone) : ''}
-      </Typography>
-      <Box sx={{ color: event.kind === 'answer' ? 'primary.main' : 'text.secondary', pt: '2px' }}><Icon size={15} aria-hidden /></Box>
-      <Box sx={{ minWidth: 0 }}><Body event={event} needle={needle} /></Box>
-      <Box className="tools" sx={{ display: { xs: 'none', md: 'flex' }, alignItems: 'flex-start', justifyContent: 'flex-end' }}>
+    <Row id={`event-${event.id}`} data-kind={event.kind} data-marked={marked}>
+      <span className="when">{'at' in event ? clockOf(event.at.timestamp_us, zone) : ''}</span>
+      <span className="icon"><Icon size={15} aria-hidden /></span>
+      <div className="body"><Body event={event} needle={needle} /></div>
+      <div className="tools">
         {'at' in event && <CopyButton text={() => JSON.stringify(event.at, null, 2)} what="event as JSON" />}
-        <Tooltip title="Copy a link to this event"><IconButton aria-label="Copy a link to this event" onClick={link} sx={{ p: 0.5 }}><Link2 size={14} /></IconButton></Tooltip>
-      </Box>
-    </Box>
+        <IconAction does="Copy a link to this event" onClick={link}><Link2 size={14} /></IconAction>
+      </div>
+    </Row>
   );
-}
+});
+EventRow.displayName = 'EventRow';

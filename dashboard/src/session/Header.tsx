@@ -56,9 +56,10 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>{session.alert_type}</Typography>
         <StatusChip status={session.status} outcome={session.outcome} />
         <SeverityMark severity={session.severity} />
-        <Box sx={{ flex: 1 }} />
-        <Actions session={session} onChanged={onChanged} />
-        <ExportMenu session={session} />
+        <Box sx={{ display: 'flex', gap: 1.25, ml: { md: 'auto' } }}>
+          <Actions session={session} onChanged={onChanged} />
+          <ExportMenu session={session} />
+        </Box>
       </Box>
       <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
         <Figure name="started"><Time us={session.started_at_us} /></Figure>

@@ -13,7 +13,7 @@ import { TABS, type TabName, readTab } from './tabs';
 
 const loadConversation = async () => import('./Conversation');
 const Conversation = lazy(loadConversation);
-const Waterfall = lazy(async () => import('./Waterfall'));
+const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
 const Handover = lazy(async () => import('./Handover'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 

@@ -1,5 +1,5 @@
 /** One way to the API: same origin, problem details, a time limit. */
-import { accessKey } from './access';
+import { ownHeaders, takeEarly } from './early';
 import { ApiError, kindOf, type ProblemBody } from './problem';
 
 /** A request is given up after this time. */
@@ -41,16 +41,14 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 
 /** Ask the API; answers the response, throws an `ApiError` for anything but success. */
 export async function request(path: string, options: Options = {}): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
-  const key = accessKey();
-  if (key !== null) headers.authorization = `Bearer ${key}`;
+  const headers = { ...ownHeaders(), ...options.headers };
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   let response: Response;
   try {
-    response = await fetch(path, { method: options.method ?? 'GET', headers, body, signal });
+    response = await ((options.method === undefined ? takeEarly(path) : undefined) ?? fetch(path, { method: options.method ?? 'GET', headers, body, signal }));
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     if (limit.aborted) {

@@ -16,14 +16,20 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
   return getJson(`${HISTORY}/active-sessions`, { signal });
 }
 
+/** Where a session without its record is. */
+export const detailPath = (id: string): string => `${HISTORY}/sessions/${encodeURIComponent(id)}?interactions=none`;
+
+/** Where a part of a session's record is. */
+export const partPath = (id: string, after: string | null, limit: number): string => `${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`;
+
 /** A session and its stages, without what they said and did. */
 export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}?interactions=none`, { signal });
+  return getJson(detailPath(id), { signal });
 }
 
 /** What a session's stages said and did behind an interaction (null: from the first), each message once. */
 export async function recordPart(id: string, after: string | null, limit: number, signal?: AbortSignal): Promise<RecordPart> {
-  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`, { signal });
+  return getJson(partPath(id, after, limit), { signal });
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {

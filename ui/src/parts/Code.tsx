@@ -1,4 +1,5 @@
-import { Box, Button } from '@mui/material';
+import { Button } from '@mui/material';
+import { styled } from '@mui/material/styles';
 import { useState, type ReactElement } from 'react';
 import { bytes } from '../prefs/figures';
 import { coloured, plain } from '../text/ansi';
@@ -7,6 +8,16 @@ import { preview } from '../text/show';
 import { mono } from '../theme/theme';
 import { toneColor } from '../theme/tones';
 import { CopyButton } from './CopyButton';
+
+/** Made once: a conversation shows them by the dozen. */
+const Frame = styled('div')(({ theme }) => ({
+  position: 'relative',
+  '& > pre': {
+    margin: 0, padding: theme.spacing(1, 4.5, 1, 1), overflow: 'auto', fontFamily: mono, fontSize: '0.75rem', lineHeight: 1.5, whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere', background: 'var(--mui-palette-background-default)', border: '1px solid var(--mui-palette-divider)', borderRadius: theme.shape.borderRadius,
+  },
+  '& > .copy': { position: 'absolute', top: 3, right: 3 },
+}));
 
 interface Props {
   text: string;
@@ -25,21 +36,18 @@ export function Code({ text, what, needle = '', lines = 12, height = 480 }: Prop
   const short = preview(text, lines, lines * 160);
   const whole = open || !short.cut || (needle !== '' && text.toLowerCase().includes(needle.toLowerCase()));
   return (
-    <Box sx={{ position: 'relative' }}>
-      <Box
-        component="pre" tabIndex={0} role="group" aria-label={what}
-        sx={{ m: 0, p: 1, pr: 4.5, maxHeight: whole ? height : 'none', overflow: 'auto', fontFamily: mono, fontSize: '0.75rem', lineHeight: 1.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 }}
-      >
+    <Frame>
+      <pre tabIndex={0} role="group" aria-label={what} style={{ maxHeight: whole ? height : 'none' }}>
         {coloured(whole ? text : short.text).map((piece, at) => (piece.tone === null && !piece.bold && !piece.faint
           ? <Hits key={at} text={piece.text} needle={needle} />
           : <span key={at} style={{ color: piece.tone === null ? undefined : toneColor[piece.tone], fontWeight: piece.bold ? 700 : undefined, opacity: piece.faint ? 0.75 : undefined }}><Hits text={piece.text} needle={needle} /></span>))}
-      </Box>
-      <Box sx={{ position: 'absolute', top: 3, right: 3 }}><CopyButton text={plain(text)} what={what} /></Box>
+      </pre>
+      <div className="copy"><CopyButton text={() => plain(text)} what={what} /></div>
       {short.cut && (
         <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ mt: 0.25, py: 0 }}>
           {whole ? 'Show less' : `Show all (${bytes(text.length)})`}
         </Button>
       )}
-    </Box>
+    </Frame>
   );
 }

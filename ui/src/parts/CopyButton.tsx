@@ -1,6 +1,6 @@
-import { IconButton, Tooltip } from '@mui/material';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState, type ReactElement } from 'react';
+import { IconAction } from './IconAction';
 
 /** Copies a text (made only then, if it is a function); says so. `what` is what the button names, e.g. `session id`. */
 export function CopyButton({ text, what }: { text: string | (() => string); what: string }): ReactElement {
@@ -20,10 +20,8 @@ export function CopyButton({ text, what }: { text: string | (() => string); what
   };
   const title = done === 'yes' ? 'Copied' : done === 'failed' ? 'The browser refused; select and copy by hand' : `Copy ${what}`;
   return (
-    <Tooltip title={title}>
-      <IconButton aria-label={`Copy ${what}`} onClick={(event) => { event.stopPropagation(); void copy(); }} sx={{ p: 0.5 }}>
-        {done === 'yes' ? <Check size={13} /> : <Copy size={13} />}
-      </IconButton>
-    </Tooltip>
+    <IconAction does={`Copy ${what}`} hint={title} onClick={(event) => { event.stopPropagation(); void copy(); }}>
+      {done === 'yes' ? <Check size={13} /> : <Copy size={13} />}
+    </IconAction>
   );
 }

@@ -1,6 +1,7 @@
 /** A session and its record, read by parts: the first screen at once, a long rest behind it. */
 import type { QueryClient } from '@tanstack/react-query';
-import { recordPart, sessionDetail } from '../api/sessions';
+import { askEarly } from '../api/early';
+import { detailPath, partPath, recordPart, sessionDetail } from '../api/sessions';
 import type { Interaction, SessionDetail } from '../api/types';
 
 /** A session with as much of its record as was read. */
@@ -13,6 +14,12 @@ export type ReadSession = SessionDetail & {
 const FIRST = 60;
 /** In each further part; about two megabytes where tools say much. */
 const FURTHER = 500;
+
+/** Ask for a session and the first part of its record before anything else of the page is there. */
+export function askSessionEarly(id: string): void {
+  askEarly(detailPath(id));
+  askEarly(partPath(id, null, FIRST));
+}
 
 /** Every interaction that was read, in the order of the record: attempts as they were made. */
 export function recordOf(session: SessionDetail | undefined): Interaction[] {
@@ -44,6 +51,13 @@ export function overlaid(anew: readonly Interaction[], known: readonly Interacti
   return [...anew, ...known.filter((interaction) => !ids.has(interaction.id))];
 }
 
+/** After what is known has been drawn, as far as anything is drawn: the rest does not stand in its way. */
+async function shown(): Promise<void> {
+  if (document.visibilityState !== 'visible') return;
+  await new Promise((resolve) => { requestAnimationFrame(resolve); });
+  await new Promise((resolve) => { setTimeout(resolve, 0); });
+}
+
 export const sessionKey = (id: string): readonly unknown[] => ['session', id];
 
 /**
@@ -69,6 +83,7 @@ export function sessionQuery(queries: QueryClient, id: string) {
       anew.push(...part.interactions);
       while (part.more) {
         show();
+        await shown();
         part = await recordPart(id, anew.at(-1)?.id ?? null, FURTHER, signal);
         anew.push(...part.interactions);
       }

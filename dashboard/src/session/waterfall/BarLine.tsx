@@ -1,0 +1,48 @@
+import { styled } from '@mui/material/styles';
+import { duration, toneColor, type Bar } from '@tarsy/ui';
+import type { ReactElement } from 'react';
+
+/** Height of a line, pixels. */
+export const ROW = 22;
+/** Width of the labels, pixels. */
+export const LABEL = 250;
+
+/** Its styles are made once for all lines. */
+const Line = styled('button')({
+  all: 'unset', boxSizing: 'border-box', display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, height: ROW, width: '100%', alignItems: 'center', cursor: 'pointer',
+  '&:hover': { background: 'var(--mui-palette-action-hover)' },
+  '&:focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
+  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontSize: '0.75rem', padding: '0 8px 0 28px', color: 'var(--mui-palette-text-secondary)' },
+  '&[data-kind=stage] > span': { paddingLeft: 16, fontWeight: 600, color: 'var(--mui-palette-text-primary)' },
+});
+
+interface Props {
+  bar: Bar;
+  fromUs: number;
+  spanUs: number;
+  /** Whether the end waited for it. */
+  critical: boolean;
+  onOpen: () => void;
+}
+
+/** One bar: its name, where it lies in the span that is looked at, and how long it took. */
+export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): ReactElement {
+  const at = (us: number): number => Math.min(100, Math.max(0, (100 * (us - fromUs)) / spanUs));
+  const x = at(bar.startUs);
+  const width = Math.max(0.15, at(bar.endUs) - x);
+  const took = duration((bar.endUs - bar.startUs) / 1000);
+  const stage = bar.kind === 'stage';
+  // A label beside the bar, on the side where there is room.
+  const left = x + width > 85;
+  const hint = `${bar.label}: ${took}, begins after ${duration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
+  return (
+    <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-critical={critical}>
+      <span>{bar.label}</span>
+      <svg width="100%" height={ROW} style={{ overflow: 'visible' }} aria-hidden>
+        <rect x={`${String(x)}%`} y={stage ? 7 : 5} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />
+        {critical && <rect x={`${String(x)}%`} y={18} width={`${String(width)}%`} height={2} fill="var(--mui-palette-text-primary)" />}
+        <text x={`${String(left ? x : x + width)}%`} dx={left ? -6 : 6} textAnchor={left ? 'end' : 'start'} y={15} fontSize={11} fill="var(--mui-palette-text-secondary)">{took}</text>
+      </svg>
+    </Line>
+  );
+}

@@ -1,0 +1,33 @@
+import { Box, Typography } from '@mui/material';
+import { duration, toneColor, type CriticalPath } from '@tarsy/ui';
+import type { ReactElement } from 'react';
+
+const KINDS = [['stage', toneColor.good, 0.35], ['model call', toneColor.run, 0.8], ['tool call', toneColor.good, 0.95], ['failed', toneColor.bad, 0.9]] as const;
+
+/** What the bars mean. */
+export function Legend(): ReactElement {
+  return (
+    <>
+      {KINDS.map(([name, color, opacity]) => (
+        <Box key={name} sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
+          <svg width={14} height={10} aria-hidden><rect width={14} height={10} rx={2} fill={color} opacity={opacity} /></svg>
+          <Typography variant="caption" color="text.secondary">{name}</Typography>
+        </Box>
+      ))}
+      <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
+        <svg width={14} height={10} aria-hidden><rect y={7} width={14} height={2} fill="var(--mui-palette-text-primary)" /></svg>
+        <Typography variant="caption" color="text.secondary">critical path</Typography>
+      </Box>
+    </>
+  );
+}
+
+/** Where the time went, along the critical path. */
+export function Spent({ path }: { path: CriticalPath }): ReactElement {
+  const parts = [[path.modelUs, 'in models'], [path.toolUs, 'in tools'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for a worker']] as const;
+  return (
+    <Typography variant="caption" color="text.secondary" component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>
+      On the critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${duration(us / 1000)} ${where}`).join(', ')}.
+    </Typography>
+  );
+}

@@ -1,0 +1,93 @@
+import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
+import { bars as barsOf, criticalPath, duration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { useCallback, useMemo, useRef, type ReactElement } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { useKeys } from '../../keys/KeysProvider';
+import { Axis } from './Axis';
+import { BarLine, LABEL, ROW } from './BarLine';
+import { Legend, Spent } from './Legend';
+
+/** Stages, and the model and tool calls inside them, on one axis of time. */
+export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback((name: string, value: string | null, more: string[] = []) => {
+    setParams((was) => {
+      const next = new URLSearchParams(was);
+      more.forEach((other) => { next.delete(other); });
+      if (value === null) next.delete(name); else next.set(name, value);
+      return next;
+    }, { replace: true });
+  }, [setParams]);
+  const hideIdle = params.get('idle') !== 'show';
+  const running = session.completed_at_us == null;
+  const now = useNow(running ? 1000 : 3_600_000);
+  // One stage alone fills the axis: its short calls are told apart.
+  const only = session.stages.find((stage) => stage.execution_id === params.get('stage'))?.execution_id ?? '';
+  const stages = useMemo(() => session.stages.filter((stage) => only === '' || stage.execution_id === only), [session.stages, only]);
+  const whole = useMemo(() => layout(stages, now * 1000, hideIdle), [stages, now, hideIdle]);
+  const path = useMemo(() => criticalPath(barsOf(stages, now * 1000)), [stages, now]);
+
+  const spanMs = (whole.toUs - whole.fromUs) / 1000;
+  const zoom = readZoom(params.get('zoom'), spanMs);
+  const view = zoom ?? { fromMs: 0, toMs: spanMs };
+  const look = (at: Zoom): void => { set('zoom', writeZoom(at, spanMs)); };
+  useKeys('Waterfall', [
+    { keys: '+', does: 'look closer', run: () => { look(scaled(view, 0.5, spanMs)); } },
+    { keys: '-', does: 'look from further away', run: () => { look(scaled(view, 2, spanMs)); } },
+    { keys: '0', does: 'all of it', run: () => { set('zoom', null); } },
+  ]);
+  const fromUs = whole.fromUs + view.fromMs * 1000;
+  const spanUs = (view.toMs - view.fromMs) * 1000;
+  const bars = useMemo(() => within(whole.bars, fromUs, fromUs + spanUs), [whole, fromUs, spanUs]);
+
+  const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
+  const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
+  if (whole.bars.length === 0) return <Empty title="Nothing ran yet">Bars appear as soon as the first stage begins.</Empty>;
+  const open = (id: string) => () => { setParams((was) => { const next = new URLSearchParams(was); next.delete('tab'); next.set('event', id); return next; }); };
+  const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
+  return (
+    <Box sx={{ p: 0 }}>
+      <Box sx={{ display: 'flex', columnGap: 2, rowGap: 0.5, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <Legend />
+        <Box sx={{ flex: 1 }} />
+        <Box sx={{ display: 'flex' }}>
+          <Tooltip title="Look closer (+), or draw over the axis"><IconButton aria-label="Look closer" onClick={() => { look(scaled(view, 0.5, spanMs)); }}><ZoomIn size={16} /></IconButton></Tooltip>
+          <Tooltip title="Look from further away (-)"><IconButton aria-label="Look from further away" onClick={() => { look(scaled(view, 2, spanMs)); }}><ZoomOut size={16} /></IconButton></Tooltip>
+          <Tooltip title="All of it (0)"><IconButton aria-label="All of it" onClick={() => { set('zoom', null); }}><Maximize2 size={16} /></IconButton></Tooltip>
+        </Box>
+        <Select
+          value={only} displayEmpty inputProps={{ 'aria-label': 'Part of the session' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
+          onChange={(event) => { set('stage', event.target.value === '' ? null : event.target.value, ['zoom']); }}
+        >
+          <MenuItem value="">Whole session</MenuItem>
+          {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
+        </Select>
+        <FormControlLabel
+          label={<Typography variant="caption">Hide waits between stages{hidden > 0 ? ` (${duration(hidden / 1000)} hidden)` : ''}</Typography>}
+          control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { set('idle', on ? null : 'show', ['zoom']); }} />}
+        />
+      </Box>
+      <Spent path={path} />
+      <Axis view={view} onZoom={look} onAll={() => { set('zoom', null); }} />
+      <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: 8, py: 0.5, position: 'relative' }}>
+        <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
+          <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${String(LABEL)}px)`, height: '100%' }}>
+            {ticks(spanUs, 6).map((ms) => <line key={ms} x1={`${String((100 * ms * 1000) / spanUs)}%`} x2={`${String((100 * ms * 1000) / spanUs)}%`} y1={0} y2="100%" stroke="var(--mui-palette-divider)" />)}
+            {whole.gaps.map((gap) => <line key={gap.atUs} x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} y1={0} y2="100%" stroke={toneColor.warn} strokeDasharray="2 3" />)}
+          </Box>
+          {virtual.getVirtualItems().map((item) => {
+            const bar = bars[item.index];
+            return bar === undefined ? null : (
+              <div key={item.key} style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start)}px)` }}>
+                <BarLine bar={bar} fromUs={fromUs} spanUs={spanUs} critical={path.ids.has(bar.id)} onOpen={open(bar.id)} />
+              </div>
+            );
+          })}
+        </Box>
+      </Box>
+    </Box>
+  );
+}

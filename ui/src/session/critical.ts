@@ -1,0 +1,47 @@
+/** What a session waited for, from its end back to its begin. Pure, so that it can be tested. */
+import type { Bar } from './waterfall';
+
+export interface CriticalPath {
+  /** Calls that the end waited for: any of them quicker, and all of it had ended sooner. */
+  ids: ReadonlySet<string>;
+  modelUs: number;
+  toolUs: number;
+  /** Inside stages, between calls: the agent's own work. */
+  agentUs: number;
+  /** Outside of every stage: waiting for a worker. */
+  waitingUs: number;
+}
+
+/** How much of the time from the first begin to the last end is under a stage. */
+function covered(stages: readonly Bar[]): number {
+  let reached = -Infinity;
+  let sum = 0;
+  for (const { startUs, endUs } of stages.toSorted((a, b) => a.startUs - b.startUs)) {
+    sum += Math.max(0, endUs - Math.max(startUs, reached));
+    reached = Math.max(reached, endUs);
+  }
+  return sum;
+}
+
+/** The critical path through bars as `bars` makes them; of calls side by side the one that ended last is on it. */
+export function criticalPath(bars: readonly Bar[]): CriticalPath {
+  const stages = bars.filter((bar) => bar.depth === 0);
+  const ids = new Set<string>();
+  const spent = { llm: 0, mcp: 0 };
+  let left = Infinity;
+  // Latest end first: when one is reached, whatever ended later has been taken or was waited for by nobody.
+  const calls = bars.filter((bar) => bar.depth === 1).sort((a, b) => b.endUs - a.endUs || a.startUs - b.startUs);
+  for (const call of calls) {
+    if (call.startUs >= left) continue;
+    if (call.kind !== 'stage') spent[call.kind] += Math.min(call.endUs, left) - call.startUs;
+    ids.add(call.id);
+    left = call.startUs;
+  }
+  const under = covered(stages);
+  const begin = stages.reduce((least, bar) => Math.min(least, bar.startUs), Infinity);
+  const end = stages.reduce((most, bar) => Math.max(most, bar.endUs), -Infinity);
+  return {
+    ids, modelUs: spent.llm, toolUs: spent.mcp,
+    agentUs: Math.max(0, under - spent.llm - spent.mcp), waitingUs: stages.length === 0 ? 0 : Math.max(0, end - begin - under),
+  };
+}
