@@ -75,12 +75,10 @@ fn oauth(scenario: &str) -> Result<Option<OAuthSettings>> {
     let secret = registered
         .client_secret
         .map(|s| ClientProof::Secret(Secret::from(s)));
-    let key = registered
-        .private_key_pem
-        .map(|pem| ClientProof::Key {
-            pem: Secret::from(pem),
-            id: None,
-        });
+    let key = registered.private_key_pem.map(|pem| ClientProof::Key {
+        pem: Secret::from(pem),
+        id: None,
+    });
     let proved = registered.client_id.zip(secret.or(key));
     Ok(proved.map(|(client_id, proof)| OAuthSettings {
         client_id,
