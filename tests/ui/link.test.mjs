@@ -16,9 +16,15 @@ function latch() {
   return { open, opened };
 }
 
+/** The long session, made once. */
+let made;
+async function longSession() {
+  made ??= own.fleet.query(readFileSync(new URL('seed/long-session.sql', import.meta.url), 'utf8'));
+  return (await made).rows[0].session_id;
+}
+
 test('a link to an event ends at it, however late the parts before it and the text above it come', async () => {
-  const { rows } = await own.fleet.query(readFileSync(new URL('seed/long-session.sql', import.meta.url), 'utf8'));
-  const id = rows[0].session_id;
+  const id = await longSession();
   const last = (await own.fleet.query(`select interaction_id as id from mcp_interactions where session_id = '${id}' order by timestamp_us desc limit 1`)).rows[0].id;
   const { page, context, errors } = await newPage(own.browser);
   const devtools = await context.newCDPSession(page);
@@ -61,9 +67,8 @@ test('with less motion wished for, what changes has its new size at once', async
 });
 
 test('a part of the waterfall is drawn over and fills it, stands in the address, and the keyboard leads back', async () => {
-  const { rows } = await own.fleet.query("select session_id from alert_sessions where alert_type = 'LongSession' limit 1");
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard(`/sessions/${rows[0].session_id}?tab=waterfall`));
+  await page.goto(own.fleet.dashboard(`/sessions/${await longSession()}?tab=waterfall`));
   await page.getByTestId('unread').waitFor({ state: 'detached' });
   await page.getByTestId('spent').getByText(/in models, .* in tools, .* between calls/).waitFor();
   await page.locator('[data-kind=llm][data-critical=true]').first().waitFor();
