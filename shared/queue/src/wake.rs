@@ -293,7 +293,11 @@ mod tests {
         assert!(waker.shared.state().pending.is_empty(), "it has travelled");
         second.committed();
         heard.notified().await;
-        assert_eq!(waker.shared.state().pending.len(), 1, "it goes out by itself");
+        assert_eq!(
+            waker.shared.state().pending.len(),
+            1,
+            "it goes out by itself"
+        );
 
         waker.shared.state().aboard_at = Instant::now().checked_sub(CALM);
         assert_eq!(next().aboard(), ["q"], "calm again");
