@@ -206,14 +206,14 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
 
 /// Wait until all work has ended, or nothing does any more. What is left is told by the invariants.
 async fn drain(pool: &PgPool, longest: Duration) {
-    let (mut least, mut progress) = (i64::MAX, Instant::now());
+    let (mut most, mut progress) = (-1, Instant::now());
     let _ = wait::up_to(longest, async || {
-        if let Ok(left) = live(pool).await
-            && left < least
-        {
-            (least, progress) = (left, Instant::now());
+        let ended = "select count(*) from torture_ended";
+        let ended: Option<i64> = sqlx::query_scalar(ended).fetch_one(pool).await.ok();
+        if let Some(ended) = ended.filter(|ended| *ended > most) {
+            (most, progress) = (ended, Instant::now());
         }
-        least == 0 || progress.elapsed() > STALL
+        live(pool).await.is_ok_and(|live| live == 0) || progress.elapsed() > STALL
     })
     .await;
 }
