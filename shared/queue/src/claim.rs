@@ -34,12 +34,25 @@ pub(crate) struct Lane {
     pub(crate) from_us: i64,
 }
 
+/// A job that ended so many workers is a suspect: the next may be its last, and that of what runs beside it.
+const SUSPECT_CRASHES: i32 = 2;
+
+impl Claimed {
+    /// Whether it may be what ended its workers; a worker holds one such job at a time, so that
+    /// poison does not use up the crashes of its neighbours.
+    pub(crate) const fn is_suspect(&self) -> bool {
+        self.crashes >= SUSPECT_CRASHES
+    }
+}
+
 /// Take at most `limit` ready jobs of `lanes` for `owner`, best rank first; paused queues
 /// give none.
 ///
 /// The lateral walk per lane lets `jobs_ready` serve each lane in order, so that the
 /// statement touches `lanes × limit` live entries whatever the backlog. `ANY(ARRAY(...))` fixes
 /// the chosen ids before the update; a join could re-run the choice and take more.
+///
+/// At most one of them is a suspect ([`Claimed::is_suspect`]), and none if `holds_suspect`.
 ///
 /// Payloads come as text: a body that no parser takes must not fail the whole claim.
 pub(crate) async fn claim(
@@ -48,16 +61,18 @@ pub(crate) async fn claim(
     lanes: &[Lane],
     limit: i64,
     ttl: Duration,
+    holds_suspect: bool,
 ) -> Result<Vec<Claimed>, sqlx::Error> {
     let rows = sqlx::query!(
         r#"
         with best as (
-            select c.id
+            select c.id, c.rank, c.crashes
             from unnest($2::text[], $5::smallint[], $6::bigint[]) lane(queue, priority, from_us)
             cross join lateral (
-                select j.id, j.rank from jobs j
+                select j.id, j.rank, j.crashes from jobs j
                 where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
                   and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
+                  and (j.crashes < $7 or not $8)
                 order by j.rank, j.id
                 limit $3
                 for update skip locked
@@ -71,7 +86,8 @@ pub(crate) async fn claim(
         update jobs
         set state = 'running', owner = $1, epoch = epoch + 1,
             expires_at = clock_timestamp() + make_interval(secs => $4)
-        where id = any(array(select id from best))
+        where id = any(array(select id from best where crashes < $7)
+                       || array(select id from best where crashes >= $7 order by rank, id limit 1))
         returning id, queue, kind, subject, payload::text as "payload!", rank, epoch, attempts,
                   max_attempts, crashes, snoozes, traceparent, priority,
                   (extract(epoch from rank) * 1000000)::bigint as "rank_us!",
@@ -83,6 +99,8 @@ pub(crate) async fn claim(
         ttl.as_secs_f64(),
         &column(lanes, |l| l.priority),
         &column(lanes, |l| l.from_us),
+        SUSPECT_CRASHES,
+        holds_suspect,
     )
     .fetch_all(executor)
     .await?;

@@ -139,7 +139,8 @@ async fn claim_until_drained(
         let started = Instant::now();
         let from_front = reach.is_front_due(next != Next::Claim, started);
         let lanes = reach.lanes(&shared.settings.queues, from_front);
-        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl)).await?;
+        let holds_suspect = shared.in_flight.holds_suspect();
+        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -149,6 +150,8 @@ async fn claim_until_drained(
 
         next = match claimed.len() {
             n if n == wanted => Next::Claim,
+            // Others like it stood before the rest.
+            _ if claimed.iter().any(Claimed::is_suspect) => Next::Claim,
             0 if woken => Next::Recheck,
             _ => Next::Wait,
         };

@@ -19,6 +19,7 @@ pub(crate) struct InFlight {
 struct Entry {
     epoch: i64,
     subject: Uuid,
+    is_suspect: bool,
     stop: StopSignal,
 }
 
@@ -42,6 +43,7 @@ impl InFlight {
         let entry = Entry {
             epoch: claim.epoch,
             subject: claimed.subject,
+            is_suspect: claimed.is_suspect(),
             stop: stop.clone(),
         };
         jobs.insert(claim.job_id, entry);
@@ -62,6 +64,11 @@ impl InFlight {
     /// Job ids and epochs of all claims.
     pub(crate) fn claims(&self) -> (Vec<Uuid>, Vec<i64>) {
         self.jobs().iter().map(|(id, e)| (*id, e.epoch)).unzip()
+    }
+
+    /// Whether one of them is a suspect.
+    pub(crate) fn holds_suspect(&self) -> bool {
+        self.jobs().values().any(|entry| entry.is_suspect)
     }
 
     /// Stop the handler of one claim.
