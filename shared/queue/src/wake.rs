@@ -100,7 +100,6 @@ impl Waker {
     }
 
     /// Prepare to wake the workers of `queues` by a statement that commits by itself; see [`Wakeup`].
-    #[must_use]
     pub fn with_commit(&self, queues: impl IntoIterator<Item = String>) -> Wakeup {
         let queues: Vec<String> = queues.into_iter().collect();
         let now = Instant::now();
