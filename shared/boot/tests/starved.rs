@@ -3,12 +3,6 @@
 //! The limit is a control group's, as around a container. It holds the whole process, so the test
 //! runs itself again for it.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, and says why it did not run"
-)]
-
 use std::path::PathBuf;
 use std::process::Command;
 
