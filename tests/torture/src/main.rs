@@ -1,6 +1,10 @@
 //! `cargo xtask torture`: a fleet of real processes on a Postgres of its own, tormented from a
 //! seed; then healed, drained, and held to its invariants.
-#![expect(clippy::print_stdout, reason = "a terminal program")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a terminal program"
+)]
 
 mod bouncer;
 mod cage;
