@@ -3,8 +3,6 @@
 mod finish;
 mod start;
 
-use std::collections::BTreeSet;
-
 use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
@@ -96,17 +94,19 @@ impl Advancer {
 }
 
 async fn start(pool: PgPool, waker: Waker, batch: Vec<Start>) -> Result<Vec<bool>, sqlx::Error> {
-    let mut queues: BTreeSet<String> = batch.iter().map(Start::queue).collect();
-    queues.insert(EVENTS_WAKE.to_owned());
-    let wakeup = waker.with_commit(queues);
     let mut conn = pool.acquire().await?;
     reached("chain.start.before_commit");
-    let held = start::start_stages(&mut conn, &batch, wakeup.aboard()).await?;
+    let (held, queues) = start::start_stages(&mut conn, &batch).await?;
     reached("chain.start.after_commit");
     drop(conn);
-    wakeup.committed();
-    let answers = batch.iter().map(|s| held.contains(&s.claim.job_id));
-    Ok(answers.collect())
+    for queue in &queues {
+        waker.wake(queue);
+    }
+    waker.wake(EVENTS_WAKE);
+    Ok(batch
+        .iter()
+        .map(|s| held.contains(&s.claim.job_id))
+        .collect())
 }
 
 async fn finish(
@@ -116,17 +116,17 @@ async fn finish(
     batch: Vec<Finish>,
 ) -> Result<Vec<bool>, sqlx::Error> {
     let deliveries = announce.deliveries(batch.iter().map(|f| &f.session));
-    let mut queues = vec![EVENTS_WAKE.to_owned()];
-    if !deliveries.is_empty() {
-        queues.push(WEBHOOK_QUEUE.to_owned());
-    }
-    let wakeup = waker.with_commit(queues);
     let mut conn = pool.acquire().await?;
     reached("chain.finish.before_commit");
-    let held = finish::finish_sessions(&mut conn, &batch, &deliveries, wakeup.aboard()).await?;
+    let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await?;
     reached("chain.finish.after_commit");
     drop(conn);
-    wakeup.committed();
-    let answers = batch.iter().map(|f| held.contains(&f.claim.job_id));
-    Ok(answers.collect())
+    if !deliveries.is_empty() {
+        waker.wake(WEBHOOK_QUEUE);
+    }
+    waker.wake(EVENTS_WAKE);
+    Ok(batch
+        .iter()
+        .map(|f| held.contains(&f.claim.job_id))
+        .collect())
 }

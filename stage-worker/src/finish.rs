@@ -73,13 +73,13 @@ impl Finisher {
 }
 
 async fn flush(pool: PgPool, waker: Waker, batch: Vec<Finish>) -> Result<Vec<bool>, Error> {
-    let wakeup = waker.with_commit([chain_queue(), EVENTS_WAKE].map(str::to_owned));
     let mut conn = pool.acquire().await?;
     reached("stage.finish.before_commit");
-    let finished = finish_stages(&mut conn, &batch, wakeup.aboard()).await?;
+    let finished = finish_stages(&mut conn, &batch).await?;
     reached("stage.finish.after_commit");
     drop(conn);
-    wakeup.committed();
+    waker.wake(chain_queue());
+    waker.wake(EVENTS_WAKE);
     Ok(batch
         .iter()
         .map(|f| finished.contains(&f.execution_id))

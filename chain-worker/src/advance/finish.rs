@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionOutcome, SessionStatus};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, WAKE_CHANNEL};
+use tarsy_queue::DEFAULT_MAX_ATTEMPTS;
 use tarsy_store::NewDelivery;
 use uuid::Uuid;
 
@@ -15,15 +15,13 @@ use super::Finish;
 use crate::notify::{DELIVERY_JOB, WEBHOOK_QUEUE};
 
 /// End the sessions whose claims are still held, and answer those claims' jobs; a session that has
-/// ended already is left alone. `deliveries` are made due for those that end as they say; the queues
-/// `aboard` are woken.
+/// ended already is left alone. `deliveries` are made due for those that end as they say.
 pub(super) async fn finish_sessions(
     conn: &mut PgConnection,
     batch: &[Finish],
     deliveries: &[NewDelivery],
-    aboard: &[String],
 ) -> Result<HashSet<Uuid>, sqlx::Error> {
-    let held = sqlx::query!(
+    let held = sqlx::query_scalar!(
         r#"
         with finish as (
             select * from unnest(
@@ -66,7 +64,7 @@ pub(super) async fn finish_sessions(
             from announced join unnest($10::uuid[], $17::uuid[]) as n (delivery_id, job_id) using (delivery_id),
                  (select clock_timestamp() as now) t
         )
-        select job_id as "job_id!", (select count(pg_notify($18, q)) from unnest($19::text[]) q) as woken from held
+        select job_id as "job_id!" from held
         "#,
         &column(batch, |f| f.claim.job_id),
         &column(batch, |f| f.claim.owner),
@@ -85,12 +83,10 @@ pub(super) async fn finish_sessions(
         DELIVERY_JOB,
         DEFAULT_MAX_ATTEMPTS,
         &column(deliveries, |_| Uuid::now_v7()),
-        WAKE_CHANNEL,
-        aboard,
     )
     .fetch_all(conn)
     .await?;
-    Ok(held.into_iter().map(|row| row.job_id).collect())
+    Ok(held.into_iter().collect())
 }
 
 fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {

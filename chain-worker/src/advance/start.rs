@@ -3,16 +3,16 @@
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use sqlx::PgConnection;
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, WAKE_CHANNEL};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
 use super::{STAGE_JOB, Start};
 
-/// Make the stages due whose claims are still held, and wake the queues `aboard`; answers those
-/// claims' jobs.
+/// Make the stages due whose claims are still held; answers those claims' jobs, and the queues that
+/// got jobs.
 ///
 /// An attempt that was there already has its job, or has ended, and is left alone; a session that
 /// has ended gets none.
@@ -23,8 +23,7 @@ use super::{STAGE_JOB, Start};
 pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
-    aboard: &[String],
-) -> Result<HashSet<Uuid>, sqlx::Error> {
+) -> Result<(HashSet<Uuid>, BTreeSet<String>), sqlx::Error> {
     let queues: Vec<String> = batch.iter().map(Start::queue).collect();
     let held = sqlx::query!(
         r#"
@@ -85,7 +84,7 @@ pub(super) async fn start_stages(
                    t.now - make_interval(secs => priority * $22::float8), $23, traceparent
             from started, (select clock_timestamp() as now) t
         )
-        select job_id as "job_id!", (select count(pg_notify($24, q)) from unnest($25::text[]) q) as woken from held
+        select h.job_id as "job_id!", s.queue as "queue?" from held h left join started s using (execution_id)
         "#,
         &column(batch, |s| s.claim.job_id),
         &column(batch, |s| s.claim.owner),
@@ -110,12 +109,11 @@ pub(super) async fn start_stages(
         STAGE_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
-        WAKE_CHANNEL,
-        aboard,
     )
     .fetch_all(conn)
     .await?;
-    Ok(held.into_iter().map(|row| row.job_id).collect())
+    let queues = held.iter().filter_map(|row| row.queue.clone()).collect();
+    Ok((held.iter().map(|row| row.job_id).collect(), queues))
 }
 
 fn column<'a, T>(batch: &'a [Start], field: impl Fn(&'a Start) -> T) -> Vec<T> {

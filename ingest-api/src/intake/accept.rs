@@ -11,18 +11,17 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionId, SessionStatus, chain_queue, priority_of};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, WAKE_CHANNEL};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{NewEvent, NewSession};
 use uuid::Uuid;
 
-/// Commit those of `batch` that nobody was before, and wake the queues `aboard`; which they are.
+/// Commit those of `batch` that nobody was before; which they are.
 ///
 /// The unique indexes are the referee: a live session with the same fingerprint or a used key,
 /// also one of the same batch, makes a newcomer nothing.
 pub(super) async fn accept(
     pool: &PgPool,
     batch: &[NewSession],
-    aboard: &[String],
 ) -> Result<HashSet<SessionId>, sqlx::Error> {
     // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
     let mut alerts: Vec<&NewSession> = batch.iter().collect();
@@ -36,7 +35,7 @@ pub(super) async fn accept(
     reached("ingest.accept.before_commit");
     let mut fresh = HashSet::new();
     fresh.extend(
-        sqlx::query!(
+        sqlx::query_scalar!(
             r#"
             with alert as (
                 select * from unnest(
@@ -69,9 +68,7 @@ pub(super) async fn accept(
                 insert into events (session_id, kind, payload)
                 select session_id, $22, event from fresh join alert using (session_id)
             )
-            select session_id as "session_id: SessionId",
-                   (select count(pg_notify($23, q)) from unnest($24::text[]) q) as woken
-            from fresh
+            select session_id as "session_id: SessionId" from fresh
             "#,
             &column(&alerts, |a| a.session_id.as_uuid()),
             &column(&alerts, |a| a.alert_id),
@@ -95,13 +92,9 @@ pub(super) async fn accept(
             HEAD_START_SECONDS,
             DEFAULT_MAX_ATTEMPTS,
             kind,
-            WAKE_CHANNEL,
-            aboard,
         )
         .fetch_all(pool)
-        .await?
-        .into_iter()
-        .map(|row| row.session_id),
+        .await?,
     );
     reached("ingest.accept.after_commit");
     Ok(fresh)

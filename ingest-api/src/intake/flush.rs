@@ -56,8 +56,7 @@ pub(super) async fn flush(
     waker: Waker,
     batch: Vec<NewSession>,
 ) -> Result<Vec<Result<Accepted, Error>>, Error> {
-    let wakeup = waker.with_commit([chain_queue(), EVENTS_WAKE].map(str::to_owned));
-    let answers = match commit_twice(&pool, &waker, &batch, wakeup.aboard()).await {
+    let answers = match commit_twice(&pool, &batch).await {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(error) if error.is_content() && batch.len() > 1 => {
             tracing::warn!(
@@ -67,7 +66,7 @@ pub(super) async fn flush(
             );
             let mut answers = Vec::with_capacity(batch.len());
             for session in batch.chunks(1) {
-                let answer = commit_twice(&pool, &waker, session, wakeup.aboard()).await;
+                let answer = commit_twice(&pool, session).await;
                 answers.push(
                     answer.and_then(|mut one| one.pop().ok_or(sqlx::Error::RowNotFound.into())),
                 );
@@ -83,21 +82,17 @@ pub(super) async fn flush(
         .iter()
         .any(|answer| matches!(answer, Ok(Accepted::Fresh { .. })))
     {
-        wakeup.committed();
+        waker.wake(chain_queue());
+        waker.wake(EVENTS_WAKE);
     }
     Ok(answers)
 }
 
-async fn commit_twice(
-    pool: &PgPool,
-    waker: &Waker,
-    batch: &[NewSession],
-    aboard: &[String],
-) -> Result<Vec<Accepted>, Error> {
-    match commit(pool, waker, batch, aboard).await {
+async fn commit_twice(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    match commit(pool, batch).await {
         Err(error) if error.is_transient() && !is_timeout(&error) => {
             tracing::info!(?error, "trying a batch of alerts once more");
-            commit(pool, waker, batch, aboard).await
+            commit(pool, batch).await
         }
         done => done,
     }
@@ -109,18 +104,13 @@ fn is_timeout(error: &Error) -> bool {
 }
 
 /// Those that nobody was before in one statement, the rest, if any, with a closer look.
-async fn commit(
-    pool: &PgPool,
-    waker: &Waker,
-    batch: &[NewSession],
-    aboard: &[String],
-) -> Result<Vec<Accepted>, Error> {
-    let fresh = accept(pool, batch, aboard).await?;
+async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    let fresh = accept(pool, batch).await?;
     let is_fresh = |session: &NewSession| fresh.contains(&session.session_id);
     let others: Vec<NewSession> = batch.iter().filter(|s| !is_fresh(s)).cloned().collect();
     let mut others = match others.is_empty() {
         true => Vec::new(),
-        false => look_closer(pool, waker, &others).await?,
+        false => look_closer(pool, &others).await?,
     }
     .into_iter();
     let answers = batch.iter().map(|session| match is_fresh(session) {
@@ -136,11 +126,7 @@ async fn commit(
 
 /// Find out whose duplicates these are, and count them; one whose original has ended meanwhile is
 /// accepted after all.
-async fn look_closer(
-    pool: &PgPool,
-    waker: &Waker,
-    batch: &[NewSession],
-) -> Result<Vec<Accepted>, Error> {
+async fn look_closer(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
     let mut tx = pool.begin().await?;
     let answers = tarsy_store::insert_sessions(&mut tx, batch).await?;
     let fresh = || {
@@ -160,10 +146,6 @@ async fn look_closer(
     reached("ingest.look_closer.before_commit");
     tx.commit().await?;
     reached("ingest.look_closer.after_commit");
-    if !jobs.is_empty() {
-        waker.wake(chain_queue());
-        waker.wake(EVENTS_WAKE);
-    }
     Ok(answers)
 }
 

@@ -47,7 +47,7 @@ pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, queue_stats};
 pub use sweep::Sweeper;
-pub use wake::{CHANNEL as WAKE_CHANNEL, Waker, Wakeup};
+pub use wake::{CHANNEL as WAKE_CHANNEL, Waker};
 pub use worker::{
     BoxError, Handler, Health, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder,
 };

@@ -15,8 +15,6 @@ pub const CHANNEL: &str = "tarsy_jobs";
 const BURST: u32 = 16;
 /// Time between wake-ups of a queue once its burst is used up.
 const SPACING: Duration = Duration::from_millis(1);
-/// A process that sent nothing for this long lets a wake-up travel with the commit that makes it true.
-const CALM: Duration = Duration::from_millis(2);
 /// Queues whose pace is remembered; beyond it, those that have rested are forgotten.
 const REMEMBERED: usize = 64;
 
@@ -59,8 +57,6 @@ struct Shared {
 struct State {
     pending: BTreeSet<String>,
     listeners: Vec<Listener>,
-    /// When a wake-up last travelled with a commit.
-    aboard_at: Option<Instant>,
 }
 
 /// A worker of this process, which needs no NOTIFY to hear of a queue.
@@ -91,80 +87,7 @@ impl Waker {
     /// Wake the workers of `queue`.
     pub fn wake(&self, queue: &str) {
         let mut state = self.shared.state();
-        state.wake_here(queue);
-        if !state.pending.contains(queue) {
-            state.pending.insert(queue.to_owned());
-        }
-        drop(state);
-        self.shared.changed.notify_one();
-    }
-
-    /// Prepare to wake the workers of `queues` by a statement that commits by itself; see [`Wakeup`].
-    pub fn with_commit(&self, queues: impl IntoIterator<Item = String>) -> Wakeup {
-        let queues: Vec<String> = queues.into_iter().collect();
-        let now = Instant::now();
-        let mut state = self.shared.state();
-        let calm = state.aboard_at.is_none_or(|at| now - at >= CALM);
-        state.aboard_at = Some(now);
-        drop(state);
-        Wakeup {
-            waker: self.clone(),
-            queues,
-            calm,
-        }
-    }
-
-    /// Let `wake` hear of `queues` directly.
-    pub(crate) fn subscribe(&self, queues: &[String], wake: &Arc<Notify>) {
-        self.shared.state().listeners.push(Listener {
-            queues: queues.to_vec(),
-            wake: Arc::downgrade(wake),
-        });
-    }
-}
-
-/// A wake-up that travels with the statement that makes jobs ready, when the process is calm: a chain
-/// then waits for one statement less at each of its transitions. When it is busy the wake-up goes
-/// out after the commit, as by [`Waker::wake`], because a NOTIFY inside serialises commits.
-///
-/// The statement sends [`aboard`](Self::aboard) with `pg_notify` on [`CHANNEL`]; the caller says
-/// [`committed`](Self::committed) when it went through.
-#[derive(Debug)]
-#[must_use]
-pub struct Wakeup {
-    waker: Waker,
-    queues: Vec<String>,
-    calm: bool,
-}
-
-impl Wakeup {
-    /// The queues that the statement is to notify: all, or none.
-    #[must_use]
-    pub fn aboard(&self) -> &[String] {
-        match self.calm {
-            true => &self.queues,
-            false => &[],
-        }
-    }
-
-    /// The statement went through and made jobs of these queues ready.
-    pub fn committed(self) {
-        match self.calm {
-            true => {
-                let mut state = self.waker.shared.state();
-                for queue in &self.queues {
-                    state.wake_here(queue);
-                }
-            }
-            false => self.queues.iter().for_each(|queue| self.waker.wake(queue)),
-        }
-    }
-}
-
-impl State {
-    /// Wake those in this process who listen to `queue`.
-    fn wake_here(&mut self, queue: &str) {
-        self.listeners.retain(|listener| {
+        state.listeners.retain(|listener| {
             let Some(wake) = listener.wake.upgrade() else {
                 return false;
             };
@@ -172,6 +95,19 @@ impl State {
                 wake.notify_one();
             }
             true
+        });
+        if !state.pending.contains(queue) {
+            state.pending.insert(queue.to_owned());
+        }
+        drop(state);
+        self.shared.changed.notify_one();
+    }
+
+    /// Let `wake` hear of `queues` directly.
+    pub(crate) fn subscribe(&self, queues: &[String], wake: &Arc<Notify>) {
+        self.shared.state().listeners.push(Listener {
+            queues: queues.to_vec(),
+            wake: Arc::downgrade(wake),
         });
     }
 }
@@ -273,32 +209,5 @@ mod tests {
         assert_eq!(wake(&["busy"], start + SPACING).0, ["busy"], "steady state");
         let later = start + Duration::from_secs(1);
         assert_eq!(wake(&["busy"], later).0, ["busy"], "rested");
-    }
-
-    #[tokio::test]
-    async fn a_calm_process_lets_its_wake_up_travel_with_the_commit_and_a_busy_one_does_not() {
-        let nowhere = sqlx::postgres::PgPoolOptions::new()
-            .connect_lazy("postgres://127.0.0.1:1/nowhere")
-            .unwrap();
-        let (waker, heard) = (Waker::new(nowhere), Arc::new(Notify::new()));
-        waker.subscribe(&["q".to_owned()], &heard);
-        let next = || waker.with_commit(["q".to_owned()]);
-
-        let (first, second) = (next(), next());
-        assert_eq!(first.aboard(), ["q"]);
-        assert!(second.aboard().is_empty(), "right after another");
-        first.committed();
-        heard.notified().await;
-        assert!(waker.shared.state().pending.is_empty(), "it has travelled");
-        second.committed();
-        heard.notified().await;
-        assert_eq!(
-            waker.shared.state().pending.len(),
-            1,
-            "it goes out by itself"
-        );
-
-        waker.shared.state().aboard_at = Instant::now().checked_sub(CALM);
-        assert_eq!(next().aboard(), ["q"], "calm again");
     }
 }

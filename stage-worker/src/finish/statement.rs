@@ -9,21 +9,20 @@ use std::collections::HashSet;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{CostCompleteness, ExecutionId, StageStatus, chain_queue};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, WAKE_CHANNEL};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
 use super::{CHAIN_JOB, Finish};
 
-/// Finish the stages whose claims are still held, and wake the queues `aboard`; which they are.
+/// Finish the stages whose claims are still held; which they are.
 ///
 /// The job's row is deleted first and stays locked until the commit, so that no takeover can come
 /// between. A stage that somebody else has ended (an operator who cancelled) only loses its job.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
-    aboard: &[String],
 ) -> Result<HashSet<ExecutionId>, sqlx::Error> {
-    let finished = sqlx::query!(
+    let finished = sqlx::query_scalar!(
         r#"
         with stage as (
             select * from unnest(
@@ -65,9 +64,7 @@ pub(super) async fn finish_stages(
                    t.now - make_interval(secs => priority * $21::float8), $22, traceparent
             from ended, (select clock_timestamp() as now) t
         )
-        select execution_id as "execution_id!: ExecutionId",
-               (select count(pg_notify($23, q)) from unnest($24::text[]) q) as woken
-        from ended
+        select execution_id as "execution_id!: ExecutionId" from ended
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
         &column(batch, |f| f.claim.job_id),
@@ -91,12 +88,10 @@ pub(super) async fn finish_stages(
         CHAIN_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
-        WAKE_CHANNEL,
-        aboard,
     )
     .fetch_all(conn)
     .await?;
-    Ok(finished.into_iter().map(|row| row.execution_id).collect())
+    Ok(finished.into_iter().collect())
 }
 
 fn completeness(completeness: CostCompleteness) -> &'static str {
