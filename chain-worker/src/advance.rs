@@ -3,12 +3,11 @@
 mod finish;
 mod start;
 
-use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::ClaimRef;
-use tarsy_queue::Waker;
-use tarsy_store::{EVENTS_WAKE, FinishSession, NewStage};
+use tarsy_queue::{Connections, Waker};
+use tarsy_store::{FinishSession, NewStage};
 
 use crate::notify::{Announce, WEBHOOK_QUEUE};
 
@@ -63,21 +62,21 @@ pub(crate) struct Advancer {
 }
 
 impl Advancer {
-    /// An advancer that writes through `pool` and wakes workers by `waker`.
+    /// An advancer that writes over `connections` and wakes workers by `waker`.
     #[must_use]
-    pub(crate) fn new(pool: PgPool, waker: Waker, announce: Announce) -> Self {
+    pub(crate) fn new(connections: Connections, waker: Waker, announce: Announce) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
             overlap_from: 1,
         };
-        let (start_pool, start_waker) = (pool.clone(), waker.clone());
+        let (start_connections, start_waker) = (connections.clone(), waker.clone());
         Self {
             start: Coalescer::new(limits, move |batch| {
-                start(start_pool.clone(), start_waker.clone(), batch)
+                start(start_connections.clone(), start_waker.clone(), batch)
             }),
             finish: Coalescer::new(limits, move |batch| {
-                finish(pool.clone(), waker.clone(), announce.clone(), batch)
+                finish(connections.clone(), waker.clone(), announce.clone(), batch)
             }),
         }
     }
@@ -93,16 +92,20 @@ impl Advancer {
     }
 }
 
-async fn start(pool: PgPool, waker: Waker, batch: Vec<Start>) -> Result<Vec<bool>, sqlx::Error> {
-    let mut conn = pool.acquire().await?;
+async fn start(
+    connections: Connections,
+    waker: Waker,
+    batch: Vec<Start>,
+) -> Result<Vec<bool>, sqlx::Error> {
+    let mut conn = connections.acquire().await?;
     reached("chain.start.before_commit");
     let (held, queues) = start::start_stages(&mut conn, &batch).await?;
     reached("chain.start.after_commit");
-    drop(conn);
+    connections.keep(conn);
     for queue in &queues {
         waker.wake(queue);
     }
-    waker.wake(EVENTS_WAKE);
+    waker.wake_watchers();
     Ok(batch
         .iter()
         .map(|s| held.contains(&s.claim.job_id))
@@ -110,21 +113,21 @@ async fn start(pool: PgPool, waker: Waker, batch: Vec<Start>) -> Result<Vec<bool
 }
 
 async fn finish(
-    pool: PgPool,
+    connections: Connections,
     waker: Waker,
     announce: Announce,
     batch: Vec<Finish>,
 ) -> Result<Vec<bool>, sqlx::Error> {
     let deliveries = announce.deliveries(batch.iter().map(|f| &f.session));
-    let mut conn = pool.acquire().await?;
+    let mut conn = connections.acquire().await?;
     reached("chain.finish.before_commit");
     let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await?;
     reached("chain.finish.after_commit");
-    drop(conn);
+    connections.keep(conn);
     if !deliveries.is_empty() {
         waker.wake(WEBHOOK_QUEUE);
     }
-    waker.wake(EVENTS_WAKE);
+    waker.wake_watchers();
     Ok(batch
         .iter()
         .map(|f| held.contains(&f.claim.job_id))

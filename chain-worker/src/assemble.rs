@@ -28,7 +28,7 @@ pub enum AssembleError {
 /// [`AssembleError`].
 pub fn service(process: &Process, waker: Waker) -> Result<ChainService, AssembleError> {
     Ok(ChainService {
-        pool: process.pool.clone(),
+        connections: process.connections.clone(),
         direct_url: process.direct_url()?,
         slots: process.settings.chain_worker.concurrency,
         queue: process.settings.queue.clone(),

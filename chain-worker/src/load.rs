@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_model::SessionId;
+use tarsy_queue::Connections;
 use tarsy_store::ChainRow;
 
 use crate::Error;
@@ -14,16 +14,16 @@ use crate::Error;
 pub(crate) struct Loader(Coalescer<SessionId, Option<ChainRow>, Error>);
 
 impl Loader {
-    /// A loader that reads through `pool`.
+    /// A loader that reads over `connections`.
     #[must_use]
-    pub(crate) fn new(pool: PgPool) -> Self {
+    pub(crate) fn new(connections: Connections) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
         };
         Self(Coalescer::new(limits, move |batch| {
-            flush(pool.clone(), batch)
+            flush(connections.clone(), batch)
         }))
     }
 
@@ -40,9 +40,13 @@ impl Loader {
     }
 }
 
-async fn flush(pool: PgPool, batch: Vec<SessionId>) -> Result<Vec<Option<ChainRow>>, Error> {
-    let mut conn = pool.acquire().await?;
+async fn flush(
+    connections: Connections,
+    batch: Vec<SessionId>,
+) -> Result<Vec<Option<ChainRow>>, Error> {
+    let mut conn = connections.acquire().await?;
     let rows = tarsy_store::load_chains(&mut conn, &batch).await?;
+    connections.keep(conn);
     let mut rows: HashMap<SessionId, ChainRow> =
         rows.into_iter().map(|row| (row.session_id, row)).collect();
     // A session that two jobs of one batch are about goes to both.

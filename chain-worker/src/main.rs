@@ -16,12 +16,12 @@ struct Arguments {}
 
 fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
-    tarsy_boot::runtime()?.block_on(run())
+    tarsy_boot::worker_runtime()?.block_on(run())
 }
 
 async fn run() -> Result<()> {
     let process = Process::start("chain-worker", Variables::Optional)?;
-    let waker = Waker::new(process.pool.clone());
+    let waker = Waker::new(process.connections.clone());
     let service = tarsy_chain_worker::service(&process, waker)?;
     let signals = process.signals.clone();
     let worked = service.run(signals.stop, signals.hurry).await;

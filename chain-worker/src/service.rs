@@ -1,9 +1,8 @@
 //! A chain worker put together: chain jobs, the sweeper and housekeeping.
 
-use sqlx::PgPool;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
-use tarsy_queue::{Sweeper, Waker, Worker};
+use tarsy_queue::{Connections, Sweeper, Waker, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
@@ -20,7 +19,7 @@ const NOTIFIER_SLOTS: usize = 8;
 /// Everything a chain worker is made of.
 pub struct ChainService {
     /// For rows; may go through `PgBouncer` in transaction mode.
-    pub pool: PgPool,
+    pub connections: Connections,
     /// Reaches Postgres itself, for claims, lock and LISTEN.
     pub direct_url: String,
     /// Chains at the same time.
@@ -52,10 +51,11 @@ impl ChainService {
     ) -> Result<(), tarsy_queue::Error> {
         // Draining one of the workers here drains the process, whoever asked for it.
         let stop = stop.child_token();
+        let pool = self.connections.pool().clone();
         let handler = ChainHandler {
-            loader: Loader::new(self.pool.clone()),
+            loader: Loader::new(self.connections.clone()),
             advancer: Advancer::new(
-                self.pool.clone(),
+                self.connections,
                 self.waker.clone(),
                 Announce::to(&self.notify),
             ),
@@ -63,7 +63,7 @@ impl ChainService {
             plans: self.plans,
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
-        let worker = Worker::builder(self.pool.clone(), &self.direct_url)
+        let worker = Worker::builder(pool.clone(), &self.direct_url)
             .role("chain-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues([chain_queue()])
@@ -78,7 +78,7 @@ impl ChainService {
             true => None,
             false => Some(tokio::spawn(stop_after(
                 stop.clone(),
-                Worker::builder(self.pool.clone(), &self.direct_url)
+                Worker::builder(pool.clone(), &self.direct_url)
                     .role("notifier")
                     .version(env!("CARGO_PKG_VERSION"))
                     .queues([WEBHOOK_QUEUE])
@@ -88,19 +88,14 @@ impl ChainService {
                     .poll(self.queue.poll_interval)
                     .waker(self.waker.clone())
                     .hurry(hurry)
-                    .handler(Notifier::new(self.pool.clone(), self.notify))?
+                    .handler(Notifier::new(pool.clone(), self.notify))?
                     .run(stop.clone()),
             ))),
         };
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
-        let keeping = tokio::spawn(housekeeping::run(
-            self.pool,
-            self.waker,
-            self.keep,
-            stop.clone(),
-        ));
+        let keeping = tokio::spawn(housekeeping::run(pool, self.waker, self.keep, stop.clone()));
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
         let ended = CancellationToken::new();
         let sweeping = tokio::spawn(sweeper.run(ended.clone()));

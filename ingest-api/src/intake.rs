@@ -11,7 +11,7 @@ use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_model::SessionId;
-use tarsy_queue::Waker;
+use tarsy_queue::{Connections, Waker};
 use tarsy_store::{Accepted, NewSession};
 
 use crate::metrics;
@@ -53,7 +53,7 @@ impl Intake {
             max_flushes: MAX_FLUSHES,
             overlap_from: OVERLAP_FROM,
         };
-        let pool = connections(&pool);
+        let connections = Connections::own(own_pool(&pool));
         let group_sizes = metrics::group_sizes()?;
         let sizes = group_sizes.clone();
         let batches = Coalescer::new(limits, move |batch: Vec<(NewSession, Admitted)>| {
@@ -65,7 +65,7 @@ impl Intake {
                     (session, (session_id, admitted))
                 })
                 .unzip();
-            let flushed = flush(pool.clone(), waker.clone(), batch);
+            let flushed = flush(connections.clone(), waker.clone(), batch);
             async move {
                 let answers = flushed.await;
                 settle(admitted, &answers);
@@ -136,7 +136,7 @@ fn settle(
 /// Connections that plan a statement once. Left to itself, Postgres plans these inserts anew
 /// for each batch, because it takes arrays of unknown length to be dearer than known ones;
 /// that costs more than carrying them out.
-fn connections(pool: &PgPool) -> PgPool {
+fn own_pool(pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
     let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
     let patience = pool.options().get_acquire_timeout();

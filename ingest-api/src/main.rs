@@ -26,7 +26,7 @@ async fn run() -> Result<()> {
         ingest: process.settings.ingest.clone(),
         history: process.settings.history.clone(),
         catalog: Catalog::of(&process.config)?,
-        waker: Waker::new(process.pool.clone()),
+        waker: Waker::new(process.connections.clone()),
         pool: process.pool.clone(),
     })
     .await?

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::PgPool;
 use tarsy_agent::{Agent, AgentBrief, RunError, StageOutcome, Transcript};
 use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::{ClaimRef, ExecutionId, RecordedInteraction};
-use tarsy_queue::{StopSignal, Waker};
+use tarsy_queue::{Connections, StopSignal, Waker};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio::time::Instant;
 
@@ -31,7 +30,7 @@ pub struct AgentRunner {
     /// Masks alert data before a model sees it.
     pub alert_masker: Masker,
     /// Where interactions are recorded.
-    pub pool: PgPool,
+    pub connections: Connections,
     /// Tells those who watch.
     pub waker: Waker,
 }
@@ -71,7 +70,7 @@ impl AgentRunner {
         let brief = self.brief(stage, agent);
         let records = self.records(stage).await.map_err(StageEnd::Retry)?;
         let recorder = StageRecorder {
-            pool: self.pool.clone(),
+            connections: self.connections.clone(),
             waker: self.waker.clone(),
             hold,
             stop: stop.clone(),
@@ -177,14 +176,18 @@ impl AgentRunner {
         if !stage.resumed {
             return Ok(Vec::new());
         }
-        let mut conn = self.pool.acquire().await?;
-        Ok(tarsy_store::load_records(&mut conn, stage.execution_id).await?)
+        let mut conn = self.connections.acquire().await?;
+        let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
+        self.connections.keep(conn);
+        Ok(records)
     }
 
     /// What it used so far, whichever worker ran it.
     async fn usage(&self, execution_id: ExecutionId) -> Result<StageUsage, BoxError> {
-        let mut conn = self.pool.acquire().await?;
-        Ok(tarsy_store::stage_usage(&mut conn, execution_id).await?)
+        let mut conn = self.connections.acquire().await?;
+        let usage = tarsy_store::stage_usage(&mut conn, execution_id).await?;
+        self.connections.keep(conn);
+        Ok(usage)
     }
 }
 

@@ -66,11 +66,11 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         providers: crate::providers::providers(&process.config)?,
         servers: crate::servers::servers(&process.config)?,
         alert_masker,
-        pool: process.pool.clone(),
+        connections: process.connections.clone(),
         waker: waker.clone(),
     };
     Ok(StageService {
-        pool: process.pool.clone(),
+        connections: process.connections.clone(),
         direct_url: process.direct_url()?,
         pools: process.settings.stage_worker.pools.clone(),
         slots: process.settings.stage_worker.concurrency,

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::ExecutionId;
-use tarsy_queue::Waker;
-use tarsy_store::{BeginStage, BegunStage, EVENTS_WAKE};
+use tarsy_queue::{Connections, Waker};
+use tarsy_store::{BeginStage, BegunStage};
 
 use crate::Error;
 
@@ -16,16 +15,16 @@ use crate::Error;
 pub(crate) struct Beginner(Coalescer<BeginStage, Option<BegunStage>, Error>);
 
 impl Beginner {
-    /// A beginner that writes through `pool`; `waker` tells those who watch.
+    /// A beginner that writes over `connections`; `waker` tells those who watch.
     #[must_use]
-    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
         };
         Self(Coalescer::new(limits, move |batch| {
-            flush(pool.clone(), waker.clone(), batch)
+            flush(connections.clone(), waker.clone(), batch)
         }))
     }
 
@@ -43,16 +42,16 @@ impl Beginner {
 }
 
 async fn flush(
-    pool: PgPool,
+    connections: Connections,
     waker: Waker,
     batch: Vec<BeginStage>,
 ) -> Result<Vec<Option<BegunStage>>, Error> {
     reached("stage.begin.before_commit");
-    let mut conn = pool.acquire().await?;
+    let mut conn = connections.acquire().await?;
     let begun = tarsy_store::begin_stages(&mut conn, &batch).await?;
-    drop(conn);
+    connections.keep(conn);
     reached("stage.begin.after_commit");
-    waker.wake(EVENTS_WAKE);
+    waker.wake_watchers();
 
     let mut begun: HashMap<ExecutionId, BegunStage> = begun
         .into_iter()

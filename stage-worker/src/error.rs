@@ -6,9 +6,6 @@ pub enum Error {
     /// The stage's rows could not be read or written.
     #[error("the stage's rows could not be read or written")]
     Store(#[from] tarsy_store::Error),
-    /// The queue could not be written.
-    #[error("the queue could not be written")]
-    Queue(#[from] tarsy_queue::Error),
     /// The transaction could not be begun or committed.
     #[error("the transaction did not go through")]
     Transaction(#[from] sqlx::Error),

@@ -3,12 +3,11 @@
 mod statement;
 
 use serde_json::Value;
-use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, chain_queue};
-use tarsy_queue::Waker;
-use tarsy_store::{EVENTS_WAKE, StageUsage};
+use tarsy_queue::{Connections, Waker};
+use tarsy_store::StageUsage;
 
 use self::statement::finish_stages;
 use crate::Error;
@@ -46,16 +45,16 @@ pub(crate) struct Finish {
 pub(crate) struct Finisher(Coalescer<Finish, bool, Error>);
 
 impl Finisher {
-    /// A finisher that writes through `pool` and wakes chain workers by `waker`.
+    /// A finisher that writes over `connections` and wakes chain workers by `waker`.
     #[must_use]
-    pub(crate) fn new(pool: PgPool, waker: Waker) -> Self {
+    pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
             overlap_from: 1,
         };
         Self(Coalescer::new(limits, move |batch| {
-            flush(pool.clone(), waker.clone(), batch)
+            flush(connections.clone(), waker.clone(), batch)
         }))
     }
 
@@ -72,14 +71,18 @@ impl Finisher {
     }
 }
 
-async fn flush(pool: PgPool, waker: Waker, batch: Vec<Finish>) -> Result<Vec<bool>, Error> {
-    let mut conn = pool.acquire().await?;
+async fn flush(
+    connections: Connections,
+    waker: Waker,
+    batch: Vec<Finish>,
+) -> Result<Vec<bool>, Error> {
+    let mut conn = connections.acquire().await?;
     reached("stage.finish.before_commit");
     let finished = finish_stages(&mut conn, &batch).await?;
     reached("stage.finish.after_commit");
-    drop(conn);
+    connections.keep(conn);
     waker.wake(chain_queue());
-    waker.wake(EVENTS_WAKE);
+    waker.wake_watchers();
     Ok(batch
         .iter()
         .map(|f| finished.contains(&f.execution_id))

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
-use tarsy_queue::{Handler, Job, Outcome};
+use tarsy_queue::{Connections, Handler, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
@@ -35,7 +34,7 @@ pub(crate) struct StageHandler {
     /// Runs what is between.
     pub(crate) runner: Arc<dyn StageRunner>,
     /// For what is written outside of groups.
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     /// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
     pub(crate) max_crashes: i32,
 }
@@ -175,7 +174,7 @@ impl StageHandler {
         claim: ClaimRef,
         delay: Duration,
     ) -> Result<Outcome, BoxError> {
-        let mut conn = self.pool.acquire().await?;
+        let mut conn = self.connections.acquire().await?;
         let millis = i64::try_from(delay.as_millis())?;
         match tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await {
             Ok(()) => Ok(Outcome::Snooze(delay)),

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use sqlx::PgPool;
 use tarsy_agent::{RecordError, Recorder};
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
-use tarsy_queue::{StopSignal, Waker};
-use tarsy_store::{EVENTS_WAKE, NewEvent, StageHold};
+use tarsy_queue::{Connections, StopSignal, Waker};
+use tarsy_store::{NewEvent, StageHold};
 
 use crate::late_intents::LateIntents;
 use crate::secrets::Secrets;
@@ -25,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// reason is tried again until it succeeds or the claim is gone.
 pub(crate) struct StageRecorder<'r> {
     /// Where to.
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     /// Tells those who watch.
     pub(crate) waker: Waker,
     /// Under which claim.
@@ -76,7 +75,7 @@ impl StageRecorder<'_> {
         loop {
             match self.write_once(&write).await {
                 Ok(()) => {
-                    self.waker.wake(EVENTS_WAKE);
+                    self.waker.wake_watchers();
                     return Ok(());
                 }
                 Err(tarsy_store::Error::ClaimLost) => return Err(RecordError::ClaimLost),
@@ -96,7 +95,7 @@ impl StageRecorder<'_> {
 
     async fn write_once(&self, write: &Write<'_>) -> Result<(), tarsy_store::Error> {
         let (event, hold) = (self.event(write), &self.hold);
-        let mut conn = self.pool.acquire().await?;
+        let mut conn = self.connections.acquire().await?;
         let (before, after) = write.points();
         reached(before);
         // One statement, which is its own transaction.
@@ -115,6 +114,7 @@ impl StageRecorder<'_> {
             }
         }
         reached(after);
+        self.connections.keep(conn);
         Ok(())
     }
 

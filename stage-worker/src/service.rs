@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use sqlx::PgPool;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::Pool;
-use tarsy_queue::{Waker, Worker};
+use tarsy_queue::{Connections, Waker, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::begin::Beginner;
@@ -16,7 +15,7 @@ use crate::runner::StageRunner;
 /// Everything a stage worker is made of.
 pub struct StageService {
     /// For rows; may go through `PgBouncer` in transaction mode.
-    pub pool: PgPool,
+    pub connections: Connections,
     /// Reaches Postgres itself, for claims, lock and LISTEN.
     pub direct_url: String,
     /// Pools whose stages it runs.
@@ -43,14 +42,14 @@ impl StageService {
         hurry: CancellationToken,
     ) -> Result<(), tarsy_queue::Error> {
         let handler = StageHandler {
-            beginner: Beginner::new(self.pool.clone(), self.waker.clone()),
-            finisher: Finisher::new(self.pool.clone(), self.waker.clone()),
+            beginner: Beginner::new(self.connections.clone(), self.waker.clone()),
+            finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
             runner: self.runner,
-            pool: self.pool.clone(),
+            connections: self.connections.clone(),
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
-        Worker::builder(self.pool, &self.direct_url)
+        Worker::builder(self.connections.pool().clone(), &self.direct_url)
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))

@@ -15,7 +15,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         .await
         .context("the database could not be migrated")?;
 
-    let waker = Waker::new(process.pool.clone());
+    let waker = Waker::new(process.connections.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;
     let stage = tarsy_stage_worker::service(&process, waker.clone())?;
     let api = App::bind(tarsy_ingest_api::Config {

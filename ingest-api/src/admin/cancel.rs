@@ -6,7 +6,7 @@ use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
-use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, EVENTS_WAKE, NewDelivery};
+use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
 use uuid::Uuid;
 
 use super::audit::{Action, note};
@@ -54,7 +54,7 @@ pub(crate) async fn cancel(
     reached("admin.cancel.before_commit");
     tx.commit().await?;
     reached("admin.cancel.after_commit");
-    app.waker.wake(EVENTS_WAKE);
+    app.waker.wake_watchers();
     if told {
         app.waker.wake(DELIVERY_QUEUE);
     }

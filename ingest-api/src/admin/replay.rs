@@ -4,7 +4,6 @@ use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::{IterationStrategy, Pool, priority_of};
 use tarsy_queue::NewJob;
-use tarsy_store::EVENTS_WAKE;
 use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 
 use super::audit::{Action, note};
@@ -53,7 +52,7 @@ pub(crate) async fn replay(
     tx.commit().await?;
     reached("admin.replay.after_commit");
     app.waker.wake(&queue);
-    app.waker.wake(EVENTS_WAKE);
+    app.waker.wake_watchers();
     Ok(stage)
 }
 

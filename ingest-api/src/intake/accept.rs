@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
-use sqlx::PgPool;
+use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionId, SessionStatus, chain_queue, priority_of};
@@ -20,7 +20,7 @@ use uuid::Uuid;
 /// The unique indexes are the referee: a live session with the same fingerprint or a used key,
 /// also one of the same batch, makes a newcomer nothing.
 pub(super) async fn accept(
-    pool: &PgPool,
+    conn: &mut PgConnection,
     batch: &[NewSession],
 ) -> Result<HashSet<SessionId>, sqlx::Error> {
     // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
@@ -93,7 +93,7 @@ pub(super) async fn accept(
             DEFAULT_MAX_ATTEMPTS,
             kind,
         )
-        .fetch_all(pool)
+        .fetch_all(conn)
         .await?,
     );
     reached("ingest.accept.after_commit");

@@ -1,10 +1,10 @@
 //! One batch of alerts, one transaction.
 
-use sqlx::PgPool;
+use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionStatus, chain_queue, priority_of};
-use tarsy_queue::{NewJob, Waker};
-use tarsy_store::{Accepted, EVENTS_WAKE, NewEvent, NewSession};
+use tarsy_queue::{Connections, NewJob, Waker};
+use tarsy_store::{Accepted, NewEvent, NewSession};
 
 use super::accept::accept;
 
@@ -52,11 +52,11 @@ impl Error {
 /// whose commit did arrive finds itself instead of doubling. An alert that Postgres refuses
 /// takes nobody with it: its batch is then committed one by one.
 pub(super) async fn flush(
-    pool: PgPool,
+    connections: Connections,
     waker: Waker,
     batch: Vec<NewSession>,
 ) -> Result<Vec<Result<Accepted, Error>>, Error> {
-    let answers = match commit_twice(&pool, &batch).await {
+    let answers = match commit_twice(&connections, &batch).await {
         Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(error) if error.is_content() && batch.len() > 1 => {
             tracing::warn!(
@@ -66,7 +66,7 @@ pub(super) async fn flush(
             );
             let mut answers = Vec::with_capacity(batch.len());
             for session in batch.chunks(1) {
-                let answer = commit_twice(&pool, session).await;
+                let answer = commit_twice(&connections, session).await;
                 answers.push(
                     answer.and_then(|mut one| one.pop().ok_or(sqlx::Error::RowNotFound.into())),
                 );
@@ -83,16 +83,19 @@ pub(super) async fn flush(
         .any(|answer| matches!(answer, Ok(Accepted::Fresh { .. })))
     {
         waker.wake(chain_queue());
-        waker.wake(EVENTS_WAKE);
+        waker.wake_watchers();
     }
     Ok(answers)
 }
 
-async fn commit_twice(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
-    match commit(pool, batch).await {
+async fn commit_twice(
+    connections: &Connections,
+    batch: &[NewSession],
+) -> Result<Vec<Accepted>, Error> {
+    match commit(connections, batch).await {
         Err(error) if error.is_transient() && !is_timeout(&error) => {
             tracing::info!(?error, "trying a batch of alerts once more");
-            commit(pool, batch).await
+            commit(connections, batch).await
         }
         done => done,
     }
@@ -104,15 +107,17 @@ fn is_timeout(error: &Error) -> bool {
 }
 
 /// Those that nobody was before in one statement, the rest, if any, with a closer look.
-async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
-    let fresh = accept(pool, batch).await?;
+async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    let mut conn = connections.acquire().await?;
+    let fresh = accept(&mut conn, batch).await?;
     let is_fresh = |session: &NewSession| fresh.contains(&session.session_id);
     let others: Vec<NewSession> = batch.iter().filter(|s| !is_fresh(s)).cloned().collect();
     let mut others = match others.is_empty() {
         true => Vec::new(),
-        false => look_closer(pool, &others).await?,
+        false => look_closer(&mut conn, &others).await?,
     }
     .into_iter();
+    connections.keep(conn);
     let answers = batch.iter().map(|session| match is_fresh(session) {
         true => Some(Accepted::Fresh {
             session_id: session.session_id,
@@ -126,8 +131,11 @@ async fn commit(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Er
 
 /// Find out whose duplicates these are, and count them; one whose original has ended meanwhile is
 /// accepted after all.
-async fn look_closer(pool: &PgPool, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
-    let mut tx = pool.begin().await?;
+async fn look_closer(
+    conn: &mut PgConnection,
+    batch: &[NewSession],
+) -> Result<Vec<Accepted>, Error> {
+    let mut tx = conn.begin().await?;
     let answers = tarsy_store::insert_sessions(&mut tx, batch).await?;
     let fresh = || {
         let pairs = batch.iter().zip(&answers);

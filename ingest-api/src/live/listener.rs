@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use tarsy_queue::WAKE_CHANNEL;
-use tarsy_store::EVENTS_WAKE;
+use tarsy_queue::EVENTS_CHANNEL;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -62,8 +61,7 @@ async fn hear(
     loop {
         tokio::select! {
             heard = listener.try_recv() => match heard.map_err(tarsy_store::Error::from)? {
-                Some(call) if call.payload() == EVENTS_WAKE => calls.heard.notify_one(),
-                Some(_) => {}
+                Some(_) => calls.heard.notify_one(),
                 None => return Ok(()),
             },
             _ = ping.tick() => timed(tarsy_store::ping_over(&mut listener)).await?,
@@ -80,7 +78,7 @@ async fn connect(options: &PgConnectOptions) -> Result<PgListener, tarsy_store::
         .await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
-    listener.listen(WAKE_CHANNEL).await?;
+    listener.listen(EVENTS_CHANNEL).await?;
     Ok(listener)
 }
 

@@ -11,5 +11,5 @@ mod signals;
 pub use database::{connect, direct_url};
 pub use error::Error;
 pub use process::Process;
-pub use runtime::runtime;
+pub use runtime::{runtime, worker_runtime};
 pub use signals::Signals;

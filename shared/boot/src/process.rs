@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
+use tarsy_queue::Connections;
 use tarsy_telemetry::{LogSettings, Telemetry, filter_of};
 
 use crate::{Error, Signals, database};
@@ -19,6 +20,8 @@ pub struct Process {
     pub config: Arc<Config>,
     /// Connections to Postgres, made when first used.
     pub pool: PgPool,
+    /// The same, for short transactions one after another.
+    pub connections: Connections,
     /// Fired by SIGTERM and SIGINT.
     pub signals: Signals,
     telemetry: Telemetry,
@@ -44,8 +47,10 @@ impl Process {
             tracing::warn!(config.source = %config.source, "{warning}");
         }
         tracing::info!(service, version = env!("CARGO_PKG_VERSION"), config.source = %config.source, "starting");
+        let pool = database::connect(&settings.database, service)?;
         Ok(Self {
-            pool: database::connect(&settings.database, service)?,
+            connections: Connections::shared(pool.clone()),
+            pool,
             signals: Signals::listen()?,
             config: Arc::new(config),
             environment,

@@ -2,6 +2,7 @@
 //!
 //! The limit is a control group's, as around a container, or the user's (`RLIMIT_NPROC`) where no
 //! group can be made. It holds a whole process, so the test runs itself again for it.
+#![expect(clippy::unwrap_used, reason = "in a test, a failure is a panic")]
 
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};

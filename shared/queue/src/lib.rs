@@ -19,6 +19,7 @@
 mod backoff;
 mod cancel;
 mod claim;
+mod connections;
 mod dead;
 mod enqueue;
 mod error;
@@ -35,6 +36,7 @@ mod worker;
 
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
+pub use connections::Connections;
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
 pub(crate) use enqueue::PRIORITIES;
 pub use enqueue::{
@@ -47,7 +49,7 @@ pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, queue_stats};
 pub use sweep::Sweeper;
-pub use wake::{CHANNEL as WAKE_CHANNEL, Waker};
+pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
     BoxError, Handler, Health, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder,
 };

@@ -1,6 +1,6 @@
 //! The sweeper: frees what dead and frozen processes hold, and promotes scheduled jobs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgConnectOptions;
@@ -13,8 +13,9 @@ use crate::Error;
 use crate::backoff::Backoff;
 use crate::claim::promote;
 use crate::plans::steady_plans;
+use crate::registry;
 use crate::sparing::Sparing;
-use crate::{registry, wake};
+use crate::wake::{self, Call};
 
 /// Time between two sweeps of one process.
 const INTERVAL: Duration = Duration::from_millis(110);
@@ -126,15 +127,11 @@ async fn sweep(
         let (id, crashes) = (job.id, job.crashes);
         tracing::warn!(job.id = %id, job.queue = job.queue, job.crashes = crashes, "took a job from a dead or frozen worker");
     }
-    let mut queues: Vec<_> = freed
-        .into_iter()
-        .map(|job| job.queue)
-        .chain(promoted)
-        .collect();
-    queues.sort_unstable();
-    queues.dedup();
-    if !queues.is_empty() {
-        wake::notify(&mut *conn, &queues).await?;
+    let freed = freed.into_iter().map(|job| job.queue);
+    let queues: BTreeSet<String> = freed.chain(promoted).collect();
+    let calls: Vec<_> = queues.into_iter().map(Call::Queue).collect();
+    if !calls.is_empty() {
+        wake::notify(conn, &calls).await?;
     }
     Ok(())
 }

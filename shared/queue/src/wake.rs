@@ -4,45 +4,75 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use sqlx::{PgExecutor, PgPool};
+use sqlx::PgConnection;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// The channel of NOTIFY that wake-ups travel on; its payload is a queue's name.
-pub const CHANNEL: &str = "tarsy_jobs";
+use crate::Connections;
 
-/// Wake-ups of one queue that a process may send back to back before they are spaced out.
+/// The channel of NOTIFY that wake-ups of workers travel on; its payload is a queue's name.
+pub(crate) const CHANNEL: &str = "tarsy_jobs";
+/// The channel that calls of those who pass events on travel on, without a payload. Workers, which
+/// have nothing to do with events, don't hear it.
+pub const EVENTS_CHANNEL: &str = "tarsy_events";
+
+/// Wake-ups of one kind that a process may send back to back before they are spaced out.
 const BURST: u32 = 16;
-/// Time between wake-ups of a queue once its burst is used up.
+/// Time between wake-ups of a kind once its burst is used up.
 const SPACING: Duration = Duration::from_millis(1);
-/// Queues whose pace is remembered; beyond it, those that have rested are forgotten.
+/// Kinds whose pace is remembered; beyond it, those that have rested are forgotten.
 const REMEMBERED: usize = 64;
 
-/// Send one NOTIFY per queue, as a statement of its own.
+/// Who is woken.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Call {
+    /// Those who pass events on.
+    Events,
+    /// The workers of a queue.
+    Queue(String),
+}
+
+impl Call {
+    fn channel(&self) -> &'static str {
+        match self {
+            Self::Events => EVENTS_CHANNEL,
+            Self::Queue(_) => CHANNEL,
+        }
+    }
+
+    fn payload(&self) -> &str {
+        match self {
+            Self::Events => "",
+            Self::Queue(queue) => queue,
+        }
+    }
+}
+
+/// Send one NOTIFY per call, as a statement of its own.
 ///
 /// Not durable on purpose (`synchronous_commit` off for this statement): a commit that only
 /// carries a NOTIFY would wait for the disk like any other, and polling is the net.
-pub(crate) async fn notify(
-    executor: impl PgExecutor<'_>,
-    queues: &[String],
-) -> Result<(), sqlx::Error> {
+pub(crate) async fn notify(conn: &mut PgConnection, calls: &[Call]) -> Result<(), sqlx::Error> {
+    let channels: Vec<&str> = calls.iter().map(Call::channel).collect();
+    let payloads: Vec<&str> = calls.iter().map(Call::payload).collect();
     sqlx::query!(
-        "select set_config('synchronous_commit', 'off', true), pg_notify($1, q)
-         from unnest($2::text[]) q",
-        CHANNEL,
-        queues,
+        "select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
+         from unnest($1::text[], $2::text[]) as call (channel, payload)",
+        &channels as &[&str],
+        &payloads as &[&str],
     )
-    .fetch_all(executor)
+    .fetch_all(conn)
     .await?;
     Ok(())
 }
 
-/// Tells workers, here and in other processes, that a queue has something to claim.
+/// Tells workers, here and in other processes, that a queue has something to claim, and those who
+/// pass events on that there are some.
 ///
-/// To be called after the commit that made jobs ready, never inside it: NOTIFY takes a lock
+/// To be called after the commit that made jobs ready or wrote events, never inside it: NOTIFY takes a lock
 /// that serialises commits. Never blocks and never fails: workers poll, so a wake-up that is
 /// lost costs at most a quarter of a second. An idle system is woken at once; a busy one
-/// sends at most one NOTIFY per queue every millisecond. Cheap to clone.
+/// sends at most one NOTIFY of a kind every millisecond. Cheap to clone.
 #[derive(Clone)]
 pub struct Waker {
     shared: Arc<Shared>,
@@ -55,7 +85,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    pending: BTreeSet<String>,
+    pending: BTreeSet<Call>,
     listeners: Vec<Listener>,
 }
 
@@ -72,15 +102,15 @@ impl std::fmt::Debug for Waker {
 }
 
 impl Waker {
-    /// A waker that sends through `pool` (PgBouncer in transaction mode will do). Must be
+    /// A waker that sends over `connections` (PgBouncer in transaction mode will do). Must be
     /// called inside a tokio runtime; its sender ends with the last clone.
     #[must_use]
-    pub fn new(pool: PgPool) -> Self {
+    pub fn new(connections: impl Into<Connections>) -> Self {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             changed: Notify::new(),
         });
-        tokio::spawn(send(Arc::downgrade(&shared), pool));
+        tokio::spawn(send(Arc::downgrade(&shared), connections.into()));
         Self { shared }
     }
 
@@ -96,10 +126,17 @@ impl Waker {
             }
             true
         });
-        if !state.pending.contains(queue) {
-            state.pending.insert(queue.to_owned());
-        }
         drop(state);
+        self.call(Call::Queue(queue.to_owned()));
+    }
+
+    /// Wake those who pass events on to people.
+    pub fn wake_watchers(&self) {
+        self.call(Call::Events);
+    }
+
+    fn call(&self, call: Call) {
+        self.shared.state().pending.insert(call);
         self.shared.changed.notify_one();
     }
 
@@ -125,7 +162,7 @@ impl Shared {
     }
 }
 
-async fn send(shared: Weak<Shared>, pool: PgPool) {
+async fn send(shared: Weak<Shared>, connections: Connections) {
     let mut pace = Pace::default();
     loop {
         let Some(alive) = shared.upgrade() else {
@@ -140,35 +177,42 @@ async fn send(shared: Weak<Shared>, pool: PgPool) {
             continue;
         }
         drop(alive);
-        if let Err(error) = notify(&pool, &due).await {
-            tracing::debug!(?error, queues = ?due, "wake-up not sent; workers will poll");
+        if let Err(error) = notify_over(&connections, &due).await {
+            tracing::debug!(?error, calls = ?due, "wake-up not sent; workers will poll");
         }
     }
 }
 
-/// How often each queue may be woken: `BURST` times at once, then once per `SPACING`.
+async fn notify_over(connections: &Connections, calls: &[Call]) -> Result<(), sqlx::Error> {
+    let mut conn = connections.acquire().await?;
+    notify(&mut conn, calls).await?;
+    connections.keep(conn);
+    Ok(())
+}
+
+/// How often each call may be made: `BURST` times at once, then once per `SPACING`.
 ///
 /// Kept as the time at which a steady sender would be done with what was sent (GCRA).
 #[derive(Default)]
 struct Pace {
-    done_at: HashMap<String, Instant>,
+    done_at: HashMap<Call, Instant>,
 }
 
 impl Pace {
-    /// Take the queues that may be woken now; how long until one of those left may be.
+    /// Take the calls that may be made now; how long until one of those left may be.
     fn take_due(
         &mut self,
-        pending: &mut BTreeSet<String>,
+        pending: &mut BTreeSet<Call>,
         now: Instant,
-    ) -> (Vec<String>, Option<Duration>) {
+    ) -> (Vec<Call>, Option<Duration>) {
         let mut wait: Option<Duration> = None;
         let mut due = Vec::new();
-        pending.retain(|queue| {
-            let done_at = self.done_at.get(queue).copied().unwrap_or(now).max(now);
+        pending.retain(|call| {
+            let done_at = self.done_at.get(call).copied().unwrap_or(now).max(now);
             let early = (done_at - now).saturating_sub(SPACING * (BURST - 1));
             if early.is_zero() {
-                self.done_at.insert(queue.clone(), done_at + SPACING);
-                due.push(queue.clone());
+                self.done_at.insert(call.clone(), done_at + SPACING);
+                due.push(call.clone());
             } else {
                 wait = Some(wait.map_or(early, |least| least.min(early)));
             }
@@ -188,26 +232,25 @@ mod tests {
     #[test]
     fn an_idle_queue_is_woken_at_once_and_a_busy_one_is_spaced_out() {
         let (mut pace, start) = (Pace::default(), Instant::now());
-        let mut wake = |queues: &[&str], now| {
-            let mut pending = queues.iter().map(|&queue| queue.to_owned()).collect();
-            pace.take_due(&mut pending, now)
-        };
+        let [busy, calm] = ["busy", "calm"].map(|name| [Call::Queue(name.to_owned())]);
+        let mut wake =
+            |calls: &[Call], now| pace.take_due(&mut calls.iter().cloned().collect(), now);
         for _ in 0..BURST {
-            assert_eq!(wake(&["busy"], start), (vec!["busy".to_owned()], None));
+            assert_eq!(wake(&busy, start), (busy.to_vec(), None));
         }
         assert_eq!(
-            wake(&["busy"], start),
+            wake(&busy, start),
             (vec![], Some(SPACING)),
             "its burst is used up"
         );
-        let (due, wait) = wake(&["busy", "calm"], start);
+        let both = [busy.clone(), calm.clone()].concat();
         assert_eq!(
-            (due, wait),
-            (vec!["calm".to_owned()], Some(SPACING)),
+            wake(&both, start),
+            (calm.to_vec(), Some(SPACING)),
             "others are not held back"
         );
-        assert_eq!(wake(&["busy"], start + SPACING).0, ["busy"], "steady state");
-        let later = start + Duration::from_secs(1);
-        assert_eq!(wake(&["busy"], later).0, ["busy"], "rested");
+        let (later, rested) = (start + SPACING, start + Duration::from_secs(1));
+        assert_eq!(wake(&busy, later).0, busy, "steady state");
+        assert_eq!(wake(&busy, rested).0, busy, "rested");
     }
 }

@@ -10,10 +10,6 @@ use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
 
 use crate::Error;
 
-/// The name under which the queue's waker tells hubs to read on; sent after the commit
-/// that wrote the events, and hubs poll too, so that a lost call only delays.
-pub const EVENTS_WAKE: &str = "events";
-
 /// Something to tell.
 #[derive(Clone, Debug)]
 pub struct NewEvent {

@@ -46,7 +46,7 @@ pub use event_log::{
     EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
     renumber_events, session_events,
 };
-pub use events::{EVENTS_WAKE, NewEvent, publish};
+pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,

@@ -8,7 +8,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use serde_json::json;
 use tarsy_model::SessionId;
 use tarsy_queue::Waker;
-use tarsy_store::{EVENTS_WAKE, NewEvent};
+use tarsy_store::NewEvent;
 use tarsy_testing::process::Program;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Barrier;
@@ -83,7 +83,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         let mut conn = pool.acquire().await?;
         tarsy_store::publish(&mut conn, &[event]).await?;
         told.push(begun.elapsed());
-        waker.wake(EVENTS_WAKE);
+        waker.wake_watchers();
     }
     let mut millis = Vec::new();
     for socket in sockets {

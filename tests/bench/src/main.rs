@@ -69,10 +69,16 @@ enum What {
     Member(member::Options),
 }
 
-#[tokio::main]
-async fn main() -> Result<()> {
+fn main() -> Result<()> {
     tarsy_telemetry::install_crypto();
     let arguments = Arguments::parse();
+    match &arguments.what {
+        What::Member(options) => tarsy_boot::worker_runtime()?.block_on(member::run(options)),
+        _ => tarsy_boot::runtime()?.block_on(measure(arguments)),
+    }
+}
+
+async fn measure(arguments: Arguments) -> Result<()> {
     let mut printer = report::Printer::new(arguments.json);
     let figures = match arguments.what {
         What::Ingest(options) => ingest::measure(&options).await?,

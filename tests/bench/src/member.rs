@@ -9,7 +9,7 @@ use serde_json::json;
 use tarsy_chain_worker::{ChainService, Keep, Runbooks, StagePlans};
 use tarsy_config::{Config, Environment, Secret, Settings, Source};
 use tarsy_model::Pool;
-use tarsy_queue::{StopSignal, Waker};
+use tarsy_queue::{Connections, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
 use tarsy_store::{BegunStage, StageHold, StageUsage};
 use tokio_util::sync::CancellationToken;
@@ -67,7 +67,8 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     database.url = Some(Secret::new(options.url.clone()));
     database.max_connections = options.connections;
     let pool = tarsy_boot::connect(&database, "bench")?;
-    let waker = Waker::new(pool.clone());
+    let connections = Connections::shared(pool.clone());
+    let waker = Waker::new(connections.clone());
     let (stop, hurry) = (CancellationToken::new(), CancellationToken::new());
     let config = Config::load(&Source::BuiltIn, &environment)?;
     let chain = async {
@@ -75,7 +76,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             return Ok(());
         }
         let service = ChainService {
-            pool: pool.clone(),
+            connections: connections.clone(),
             direct_url: options.url.clone(),
             slots: options.slots,
             queue: queue.clone(),
@@ -95,7 +96,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             return Ok(());
         }
         let service = StageService {
-            pool: pool.clone(),
+            connections: connections.clone(),
             direct_url: options.url.clone(),
             pools: vec![Pool::default()],
             slots: options.slots,

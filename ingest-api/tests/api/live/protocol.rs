@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::{EVENTS_WAKE, NewEvent};
+use tarsy_store::NewEvent;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite;
 
@@ -132,7 +132,7 @@ async fn an_accepted_alert_and_its_stages_are_told() {
     tarsy_store::publish(&mut server.db().acquire().await.unwrap(), &events)
         .await
         .unwrap();
-    waker(server.db()).wake(EVENTS_WAKE);
+    waker(server.db()).wake_watchers();
     let chain = watcher.next().await;
     assert_eq!(
         (&chain["type"], &chain["data"]["ended_stages"]),

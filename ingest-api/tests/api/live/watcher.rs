@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_model::SessionId;
 use tarsy_queue::Waker;
-use tarsy_store::{EVENTS_WAKE, NewEvent};
+use tarsy_store::NewEvent;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -147,9 +147,8 @@ pub(crate) async fn tell(db: &PgPool, session: SessionId, numbers: impl IntoIter
 }
 
 pub(crate) async fn wake(db: &PgPool) {
-    sqlx::query("select pg_notify($1, $2)")
-        .bind(tarsy_queue::WAKE_CHANNEL)
-        .bind(EVENTS_WAKE)
+    sqlx::query("select pg_notify($1, '')")
+        .bind(tarsy_queue::EVENTS_CHANNEL)
         .execute(db)
         .await
         .unwrap();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a failure is a panic")]
 
 mod claims;
+mod connections;
 mod dead;
 mod drain;
 mod enqueueing;
