@@ -2,4 +2,5 @@
 
 mod bench;
 mod canaries;
+mod processing;
 mod regular;
