@@ -89,12 +89,7 @@ async fn fleet(github: &GitHub, inside: u16) -> (Fleet, u16) {
 /// Post an alert with this runbook to the chain; its session, once that has ended.
 async fn investigated(fleet: &Fleet, ingest: &Ingest, chain: &str, runbook: &str) -> Value {
     let alert = json!({"alert_type": chain, "runbook": runbook, "data": {"key": Uuid::now_v7()}});
-    let request = reqwest::Client::new().post(format!("{}/alerts", ingest.url));
-    let answer = request.json(&alert).send().await.unwrap();
-    let status = answer.status();
-    let body: Value = answer.json().await.unwrap();
-    assert_eq!(status.as_u16(), 202, "{runbook}: {body}");
-    let session: Uuid = body["session_id"].as_str().unwrap().parse().unwrap();
+    let session = fleet.submit_body(ingest, &alert).await;
     fleet.rows.ended(session, SOON).await;
     sqlx::query_scalar("select to_jsonb(s) from alert_sessions s where session_id = $1")
         .bind(session)
