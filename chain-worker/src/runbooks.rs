@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sqlx::PgPool;
 use tarsy_config::RunbookConfig;
+use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
 
 use crate::Error;
@@ -55,12 +56,14 @@ impl Runbooks {
             }
         };
         let mut conn = self.pool.acquire().await?;
+        reached("runbook.settle.before_commit");
         tarsy_store::set_runbook(
             &mut conn,
             session,
             fetched.as_deref().map_err(String::as_str),
         )
         .await?;
+        reached("runbook.settle.after_commit");
         Ok(fetched.map(drop))
     }
 }

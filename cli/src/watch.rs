@@ -42,7 +42,14 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
 /// Whether a session stands elsewhere than it did, or is new.
 fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
     let stage = session.get("current_stage_id").and_then(Value::as_str);
-    let stands = format!("{} {}", text(session, "status"), stage.unwrap_or_default());
+    // One that was run again may have ended again between two looks.
+    let ended = session.get("completed_at_us").and_then(Value::as_i64);
+    let stands = format!(
+        "{} {} {}",
+        text(session, "status"),
+        stage.unwrap_or_default(),
+        ended.unwrap_or_default()
+    );
     let before = known.insert(text(session, "session_id").to_owned(), stands.clone());
     before.as_ref() != Some(&stands)
 }
@@ -61,13 +68,14 @@ fn tell(session: &Value, as_json: bool) {
         .get("current_stage_id")
         .and_then(Value::as_str)
         .filter(|_| is_live(session));
+    let stage = stage.map(|stage| format!(" {}", dim(&harmless(stage))));
     println!(
-        "{}  {}{}  {} {}",
+        "{}  {}{}  {}{}",
         text(session, "session_id"),
         status(word),
         " ".repeat(11_usize.saturating_sub(word.len())),
         harmless(&shortened(text(session, "alert_type"), 28)),
-        dim(&harmless(stage.unwrap_or_default())),
+        stage.unwrap_or_default(),
     );
 }
 
@@ -88,5 +96,9 @@ mod tests {
         assert!(moved(&mut known, &at("in_progress", "collect_0")));
         assert!(moved(&mut known, &at("in_progress", "report_1")));
         assert!(moved(&mut known, &at("completed", "report_1")));
+        let ended = |us: i64| json!({"session_id": "a", "status": "failed", "completed_at_us": us});
+        assert!(moved(&mut known, &ended(1)));
+        assert!(!moved(&mut known, &ended(1)));
+        assert!(moved(&mut known, &ended(2)), "run again and ended again");
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
 use tarsy_queue::{Connections, Handler, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
@@ -176,7 +177,11 @@ impl StageHandler {
     ) -> Result<Outcome, BoxError> {
         let mut conn = self.connections.acquire().await?;
         let millis = i64::try_from(delay.as_millis())?;
-        match tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await {
+        reached("stage.snooze.before_commit");
+        let extended =
+            tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await;
+        reached("stage.snooze.after_commit");
+        match extended {
             Ok(()) => Ok(Outcome::Snooze(delay)),
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),

@@ -99,11 +99,7 @@ fn commits_without_points() -> Vec<String> {
 /// Writes outside a transaction that need no points, and why nothing is lost or done twice by a
 /// kill beside them.
 #[cfg(test)]
-const WITHOUT_POINTS: [(&str, &str); 11] = [
-    (
-        "extend_deadline",
-        "a stage that is not snoozed is run again, and snoozed then",
-    ),
+const WITHOUT_POINTS: [(&str, &str); 9] = [
     (
         "keep_request",
         "the sender got no answer, and what it sends again is kept then",
@@ -133,7 +129,6 @@ const WITHOUT_POINTS: [(&str, &str); 11] = [
         "save_ws_ticket",
         "the screen got no ticket, and asks for another",
     ),
-    ("set_runbook", "a runbook that is not kept is fetched again"),
     (
         "use_ws_ticket",
         "the socket was not opened; a ticket that is used up is asked for anew",

@@ -206,6 +206,20 @@ impl Fleet {
         self.post(ingest, &Alert::new(alert_type)).await
     }
 
+    /// Post this alert; its session's id.
+    ///
+    /// # Panics
+    ///
+    /// When it is not accepted.
+    pub async fn submit_body(&self, ingest: &Ingest, alert: &Value) -> Uuid {
+        let request = self.client.post(format!("{}/alerts", ingest.url));
+        let answer = request.json(alert).send().await.unwrap();
+        let status = answer.status().as_u16();
+        let body: Value = answer.json().await.unwrap();
+        assert_eq!(status, 202, "{alert}: {body}");
+        body["session_id"].as_str().unwrap().parse().unwrap()
+    }
+
     /// The address of its database.
     #[must_use]
     pub fn database_url(&self) -> &str {

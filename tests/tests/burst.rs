@@ -38,23 +38,16 @@ async fn post(client: &reqwest::Client, url: &str, number: usize) -> bool {
     false
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
-    let fleet = Fleet::new(scene::play)
-        .await
-        .with("TARSY_BACKLOG_LIMIT", LIMIT.to_string())
-        .with("DATABASE_MAX_CONNECTIONS", "2");
-    let ingest = fleet.ingest().await;
-    let (url, client) = (
-        format!("{}/alerts", ingest.url),
-        reqwest::Client::builder().timeout(SOON).build().unwrap(),
-    );
-    let posts = stream::iter(0..ALERTS).map(|number| post(&client, &url, number));
+/// Post all alerts at once; how many were accepted.
+async fn burst(client: &reqwest::Client, url: &str) -> i64 {
+    let posts = stream::iter(0..ALERTS).map(|number| post(client, url, number));
     let answers: Vec<bool> = posts.buffer_unordered(AT_ONCE).collect().await;
     assert_eq!(answers.len(), ALERTS);
-    let accepted = i64::try_from(answers.into_iter().filter(|accepted| *accepted).count()).unwrap();
+    i64::try_from(answers.into_iter().filter(|accepted| *accepted).count()).unwrap()
+}
 
-    assert!((1..=LIMIT).contains(&accepted), "{accepted} were accepted");
+/// Each accepted alert is one session with one job of its own.
+async fn assert_kept(fleet: &Fleet, accepted: i64) {
     for counted in [
         "select count(*) from alert_sessions",
         "select count(*) from alert_sessions s join jobs j on j.subject = s.session_id and j.queue = 'chain'",
@@ -62,6 +55,23 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
     ] {
         assert_eq!(fleet.rows.count(counted).await, accepted, "{counted}");
     }
+}
+
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().timeout(SOON).build().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("TARSY_BACKLOG_LIMIT", LIMIT.to_string())
+        .with("DATABASE_MAX_CONNECTIONS", "2");
+    let ingest = fleet.ingest().await;
+    let (url, client) = (format!("{}/alerts", ingest.url), client());
+    let accepted = burst(&client, &url).await;
+    assert!((1..=LIMIT).contains(&accepted), "{accepted} were accepted");
+    assert_kept(&fleet, accepted).await;
 
     // It goes on answering, and accepts again when there is room.
     let ready = format!("{}/readyz", ingest.url);
@@ -75,4 +85,15 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
         post(&client, &url, ALERTS).await
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_limit_ten_thousand_alerts_are_all_accepted() {
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("TARSY_BACKLOG_LIMIT", "0");
+    let ingest = fleet.ingest().await;
+    let accepted = burst(&client(), &format!("{}/alerts", ingest.url)).await;
+    assert_eq!(usize::try_from(accepted).unwrap(), ALERTS);
+    assert_kept(&fleet, accepted).await;
 }

@@ -112,6 +112,51 @@ async fn sessions_are_replayed_and_cancelled_one_or_many() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_watched_as_they_come_and_go() {
+    let (fleet, ingest, _broken) = broken_fleet().await;
+    let (_chain, stage) = (fleet.chain_worker(), fleet.stage_worker());
+    let before = fleet.submit(&ingest, "ReportOnly").await;
+    fleet.rows.ended(before, SOON).await;
+    stage.terminate();
+    stage.ended(SOON).await;
+    let program = |arguments: &[&str]| {
+        let program = fleet.program("tarsy").env("TARSY_URL", &ingest.url);
+        let program = arguments
+            .iter()
+            .fold(program, |program, argument| program.arg(*argument));
+        program.start().unwrap()
+    };
+    let watching = program(&["sessions", "watch"]);
+    let first = fleet.submit(&ingest, "CheckoutDown").await;
+    watching.printed(&first.to_string(), SOON).await;
+    let _stage = fleet.stage_worker();
+    watching.printed("completed", SOON).await;
+    assert!(
+        !watching.log().contains(&before.to_string()),
+        "what had ended before is not told of: {}",
+        watching.log()
+    );
+
+    let second = fleet.submit(&ingest, "CheckoutDown").await;
+    let one = program(&["sessions", "watch", &second.to_string()]);
+    assert!(one.ended(SOON).await.success());
+    let told = one.log();
+    for part in [
+        "▶ collect",
+        "ledger.read_status",
+        "▶ report",
+        scene::ANALYSIS,
+        "partial",
+    ] {
+        assert!(told.contains(part), "no `{part}`: {told}");
+    }
+    let unknown = format!("sessions watch {}", Uuid::now_v7());
+    tarsy(&ingest.url, &unknown)
+        .await
+        .complains("session_not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_fleet_is_seen_and_steered() {
     let fleet = Fleet::new(scene::play)
         .await
@@ -190,6 +235,11 @@ async fn the_fleet_is_seen_and_steered() {
     tarsy("http://127.0.0.1:9", "queues")
         .await
         .complains("no API answers at http://127.0.0.1:9");
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        tarsy(url, &format!("completion {shell}"))
+            .await
+            .holds("sessions");
+    }
     let completion = tarsy(url, "completion bash").await;
     for command in ["replay", "cancel", "queues", "workers", "dead", "prune"] {
         completion.holds(&format!("tarsy__subcmd__{command}"));

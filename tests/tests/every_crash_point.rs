@@ -188,7 +188,8 @@ impl Sweep {
 
     /// The alert whose chain passes the point.
     fn alert(&self) -> Alert {
-        Alert::new(match self.name.starts_with("queue.settle.") {
+        let snoozed = ["queue.settle.", "stage.snooze."];
+        Alert::new(match snoozed.iter().any(|of| self.name.starts_with(of)) {
             // Its only stage is snoozed once.
             true => "RateLimited",
             false => "CheckoutDown",

@@ -103,3 +103,29 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
         "once for each worker it killed, once for the report"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crash_does_not_renew_the_deadline_of_a_stage() {
+    let fleet = Fleet::new(|_: &SeenRequest| Behaviour::Hang).await;
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let victim = fleet.stage_worker();
+    let session = fleet.submit(&ingest, "Hurried").await;
+    wait::until("the question", SOON, async || fleet.llm.count() == 1).await;
+    let deadline = async || -> String {
+        sqlx::query_scalar("select deadline_at::text from stage_executions where session_id = $1")
+            .bind(session)
+            .fetch_one(fleet.rows.pool())
+            .await
+            .unwrap()
+    };
+    let set = deadline().await;
+    victim.kill();
+    let _next = fleet.stage_worker();
+    let ended = fleet.rows.ended(session, SOON).await;
+
+    assert_eq!(ended.status, "failed", "{ended:?}");
+    let stages = fleet.rows.stages(session).await;
+    assert_eq!(stages[0].error_class.as_deref(), Some("deadline"));
+    assert_eq!(stages[0].crash_count, 1);
+    assert_eq!(deadline().await, set);
+}

@@ -85,12 +85,12 @@ fn read(file: &PathBuf) -> Result<String> {
 
 /// The answer an engineer reads.
 pub(crate) fn conclude(session: &Value) {
+    let word = text(session, "status");
     let outcome = session.get("outcome").and_then(Value::as_str);
-    println!(
-        "\n{} {}",
-        status(text(session, "status")),
-        dim(outcome.unwrap_or_default())
-    );
+    match outcome.filter(|outcome| *outcome != word) {
+        Some(outcome) => println!("\n{} {}", status(word), dim(outcome)),
+        None => println!("\n{}", status(word)),
+    }
     if let Some(error) = session.get("error_message").and_then(Value::as_str) {
         println!("{}", harmless(error));
     }

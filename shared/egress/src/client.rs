@@ -1,5 +1,6 @@
 //! The guarded GET and POST.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
@@ -12,7 +13,10 @@ use crate::{Error, Lookup, Policy, parse_url};
 /// An HTTP client that goes where its [`Policy`] lets it.
 #[derive(Clone)]
 pub struct Client {
-    http: reqwest::Client,
+    /// For hosts whose addresses have to be public.
+    outside: reqwest::Client,
+    /// For those that may be inside: a name that is allowed so on one port is not on another.
+    inside: reqwest::Client,
     policy: Arc<Policy>,
 }
 
@@ -36,26 +40,23 @@ impl Client {
     ///
     /// [`Error::Client`] when TLS can't be set up.
     pub fn new(policy: Policy, lookup: Arc<dyn Lookup>) -> Result<Self, Error> {
-        let policy = Arc::new(policy);
-        let guard = Guard {
-            lookup,
-            policy: Arc::clone(&policy),
-        };
-        let http = reqwest::Client::builder()
-            // A proxy would resolve names again, by its own rules.
-            .no_proxy()
-            // Compressed answers are refused, whatever features others switch on.
-            .no_gzip()
-            .no_brotli()
-            .no_deflate()
-            .no_zstd()
-            .redirect(redirect::Policy::none())
-            .dns_resolver(Arc::new(guard))
-            .pool_max_idle_per_host(0)
-            .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(Error::Client)?;
-        Ok(Self { http, policy })
+        let outside = build(Arc::clone(&lookup), Some(policy.is_public))?;
+        let inside = build(lookup, None)?;
+        Ok(Self {
+            outside,
+            inside,
+            policy: Arc::new(policy),
+        })
+    }
+
+    /// The client that may go where the policy lets this URL lead.
+    fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
+        let access = self.policy.check(url)?;
+        Ok(if access.private {
+            &self.inside
+        } else {
+            &self.outside
+        })
     }
 
     /// Ask for a URL, following redirects within the policy. `headers_for` is asked for
@@ -86,12 +87,11 @@ impl Client {
         mut headers: HeaderMap,
         body: String,
     ) -> Result<Response, Error> {
-        self.policy.check(&url)?;
+        let http = self.to(&url)?;
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let limit = self.policy.timeout;
         let work = async {
-            let sent = self
-                .http
+            let sent = http
                 .post(url.clone())
                 .headers(headers)
                 .body(body)
@@ -111,10 +111,10 @@ impl Client {
         headers_for: impl Fn(&Url) -> HeaderMap,
     ) -> Result<Response, Error> {
         for _ in 0..=self.policy.max_redirects {
-            self.policy.check(&url)?;
+            let http = self.to(&url)?;
             let mut headers = headers_for(&url);
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            let sent = self.http.get(url.clone()).headers(headers).send().await;
+            let sent = http.get(url.clone()).headers(headers).send().await;
             let response = sent.map_err(|error| classify(&url, error))?;
             let Some(next) = redirect_of(&response) else {
                 return self.read(url, response).await;
@@ -151,6 +151,26 @@ impl Client {
             url,
         })
     }
+}
+
+fn build(
+    lookup: Arc<dyn Lookup>,
+    is_public: Option<fn(IpAddr) -> bool>,
+) -> Result<reqwest::Client, Error> {
+    reqwest::Client::builder()
+        // A proxy would resolve names again, by its own rules.
+        .no_proxy()
+        // Compressed answers are refused, whatever features others switch on.
+        .no_gzip()
+        .no_brotli()
+        .no_deflate()
+        .no_zstd()
+        .redirect(redirect::Policy::none())
+        .dns_resolver(Arc::new(Guard { lookup, is_public }))
+        .pool_max_idle_per_host(0)
+        .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(Error::Client)
 }
 
 /// Where a redirect leads, if the response is one.

@@ -95,20 +95,6 @@ impl Policy {
         }
         Ok(access)
     }
-
-    /// Whether a name may resolve to addresses that are not public, on any of its ports.
-    pub(crate) fn allows_private(&self, name: &str) -> bool {
-        let name = name.trim_end_matches('.');
-        let is_name = |host: &str| {
-            host == name
-                || host
-                    .strip_prefix(name)
-                    .is_some_and(|rest| rest.starts_with(':'))
-        };
-        self.hosts
-            .iter()
-            .any(|(host, access)| access.private && is_name(host))
-    }
 }
 
 /// `host`, or `host:port` when the port is not the scheme's own.

@@ -1,6 +1,7 @@
 //! The state of one round: the text, what is switched on, what was claimed.
 
 use crate::cue::Hit;
+use crate::kind;
 use crate::pattern::{Pattern, PatternSet};
 use crate::span::{Label, Quoting, Span};
 
@@ -37,10 +38,16 @@ impl<'t> Context<'t> {
 
     /// Notes a replacement of an earlier round; no claim may touch it but one that covers all of it and more.
     pub(crate) fn marker(&mut self, hit: Hit) {
-        let rest = self.bytes.get(hit.end..).unwrap_or_default();
-        if let Some(length) = rest.iter().take(160).position(|b| *b == b']') {
-            self.markers.push((hit.start, hit.end + length + 1));
+        if let Some(end) = kind::marker_end(self.bytes, hit.start) {
+            self.markers.push((hit.start, end));
         }
+    }
+
+    /// Whether `start..end` lies within a replacement of an earlier round: its words name nothing.
+    pub(crate) fn is_in_marker(&self, start: usize, end: usize) -> bool {
+        let next = self.markers.partition_point(|(_, to)| *to <= start);
+        let around = self.markers.get(next);
+        around.is_some_and(|(from, to)| *from <= start && end <= *to)
     }
 
     /// Claims `start..end` for `pattern`, if that is switched on.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::bytes::{self, TOKEN68};
 use crate::keyed;
-use crate::kind::{Kind, Kinds, MARKER_START};
+use crate::kind::{Kind, Kinds, is_marker};
 use crate::masker::{Masker, guard, withheld};
 use crate::pattern::Pattern;
 
@@ -105,15 +105,12 @@ impl Masker {
     }
 
     fn string(&self, text: &str, place: Place<'_>, kinds: &mut Kinds) -> String {
-        let is_marker = text.starts_with(MARKER_START) && text.ends_with(']');
-        if is_marker && !text.contains(char::is_whitespace) {
+        if is_marker(text.as_bytes()) {
             return text.to_owned();
         }
         if let Some(pattern) = self.telling(place, text).filter(|_| !text.is_empty()) {
             let specific = self.mask(text);
-            if specific.text.starts_with(MARKER_START)
-                && specific.text.find(']') == Some(specific.text.len() - 1)
-            {
+            if is_marker(specific.text.as_bytes()) {
                 add(kinds, specific.kinds);
                 return specific.text.into_owned();
             }

@@ -6,6 +6,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bytes::{self, DIGIT, UNDERSCORE, UPPER};
+use crate::masker::WITHHELD;
+
 /// What a masked span was: the name of the built-in or custom pattern that matched, e.g. `github_token`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -47,8 +50,28 @@ impl Kind {
     }
 }
 
-/// How every built-in replacement starts; text behind it is never looked at again.
+/// How every built-in replacement starts.
 pub(crate) const MARKER_START: &str = "[MASKED_";
+
+/// The longest name in a replacement, in bytes.
+const NAME_BYTES: usize = 64;
+
+/// Where the replacement at `start` ends; `None` when it is none, but text that only starts like one.
+pub(crate) fn marker_end(text: &[u8], start: usize) -> Option<usize> {
+    let rest = text.get(start..)?;
+    if rest.starts_with(WITHHELD.as_bytes()) {
+        return Some(start + WITHHELD.len());
+    }
+    let name = rest.strip_prefix(MARKER_START.as_bytes())?;
+    let length = bytes::run(name, 0, UPPER | DIGIT | UNDERSCORE, NAME_BYTES);
+    let closed = length > 0 && bytes::at(name, length) == b']';
+    closed.then_some(start + MARKER_START.len() + length + 1)
+}
+
+/// Whether `text` is a replacement and nothing else.
+pub(crate) fn is_marker(text: &[u8]) -> bool {
+    marker_end(text, 0) == Some(text.len())
+}
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -50,6 +50,9 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     // one of them.
     let (mut names, mut blocks, mut runs, mut formats, mut web_keys) = (0, 0, 0, 0, 0);
     for Hit { cue, start, end } in hits.iter().copied() {
+        if context.is_in_marker(start, end) {
+            continue;
+        }
         match cue {
             Cue::Format(format) => {
                 if start >= formats

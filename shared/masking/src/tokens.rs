@@ -1,18 +1,19 @@
 //! Tokens without a prefix: random text next to a vendor's name or a telling word, high entropy in quotes,
 //! encoded secrets.
 
-use std::sync::LazyLock;
+mod about;
+mod shaped;
 
 use base64::Engine as _;
 
-use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
+use self::about::{is_about_id, is_digest_label, is_public};
+use self::shaped::shaped;
+use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, UPPER, URLSAFE};
 use crate::context::Context;
 use crate::encoded::{STANDARD, is_encoded, is_text};
 use crate::formats::is_filler;
 use crate::keyed;
 use crate::pattern::Pattern;
-use crate::pieces::Pieces;
-use crate::prefixed::is_prefixed;
 use crate::shape;
 
 /// How far behind a vendor's name a token may start, in bytes.
@@ -146,6 +147,7 @@ fn candidate(
             && token.len() >= 20
             && shape::is_random(token, 20)
             && !is_member(token)
+            && !keyed::repeats_name(text, near, token)
             && !shape::is_uuid(token)
             && !shape::is_hex(token)
         {
@@ -174,7 +176,11 @@ fn candidate(
     {
         return context.claim(start, end, Pattern::HighEntropy);
     }
-    if context.set.has(Pattern::Base64Secret) && token.len() >= 24 && shape::is_base64(token) {
+    if context.set.has(Pattern::Base64Secret)
+        && token.len() >= 24
+        && shape::is_base64(token)
+        && !is_public(text, start)
+    {
         context.claim(start, end, Pattern::Base64Secret);
     }
 }
@@ -198,88 +204,6 @@ fn is_member(token: &[u8]) -> bool {
     };
     let humps = member.iter().filter(|b| bytes::is(**b, UPPER)).count();
     member.len() >= 6 && bytes::all(member, ALPHA) && humps * 3 <= member.len()
-}
-
-/// Tokens whose shape alone tells.
-fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
-    let head = token.get(..2).unwrap_or_default();
-    let rest = token.get(2..).unwrap_or_default();
-    let pattern = if token.len() == 34
-        && matches!(head, b"AC" | b"SK")
-        && bytes::all(rest, LOWER | DIGIT)
-        && bytes::any(rest, DIGIT)
-    {
-        Pattern::SaasToken
-    } else if token.len() >= 11
-        && head == b"AP"
-        && bytes::is(bytes::at(token, 2), HEX & !LOWER)
-        && bytes::all(token, ALNUM)
-        && bytes::any(token, DIGIT)
-        && bytes::any(token, LOWER)
-        && bytes::any(token, UPPER)
-    {
-        Pattern::PackageToken
-    } else if is_discord(token) {
-        Pattern::ChatToken
-    } else if token.len() >= 36
-        && bytes::has_at(token, 32, b"-us")
-        && bytes::all(token.get(..32).unwrap_or_default(), LOWER | DIGIT)
-        && bytes::all(token.get(35..).unwrap_or_default(), DIGIT)
-    {
-        Pattern::SaasToken
-    } else if token.len() == 26
-        && token.starts_with(b"s.")
-        && bytes::all(rest, ALNUM)
-        && shape::is_random(rest, 20)
-    {
-        Pattern::InfraToken
-    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) || is_prefixed(token)
-    {
-        Pattern::SaasToken
-    } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
-        Pattern::AzureKey
-    } else {
-        return false;
-    };
-    context.claim(start, end, pattern);
-    true
-}
-
-/// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
-fn is_long_pat(token: &[u8]) -> bool {
-    token.starts_with(b"pat") && token.len() >= 70 && bytes::at(token, 17) == b'.'
-}
-
-/// Mailgun: 32, 8 and 8 hexadecimal digits.
-fn is_dashed_hex(token: &[u8]) -> bool {
-    token.len() == 50
-        && bytes::at(token, 32) == b'-'
-        && bytes::at(token, 41) == b'-'
-        && bytes::all(token, HEX | bytes::DASH)
-}
-
-/// Of `TrueNAS`: a number of one digit, a dash, 64 characters.
-fn is_truenas(token: &[u8]) -> bool {
-    let rest = token.get(2..).unwrap_or_default();
-    rest.len() == 64
-        && bytes::is(bytes::at(token, 0), DIGIT)
-        && bytes::at(token, 1) == b'-'
-        && bytes::all(rest, ALNUM)
-}
-
-/// Discord bot: base64 of a number, six characters, 27 or more.
-fn is_discord(token: &[u8]) -> bool {
-    let mut parts = token.split(|b| *b == b'.');
-    let (Some(id), Some(time), Some(mac), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    (23..=28).contains(&id.len())
-        && matches!(bytes::at(id, 0), b'M' | b'N' | b'O')
-        && time.len() == 6
-        && (25..=40).contains(&mac.len())
-        && bytes::all(token, URLSAFE | DOT)
 }
 
 /// Whether the token is the credential of the vendor named before it.
@@ -313,93 +237,4 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
             && token.len() >= 20
             && bytes::any(token, DIGIT)
             && shape::is_random(token, 10))
-}
-
-const NAMES_OF_IDENTIFIERS: &[&str] = &[
-    "sha256",
-    "sha1",
-    "sha512",
-    "sha384",
-    "digest",
-    "uuid",
-    "trace",
-    "span",
-    "commit",
-    "image",
-    "request",
-    "checksum",
-    "integrity",
-    "etag",
-    "hash",
-    "revision",
-    "container",
-    "correlation",
-    "instance",
-    "resourceversion",
-    "fingerprint",
-    "public",
-    "md5",
-    "build",
-    "nonce",
-    "cursor",
-    "continue",
-    "thumbprint",
-    "blob/",
-    "tree/",
-    "pod",
-    "node",
-    "replicaset",
-    "tag",
-    "version",
-    "http://",
-    "https://",
-    "sourcemap",
-    "data:",
-    "verify",
-    "module",
-    "serial",
-    "resolved",
-];
-static IDENTIFIERS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(NAMES_OF_IDENTIFIERS));
-
-/// Whether the words before a token call it an identifier or a checksum.
-fn is_about_id(named: &[u8]) -> bool {
-    if IDENTIFIERS.found(named) {
-        return true;
-    }
-    // The last name before the token ends in `id`.
-    let trimmed = named
-        .iter()
-        .rposition(|b| bytes::is(*b, ALNUM))
-        .map_or(0, |i| i + 1);
-    let name_start = bytes::run_back(named, trimmed, URLSAFE | DOT, 48);
-    let name = named.get(name_start..trimmed).unwrap_or_default();
-    let tail = name.get(name.len().saturating_sub(3)..).unwrap_or_default();
-    name.eq_ignore_ascii_case(b"id")
-        || name.eq_ignore_ascii_case(b"uid")
-        || name.ends_with(b"Id")
-        || name.ends_with(b"ID")
-        || tail.eq_ignore_ascii_case(b"_id")
-        || tail.eq_ignore_ascii_case(b"-id")
-        || tail.eq_ignore_ascii_case(b".id")
-}
-
-/// `sha256:`, `sha512-` directly before the token, or as its start.
-fn is_digest_label(text: &[u8], start: usize) -> bool {
-    let labelled = |at: usize| {
-        [
-            &b"sha1"[..],
-            b"sha256",
-            b"sha384",
-            b"sha512",
-            b"md5",
-            b"blake",
-            b"h1",
-        ]
-        .iter()
-        .any(|label| bytes::has_at(text, at, label))
-    };
-    let before = start.saturating_sub(1);
-    let word = bytes::run_back(text, before, ALNUM, 8);
-    labelled(start) || (matches!(bytes::at(text, before), b':' | b'-' | b'=') && labelled(word))
 }

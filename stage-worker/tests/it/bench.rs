@@ -61,12 +61,20 @@ impl Bench {
     pub(crate) async fn new(
         model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
+        Self::configured(CONFIG, model).await
+    }
+
+    /// With another configuration, of the same server, agent, chain and variables.
+    pub(crate) async fn configured(
+        config: &str,
+        model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
         let (db, llm) = (
             TestDb::new().await,
             FakeLlm::start(model).await.expect("a fake model"),
         );
         let files = tempfile::tempdir().expect("a folder");
-        std::fs::write(files.path().join("agents.yaml"), CONFIG).expect("the configuration");
+        std::fs::write(files.path().join("agents.yaml"), config).expect("the configuration");
         let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/mcp_server.py");
         let set = [
             ("DATABASE_URL", db.url().to_owned()),

@@ -2,4 +2,6 @@
 
 mod bench;
 mod canaries;
+mod limits;
+mod processing;
 mod regular;

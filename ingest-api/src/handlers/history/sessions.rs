@@ -4,7 +4,10 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
+use sqlx::Postgres;
+use sqlx::pool::PoolConnection;
 use tarsy_model::SessionId;
+use tarsy_store::{SessionRecord, StageRecord};
 
 use super::Pairs;
 use crate::clock;
@@ -40,30 +43,49 @@ pub(crate) async fn session(
     if whole.unwrap_or(true) {
         return Ok(Json(detail(&app, &id, messages.unwrap_or_default()).await?));
     }
-    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
-    let mut conn = app.history().await?;
-    let session = tarsy_store::session_record(&mut conn, session_id)
-        .await?
-        .ok_or(Problem::SessionNotFound)?;
-    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
-    let tallies = tarsy_store::stage_tallies(&mut conn, session_id).await?;
+    let mut found = find(&app, &id).await?;
+    let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(SessionDetail::without_record(
-        session,
-        stages,
+        found.session,
+        found.stages,
         &tallies.into_iter().collect(),
     )))
 }
 
-async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionDetail, Problem> {
+/// A session that is there, with its stages, and the connection to read on with.
+struct Found {
+    conn: PoolConnection<Postgres>,
+    session_id: SessionId,
+    session: SessionRecord,
+    stages: Vec<StageRecord>,
+}
+
+async fn find(app: &AppState, id: &str) -> Result<Found, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
     let session = tarsy_store::session_record(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
-    let llm = tarsy_store::llm_records(&mut conn, session_id).await?;
-    let mcp = tarsy_store::mcp_records(&mut conn, session_id).await?;
-    Ok(SessionDetail::of(session, stages, llm, mcp, messages))
+    Ok(Found {
+        conn,
+        session_id,
+        session,
+        stages,
+    })
+}
+
+async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionDetail, Problem> {
+    let mut found = find(app, id).await?;
+    let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
+    let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
+    Ok(SessionDetail::of(
+        found.session,
+        found.stages,
+        llm,
+        mcp,
+        messages,
+    ))
 }
 
 /// A session in figures.
@@ -80,16 +102,11 @@ pub(crate) async fn summary(
     State(app): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Json<Summary>, Problem> {
-    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
-    let mut conn = app.history().await?;
-    let session = tarsy_store::session_record(&mut conn, session_id)
-        .await?
-        .ok_or(Problem::SessionNotFound)?;
-    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
-    let figures = tarsy_store::session_figures(&mut conn, session_id).await?;
+    let mut found = find(&app, &id).await?;
+    let figures = tarsy_store::session_figures(&mut found.conn, found.session_id).await?;
     Ok(Json(Summary::of(
-        &session,
-        &stages,
+        &found.session,
+        &found.stages,
         figures,
         clock::now_us(),
     )))
@@ -120,12 +137,10 @@ pub(crate) async fn export(
         .iter()
         .find(|(name, _)| name == "format")
         .map_or("json", |(_, value)| value.as_str());
-    let (kind, write): (_, fn(&SessionDetail) -> String) = match format {
-        "json" => ("application/json", |session| {
-            serde_json::to_string_pretty(session).unwrap_or_default()
-        }),
-        "csv" => ("text/csv; charset=utf-8", export::csv),
-        "md" => ("text/markdown; charset=utf-8", export::markdown),
+    let kind = match format {
+        "json" => "application/json",
+        "csv" => "text/csv; charset=utf-8",
+        "md" => "text/markdown; charset=utf-8",
         _ => {
             return Err(Problem::InvalidParameter(FieldError::new(
                 "format",
@@ -134,6 +149,12 @@ pub(crate) async fn export(
         }
     };
     let session = detail(&app, &id, Messages::All).await?;
+    let text = match format {
+        "csv" => export::csv(&session),
+        "md" => export::markdown(&session),
+        _ => serde_json::to_string_pretty(&session)
+            .map_err(|error| Problem::Internal(error.into()))?,
+    };
     let name = format!(
         "attachment; filename=\"session-{}.{format}\"",
         session.session_id
@@ -143,5 +164,5 @@ pub(crate) async fn export(
     if let Ok(name) = HeaderValue::from_str(&name) {
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
-    Ok((headers, write(&session)).into_response())
+    Ok((headers, text).into_response())
 }

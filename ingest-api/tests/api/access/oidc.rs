@@ -1,5 +1,6 @@
 //! People behind an identity provider.
 
+mod certified;
 mod provider;
 
 use reqwest::StatusCode;

@@ -153,6 +153,37 @@ async fn one_address_inside_among_public_ones_is_enough_to_refuse() {
 }
 
 #[tokio::test]
+async fn a_name_that_may_be_inside_on_one_port_may_not_on_another() {
+    let ours = Listener::start("127.0.0.1", 0, ok("ours")).await;
+    let other = Listener::start("127.0.0.1", 0, ok("other")).await;
+    let (ours, to) = (&ours.address.port(), other.address.port());
+    let policy = Policy::default()
+        .allow(
+            &format!("docs.test:{ours}"),
+            Access {
+                http: true,
+                private: true,
+            },
+        )
+        .allow(
+            &format!("docs.test:{to}"),
+            Access {
+                http: true,
+                private: false,
+            },
+        );
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = Client::new(policy, Answers::of(&[&["127.0.0.1"]])).unwrap();
+    let response = get(&client, &format!("http://docs.test:{ours}/")).await;
+    assert_eq!(response.unwrap().body, b"ours");
+    let error = get(&client, &format!("http://docs.test:{to}/"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::PrivateAddress(_)), "{error:?}");
+    assert_eq!(other.hits(), 0);
+}
+
+#[tokio::test]
 async fn no_spelling_of_an_address_inside_is_asked() {
     let inside = Listener::start("127.0.0.1", 0, ok("inside")).await;
     let port = inside.address.port();

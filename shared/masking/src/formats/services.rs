@@ -127,7 +127,7 @@ pub(super) const FAMILIES: &[Family] = &[
         20,
         &["persona_production_", "persona_sandbox_"],
     ),
-    of(P::SaasToken, DOTTED, 100, &["sl."]),
+    of(P::SaasToken, DOTTED | EQUALS, 100, &["sl."]),
     of(P::SaasToken, BASE36, 40, &["rdme_"]),
     of(P::SaasToken, DOTTED | EQUALS, 40, &["tfp_"]),
     of(P::SaasToken, URLSAFE | EQUALS, 40, &["fio-u-"]),

@@ -1,12 +1,14 @@
 //! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
 
+use super::code::is_code;
 use super::name::{Class, Weight};
 use super::placeholder::{is_placeholder, is_word};
+use super::reference::is_reference;
 use super::separator::{Joint, Sep};
+use super::title::{is_name, is_resource_name, is_unspoken, repeats_name};
 use super::value::Extent;
 use crate::bytes::{
-    self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, DOTTED, LOWER, PLUS, SLASH, TOKEN68, UNDERSCORE,
-    UPPER,
+    self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, LOWER, TOKEN68, UNDERSCORE, UPPER,
 };
 use crate::pattern::Pattern;
 use crate::shape;
@@ -25,6 +27,7 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         || is_placeholder(value)
         || is_word(value)
         || is_reference(value)
+        || repeats_name(text, joint.name_start, value)
     {
         return false;
     }
@@ -140,13 +143,6 @@ fn token(value: &[u8], extent: &Extent) -> bool {
     !is_resource_name(value)
 }
 
-/// Too few vowels for words.
-fn is_unspoken(value: &[u8]) -> bool {
-    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
-    let vowels = value.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
-    vowels * 4 < letters
-}
-
 fn hint(value: &[u8]) -> bool {
     let tokenish = bytes::all(value, TOKEN68) && !is_resource_name(value);
     tokenish
@@ -194,226 +190,4 @@ fn is_key_material(value: &[u8]) -> bool {
                 .iter()
                 .all(|b| bytes::is(*b, BASE64) || b.is_ascii_whitespace())
             && shape::entropy(value) > 4.6)
-}
-
-/// Points to where the secret is: a path, a URL, an ARN, a vault reference, an encrypted value.
-pub(crate) fn is_reference(value: &[u8]) -> bool {
-    const STARTS: &[&[u8]] = &[
-        b"http://",
-        b"https://",
-        b"arn:",
-        b"op://",
-        b"vault:",
-        b"ref+",
-        b"file:",
-        b"env:",
-        b"secretref:",
-        b"gcpsm://",
-        b"awssm://",
-        b"enc[",
-        b"projects/",
-        b"ssm:",
-        b"keyvault",
-        b"@microsoft.keyvault",
-        b"process.env",
-        b"os.environ",
-        b"os.getenv",
-        b"!vault",
-        b"$ansible_vault",
-        b"!secret",
-        b"!ref",
-        b"!sub",
-        b"valuefrom",
-        b"secretkeyref",
-        b"data.",
-        b"var.",
-        b"local.",
-        b"module.",
-        b"system.getenv",
-        b"sha256:",
-        b"sha512-",
-        b"sha1-",
-        b"sha384-",
-        b"sha256-",
-        b"urn:",
-        b"spiffe://",
-    ];
-    if STARTS.iter().any(|start| bytes::has_at(value, 0, start)) {
-        return true;
-    }
-    let drive = bytes::at(value, 1) == b':' && matches!(bytes::at(value, 2), b'\\' | b'/');
-    let rooted = value.starts_with(b"/")
-        || value.starts_with(b"./")
-        || value.starts_with(b"../")
-        || value.starts_with(b"~/");
-    // `#forgot-password` of a stylesheet.
-    let selector = value.strip_prefix(b"#").is_some_and(|name| {
-        name.len() >= 3 && bytes::all(name, LOWER | DASH) && name.contains(&b'-')
-    });
-    drive
-        || selector
-        || (rooted
-            && bytes::all(value, DOTTED | SLASH | PLUS)
-            && (shape::looks_like_path(value) || value.len() < 24))
-        || (value.contains(&b'/') && value.contains(&b'.') && shape::looks_like_path(value))
-}
-
-/// An expression rather than a literal: a call, a member, an index, a type, a variable.
-fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
-    let name_end = bytes::run(value, 0, ALNUM | UNDERSCORE | DOT | bytes::COLON, 128);
-    let next = bytes::at(value, name_end);
-    let named = bytes::is(bytes::at(value, 0), ALPHA | UNDERSCORE) && !value.starts_with(b"_");
-    let balanced = value.len() > name_end + 1
-        && matches!(next, b'(' | b'[')
-        && matches!(
-            bytes::before(value, value.len()),
-            b')' | b']' | b'\'' | b'"' | b',' | b';' | b'(' | b'[' | b'?' | b'!' | b'}'
-        );
-    let cut_by_quote = matches!(bytes::at(text, extent.end), b'"' | b'\'')
-        && matches!(bytes::before(text, extent.end), b'(' | b'[');
-    // `config.get('x`, `Annotated[str`: cut by a quote or a comma within the brackets.
-    let opened = value.get(..name_end).unwrap_or_default();
-    let cut = matches!(next, b'(' | b'[')
-        && name_end >= 4
-        && bytes::all(opened, ALPHA | UNDERSCORE | DOT)
-        && (value.len() == name_end + 1
-            || bytes::all(
-                value.get(name_end + 1..).unwrap_or_default(),
-                ALPHA | UNDERSCORE | DOT | bytes::COLON | SLASH,
-            )
-            || bytes::at(value, name_end + 1) == b'\'');
-    if named && (balanced || cut_by_quote || cut)
-        || value.starts_with(b"*")
-        || value.starts_with(b"&") && joint.sep == Sep::Colon
-        || value.starts_with(b"(")
-        || value.starts_with(b"$(")
-        || is_variable_used(value)
-    {
-        return true;
-    }
-    let member = named
-        && name_end == value.len()
-        && value.contains(&b'.')
-        && value.split(|b| *b == b'.').all(|part| {
-            part.first()
-                .is_some_and(|b| bytes::is(*b, ALPHA | UNDERSCORE))
-                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
-        });
-    // `Ed25519.BlindSignatures`: the type has a number, its member none.
-    let member = member
-        || joint.spaced
-            && joint.sep == Sep::Equals
-            && named
-            && name_end == value.len()
-            && value.split(|b| *b == b'.').count() == 2
-            && value
-                .rsplit(|b| *b == b'.')
-                .next()
-                .is_some_and(|last| bytes::all(last, ALPHA | UNDERSCORE) && is_camel(last));
-    let programming = joint.spaced
-        && joint.sep == Sep::Equals
-        && named
-        && !extent.in_pairs
-        && bytes::all(value, ALPHA | UNDERSCORE);
-    let generic = value.ends_with(b">")
-        || value.contains(&b'<') && value.contains(&b'>')
-        || value.starts_with(b"->")
-        || value.starts_with(b"=>");
-    let sized =
-        !value.is_empty() && bytes::all(value, DIGIT) && bytes::has_at(text, extent.end, b" byte");
-    member
-        && (joint.spaced
-            || joint.sep == Sep::Colon
-            || value.starts_with(b"self.")
-            || value.starts_with(b"this."))
-        || programming
-        || generic
-        || sized
-}
-
-/// `$_POST[`, `$user->secret`, `$read(`: a variable of a shell or of PHP, and what is done with it; `#{store[`: a
-/// template that a quote cut.
-fn is_variable_used(value: &[u8]) -> bool {
-    if (value.starts_with(b"#{") || value.starts_with(b"${")) && !value.contains(&b'}') {
-        return true;
-    }
-    let Some(name) = value.strip_prefix(b"$") else {
-        return false;
-    };
-    let end = bytes::run(name, 0, ALNUM | UNDERSCORE, 64);
-    let used = name.get(end..).unwrap_or_default();
-    end >= 2
-        && !bytes::is(bytes::at(name, 0), DIGIT)
-        && (used.starts_with(b"[") || used.starts_with(b"->") || used.starts_with(b"("))
-}
-
-/// Words in camel case, or one word.
-fn is_camel(name: &[u8]) -> bool {
-    let humps = name.iter().filter(|b| bytes::is(**b, UPPER)).count();
-    humps * 3 <= name.len() && name.len() >= 3
-}
-
-/// The name of a secret rather than a secret: words with a secret word at the end, or the word alone.
-fn is_name(value: &[u8]) -> bool {
-    if !bytes::all(
-        value,
-        ALPHA | UNDERSCORE | DASH | DOT | bytes::COLON | SLASH,
-    ) {
-        return false;
-    }
-    let mut parts = value
-        .split(|b| matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
-        .filter(|part| !part.is_empty());
-    let count = parts.clone().count();
-    let said = parts.any(|part| {
-        [
-            "password",
-            "passwd",
-            "secret",
-            "token",
-            "key",
-            "pass",
-            "credentials",
-            "auth",
-            "pwd",
-        ]
-        .iter()
-        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
-    });
-    let camel = count == 1
-        && value.iter().filter(|b| b.is_ascii_uppercase()).count() < 4
-        && bytes::is(bytes::at(value, 0), LOWER)
-        && bytes::any(value, UPPER)
-        && ["password", "secret", "token", "key"]
-            .iter()
-            .any(|w| bytes::contains(value, w.as_bytes()));
-    (said && count >= 2) || camel
-}
-
-/// Words, digits and hashes joined by dashes, dots or slashes, as Kubernetes and registries name things.
-fn is_resource_name(value: &[u8]) -> bool {
-    if !bytes::all(
-        value,
-        LOWER | DIGIT | DASH | DOT | SLASH | bytes::COLON | UNDERSCORE,
-    ) || shape::is_uuid(value)
-    {
-        return false;
-    }
-    let parts = value.split(|b| matches!(b, b'-' | b'.' | b'/' | b':' | b'_'));
-    let (mut words, mut total, mut longest) = (0, 0, 0);
-    for part in parts {
-        total += 1;
-        longest = longest.max(if bytes::any(part, DIGIT) {
-            part.len()
-        } else {
-            0
-        });
-        words += usize::from(
-            !part.is_empty()
-                && part.len() <= 14
-                && part.iter().filter(|b| b.is_ascii_digit()).count() <= 1
-                && (part.len() < 6 || !is_unspoken(part)),
-        );
-    }
-    total >= 2 && words * 2 >= total && longest < 12
 }

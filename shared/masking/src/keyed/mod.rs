@@ -2,11 +2,14 @@
 //! `<secret>…</secret>`, in the notations of many languages.
 
 mod apart;
+mod code;
 mod items;
 mod judge;
 mod name;
 mod placeholder;
+mod reference;
 mod separator;
+mod title;
 mod value;
 
 use crate::bytes::{self, NAME};
@@ -14,9 +17,9 @@ use crate::context::Context;
 use crate::pattern::Pattern;
 use crate::span::Quoting;
 
-pub(crate) use judge::is_reference;
 use name::{classify, is_harmless};
 pub(crate) use placeholder::{is_placeholder, is_prose, is_word};
+pub(crate) use reference::is_reference;
 use value::Extent;
 
 /// The longest name that is looked at.
@@ -98,6 +101,11 @@ pub(crate) fn is_about(text: &[u8], end: usize) -> bool {
     let to = bytes::run(text, end, NAME, NAME_BYTES);
     let name = text.get(from..to).unwrap_or_default();
     name.len() > 8 && classify(name).is_none() || is_harmless_key(text, from, name)
+}
+
+/// Whether `value` is what the name around the telling word that ends at `end` says already.
+pub(crate) fn repeats_name(text: &[u8], end: usize, value: &[u8]) -> bool {
+    title::repeats_name(text, bytes::run_back(text, end, NAME, NAME_BYTES), value)
 }
 
 /// `cache key`, `partition key`: a bare word after one that takes its secrecy away.

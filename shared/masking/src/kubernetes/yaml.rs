@@ -202,7 +202,6 @@ fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usiz
     if value.starts_with(b"{{") && value.ends_with(b"}}") {
         return None;
     }
-    let marked = value.starts_with(crate::kind::MARKER_START.as_bytes());
     if matches!(first, b'"' | b'\'') {
         let length = value
             .iter()
@@ -215,11 +214,10 @@ fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usiz
             Pattern::KubernetesSecret,
             Quoting::None,
         );
-    } else if !marked {
-        let length = value
-            .windows(2)
-            .position(|w| w == b" #")
-            .unwrap_or(value.len());
+    } else {
+        let length = value.windows(2).position(|w| w == b" #");
+        let length = value.get(..length.unwrap_or(value.len()))?;
+        let length = length.trim_ascii_end().len();
         context.claim_whole(
             start,
             start + length,
