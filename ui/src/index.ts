@@ -21,6 +21,7 @@ export { ReasonDialog } from './parts/ReasonDialog';
 export { Settings } from './parts/Settings';
 export { StageBar, type StageMark } from './parts/StageBar';
 export { Empty, Failed, Loading, NoMatch, StateView } from './parts/States';
+export { useTitle } from './parts/title';
 export { SeverityMark, StatusChip, ToneChip } from './parts/StatusChip';
 export * from './prefs/figures';
 export { setPrefs, usePrefs, type Prefs } from './prefs/prefs';

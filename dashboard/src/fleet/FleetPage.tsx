@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, workers } from '@tarsy/ui';
+import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
@@ -22,6 +22,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
 /** The last day, queues, workers, models and tools, and the jobs that need a person. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
+  useTitle('Fleet');
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, Failed, Loading, reader, sessionChannel, sessionQuery, useLive, usePollMs, type ReadSession } from '@tarsy/ui';
+import { expectMarkdown, Failed, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
@@ -45,6 +45,7 @@ export default function SessionPage(): ReactElement {
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
+  useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
   const reread = useMemo(() => reader(queries, query.queryKey), [queries, query]);
   useLive(sessionChannel(id), () => { void reread(); }, 500);
   const show = useCallback((name: TabName) => {

@@ -50,9 +50,9 @@ Heads.displayName = 'Heads';
 /** Rows of one height, of which only those in view exist. */
 export function Table({ rows, search, selection, onSelection, visible, cursor, onOpen, onNearEnd, onScrolled, toTop }: Props): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
-  const columns = useMemo(() => makeColumns(search), [search]);
-  const { times } = usePrefs();
   const narrow = useMediaQuery('(max-width: 700px)');
+  const columns = useMemo(() => makeColumns(search, narrow), [search, narrow]);
+  const { times } = usePrefs();
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const table = useReactTable({
     data: rows, columns, getCoreRowModel: getCoreRowModel(), getRowId: (row) => row.session_id,

@@ -12,6 +12,7 @@ const rules = (theme: Theme) => ({
   '*': { boxSizing: 'border-box' },
   'strong, b': { fontWeight: 700 },
   body: { margin: 0, ...theme.typography.body1, color: 'var(--mui-palette-text-primary)', backgroundColor: 'var(--mui-palette-background-default)', scrollbarGutter: 'stable' },
+  'button, input, select, textarea': { fontFamily: 'inherit' },
   'code, pre': { fontFamily: mono },
   '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
   '@keyframes breathe': { '50%': { opacity: 0.45 } },
