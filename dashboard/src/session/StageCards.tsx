@@ -22,11 +22,11 @@ function Attempt({ stage }: { stage: StageDetail }): ReactElement {
   );
 }
 
-/** What a stage found, in a few lines; headings lose their marks. */
+/** What a stage found, its first lines; headings lose their marks. */
 function Found({ text }: { text: string }): ReactElement {
   return (
-    <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere' }}>
-      {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, ' ').trim()}
+    <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+      {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
     </Typography>
   );
 }
