@@ -3,7 +3,13 @@ import { askSessionEarly } from '@tarsy/ui';
 import { sessionOf } from './app/address';
 import { expectPage } from './app/parts';
 
+/** Longest that the app waits for the code of its page, milliseconds; beyond that it shows what is there. */
+const PATIENCE_MS = 300;
+
 const id = sessionOf(location.pathname);
 if (id !== null) askSessionEarly(id);
-// Begun with the page at hand: the first that is shown is the page itself.
-void Promise.all([import('./start'), expectPage(location.pathname)]).then(([{ start }]) => { start(); });
+const page = expectPage(location.pathname);
+void import('./start').then(async ({ start }) => {
+  await Promise.race([page, new Promise((over) => { setTimeout(over, PATIENCE_MS); })]);
+  start();
+});
