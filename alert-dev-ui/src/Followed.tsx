@@ -1,8 +1,11 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { Answer, byStage, CopyButton, Failed, handover, Lasting, Loading, plural, reader, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { Answer, byStage, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, reader, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
+
+// Fetched while the answer is worked on.
+void expectMarkdown();
 
 /** What happens now, in the seeds' words: who works, and how far it is. */
 export function status(session: SessionDetail): string {

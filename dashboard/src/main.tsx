@@ -1,10 +1,15 @@
 /** The first that runs: small, so that what a link points to is asked for while the app itself is still being read. */
 import { askSessionEarly } from '@tarsy/ui';
 import { sessionOf } from './app/address';
+import { expectPage } from './app/parts';
+
+/** Longest that the app waits for the code of its page, milliseconds; beyond that it shows what is there. */
+const PATIENCE_MS = 300;
 
 const id = sessionOf(location.pathname);
-if (id !== null) {
-  askSessionEarly(id);
-  import('./session/SessionPage').catch(() => undefined);
-}
-void import('./start');
+if (id !== null) askSessionEarly(id);
+const page = expectPage(location.pathname);
+void import('./start').then(async ({ start }) => {
+  await Promise.race([page, new Promise((over) => { setTimeout(over, PATIENCE_MS); })]);
+  start();
+});

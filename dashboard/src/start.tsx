@@ -2,6 +2,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('the page has no root element');
-createRoot(root).render(<StrictMode><App /></StrictMode>);
+/** Show the app. */
+export function start(): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('the page has no root element');
+  createRoot(root).render(<StrictMode><App /></StrictMode>);
+}

@@ -1,6 +1,7 @@
-import type { CallFigures, LlmProvider, McpServer, Metrics } from '@tarsy/ui';
+import type { CallFigures, LlmProvider, McpServer, Metrics, Queue } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
 import { HOUR_US, hourBars, listOf } from '../src/fleet/day';
+import { rate, waited } from '../src/fleet/pools';
 import { inOrder, providerStanding, serverStanding } from '../src/fleet/upstreams';
 
 const calls = (over: Partial<CallFigures>): CallFigures => ({ calls: 3, failed: 0, last_call_us: 9, last_success_us: 9, used: [], ...over });
@@ -41,5 +42,16 @@ describe('the last hours', () => {
     const bars = hourBars(metrics, 9.5 * HOUR_US);
     expect(bars.map((bar) => [bar.fromUs / HOUR_US, bar.sessions, bar.failed])).toEqual([[7, 0, 0], [8, 5, 2], [9, 0, 0]]);
     expect(bars.map(listOf)[1]).toBe(`/sessions?range=custom&from=${String(8 * HOUR_US)}&to=${String(9 * HOUR_US)}`);
+  });
+});
+
+describe('a pool', () => {
+  const pool = (stages: Partial<NonNullable<Queue['stages']>> | null) => ({ stages: stages === null ? null : { begun: 1, ended: 1, ended_per_minute: 0, recovered_last_day: 0, ...stages } }) as Queue;
+  it('tells how long its stages waited, and how many are done', () => {
+    expect(waited(pool({ wait_p50_ms: 12, wait_p95_ms: 4300 }))).toBe('12 ms / 4.3 s');
+    expect([0, 0.25, 7.5, 812.4].map((each) => rate(pool({ ended_per_minute: each })))).toEqual(['0', '0.25', '7.5', '812']);
+  });
+  it('without stages, or without one that began, tells no figure', () => {
+    expect([waited(pool(null)), rate(pool(null)), waited(pool({}))]).toEqual(['–', '–', '–']);
   });
 });

@@ -1,6 +1,7 @@
 import type { SessionLine } from '@tarsy/ui';
-import { describe, expect, it } from 'vitest';
-import { csvCell, each, toCsv } from '../src/sessions/bulk';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { allLines, csvCell, each, MOST_LINES, toCsv } from '../src/sessions/bulk';
+import { isWithin } from '../src/sessions/columns';
 import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/AllMatching';
 import { parseViews, withView } from '../src/sessions/views';
@@ -76,4 +77,35 @@ describe('the filter of an action on all matching sessions', () => {
 
 it('facets show what was counted first, known or not', () => {
   expect(byNumber(['a', 'b', 'c'], { c: 2, new: 5 })).toEqual(['new', 'c', 'a', 'b']);
+});
+
+describe('what was searched for', () => {
+  it('is told to stand inside where a line does not show it', () => {
+    const session = row('a', { alert_type: 'PodCrashLooping', target: 'prod / shop', headline: 'The disk was full' });
+    expect(['crashloop', 'SHOP', 'disk', 'OOMKilled', ''].map((needle) => isWithin(session, needle))).toEqual([false, false, false, true, false]);
+  });
+});
+
+describe('the list as a file', () => {
+  afterEach(() => { vi.unstubAllGlobals(); });
+  const serve = (pages: number) => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (address: string) => {
+      asked.push(address);
+      const page = Number(new URL(address, 'http://a').searchParams.get('cursor') ?? '0');
+      const body = { sessions: Array.from({ length: 100 }, (_, at) => row(`${String(page)}-${String(at)}`)), pagination: { next_cursor: page + 1 < pages ? String(page + 1) : null } };
+      return Promise.resolve(Response.json(body));
+    });
+    return asked;
+  };
+  it('holds every session that matches, page by page, with the filters', async () => {
+    const asked = serve(3);
+    const { rows, whole } = await allLines({ severity: 'critical' }, () => undefined);
+    expect([rows.length, new Set(rows.map((one) => one.session_id)).size, whole]).toEqual([300, 300, true]);
+    expect(asked.every((address) => address.includes('severity=critical'))).toBe(true);
+  });
+  it('says when it ends before the last of them', async () => {
+    serve(1000);
+    expect(await allLines({}, () => undefined)).toMatchObject({ rows: { length: MOST_LINES }, whole: false });
+  });
 });

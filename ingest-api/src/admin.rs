@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod cancel;
 pub(crate) mod config;
 pub(crate) mod filter;
+pub(crate) mod pools;
 pub(crate) mod replay;
 pub(crate) mod request;
 pub(crate) mod upstreams;

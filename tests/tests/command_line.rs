@@ -167,9 +167,9 @@ async fn the_fleet_is_seen_and_steered() {
     tarsy(url, "queues pause chain --reason test")
         .await
         .holds("is paused by api-client: test");
-    tarsy(url, "queues")
-        .await
-        .holds("is paused by api-client: test");
+    let listed = tarsy(url, "queues").await;
+    listed.holds("is paused by api-client: test");
+    listed.holds("wait p50");
     assert_eq!(
         tarsy(url, "queues resume chain --reason test --json")
             .await

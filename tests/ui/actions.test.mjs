@@ -1,6 +1,7 @@
 // What an operator does, and what the pages say of it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
 import { until } from './lib/fleet.mjs';
@@ -85,6 +86,37 @@ test('all sessions that match are cancelled at once, after they were counted', a
   await because(page, 'the cluster is rebuilt');
   await page.getByTestId('bulk-told').getByText('Cancelled 3 sessions.').waitFor();
   for (const id of ids) assert.equal((await own.fleet.ended(id)).status, 'cancelled');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the list of all that match is exported, whatever is shown of it', async () => {
+  const ids = await Promise.all(['x', 'y'].map((mark) => own.fleet.submit(`export ${mark}`, 'IsQuick')));
+  for (const id of ids) await own.fleet.ended(id);
+  const { page, context, errors } = await opened('/sessions?alert_type=IsQuick&status=completed');
+  await page.getByTestId('session-row').nth(1).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByTestId('all-matching').click();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'List as CSV' }).click();
+  const text = readFileSync(await (await saved).path(), 'utf8');
+  for (const id of ids) assert.ok(text.includes(id), `${id} in\n${text}`);
+  await page.getByTestId('bulk-told').getByText(/was exported\.$/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('on a phone the filters are behind a button', async () => {
+  await own.fleet.ended(await own.fleet.submit('phone', 'IsQuick', 'warning'));
+  const { page, context, errors } = await newPage(own.browser, { width: 390 });
+  await page.goto(own.fleet.dashboard('/sessions'));
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('region', { name: 'Severity' }).getByRole('button', { name: /warning/ }).click();
+  await page.getByRole('button', { name: 'Show them' }).click();
+  await page.waitForURL(/severity=warning/);
+  await page.getByTestId('session-row').filter({ hasText: 'warning · ' }).first().waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -12,10 +12,11 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.goto(own.fleet.dashboard('/submit'));
   await page.getByTestId('editor').locator('.cm-content').waitFor();
   await live(page);
-  await page.getByTestId('submit').click();
+  // Waited for from before the click: on a slow machine a stage may be over by the time that all else is there.
+  const worked = page.getByText(/worked on by/).first().waitFor();
+  await Promise.all([worked, page.getByTestId('submit').click()]);
   await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
   await page.getByTestId('stage-card').first().waitFor();
-  await page.getByText(/worked on by/).first().waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });
   await page.getByTestId('answer').getByText('Root cause').waitFor();
   assert.equal(await page.getByTestId('stage-card').count(), 3);

@@ -44,6 +44,8 @@ function pages({ done, failed, running, event }) {
     waterfall: [dashboard(`/sessions/${done}?tab=waterfall`), '[data-testid=waterfall]'],
     handover: [dashboard(`/sessions/${failed}?tab=handover`), '[data-testid=handover]'],
     alert: [dashboard(`/sessions/${done}?tab=alert`), '#panel h3'],
+    'fleet-phone': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 390],
+    'submit-phone': [dashboard('/submit'), '.cm-content', 390],
     fleet: [dashboard('/fleet'), 'table[aria-label="MCP servers"]'],
     config: [dashboard('/config?section=agents'), '[role=tabpanel] pre'],
     submit: [dashboard('/submit'), '.cm-content'],

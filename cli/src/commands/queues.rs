@@ -72,6 +72,10 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
         "oldest",
         "workers",
         "slots",
+        "wait p50",
+        "p95",
+        "done/min",
+        "recovered",
         "state",
     ]);
     for queue in members(&answer, "queues") {
@@ -83,17 +87,32 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
             count("scheduled"),
             count("running"),
             count("dead"),
-            oldest.map_or_else(
-                || "-".to_owned(),
-                |seconds| millis((seconds * 1_000.0) as i64),
-            ),
+            oldest.map_or_else(dash, |seconds| millis((seconds * 1_000.0) as i64)),
             count("workers"),
             count("slots"),
+            wait(queue, "wait_p50_ms"),
+            wait(queue, "wait_p95_ms"),
+            stages(queue, "ended_per_minute").map_or_else(dash, |rate| format!("{rate:.1}")),
+            stages(queue, "recovered_last_day").map_or_else(dash, |times| times.to_string()),
             state(queue),
         ]);
     }
     table.print("no queues");
     Ok(())
+}
+
+/// A figure of the pool's stages; none: the queue is of no pool.
+fn stages(queue: &Value, key: &str) -> Option<f64> {
+    queue.get("stages")?.get(key)?.as_f64()
+}
+
+/// How long stages waited lately, if any began.
+fn wait(queue: &Value, key: &str) -> String {
+    stages(queue, key).map_or_else(dash, |ms| millis(ms as i64))
+}
+
+fn dash() -> String {
+    "-".to_owned()
 }
 
 fn state(queue: &Value) -> String {

@@ -1,17 +1,13 @@
 import { ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
 import { Empty } from '@tarsy/ui';
 import { KeysProvider } from '../keys/KeysProvider';
 import { sessionOf } from './address';
+import * as parts from './parts';
 import { Shell } from './Shell';
 
-const SessionsPage = lazy(async () => import('../sessions/SessionsPage'));
-const SessionPage = lazy(async () => import('../session/SessionPage'));
-const FleetPage = lazy(async () => import('../fleet/FleetPage'));
-const ConfigPage = lazy(async () => import('../config/ConfigPage'));
-const SubmitPage = lazy(async () => import('../submit/SubmitPage'));
 
 /** Whether asking again may help: a refusal stays one. */
 function worthRetrying(times: number, error: unknown): boolean {
@@ -38,11 +34,11 @@ const router = createBrowserRouter(
     {
       path: '/', element: <Shell />, children: [
         { index: true, element: <Navigate to="/sessions" replace /> },
-        { path: 'sessions', element: <SessionsPage /> },
-        { path: 'sessions/:id', element: <SessionPage /> },
-        { path: 'fleet', element: <FleetPage /> },
-        { path: 'config', element: <ConfigPage /> },
-        { path: 'submit', element: <SubmitPage /> },
+        { path: 'sessions', element: <parts.sessions.Part /> },
+        { path: 'sessions/:id', element: <parts.session.Part /> },
+        { path: 'fleet', element: <parts.fleet.Part /> },
+        { path: 'config', element: <parts.config.Part /> },
+        { path: 'submit', element: <parts.submit.Part /> },
         { path: '*', element: <Empty title="There is no such page">Use the navigation above, or press Ctrl-K.</Empty> },
       ],
     },

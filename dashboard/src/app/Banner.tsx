@@ -23,7 +23,7 @@ export function Banner(): ReactElement | null {
   const { data: pools } = useQueues();
   const [opened, setOpened] = useState<string | null>(null);
   if (data?.version !== undefined && opened === null) setOpened(data.version);
-  const lines = data === undefined ? [] : warnings(data, pools);
+  const lines = data === undefined ? [] : warnings(data, pools?.queues);
   const changed = opened !== null && data?.version !== undefined && data.version !== opened;
   if (lines.length === 0 && !changed) return null;
   return (

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { config, Failed, Loading, type Configuration } from '@tarsy/ui';
+import { config, Failed, Loading, useTitle, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { Known } from './Known';
@@ -11,6 +11,7 @@ const parts = (all: Configuration): Record<string, unknown> => Object.fromEntrie
 
 /** The configuration in effect, read only; secrets are told by name. */
 export default function ConfigPage(): ReactElement {
+  useTitle('Configuration');
   const { data, error, isPending, refetch } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 });
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, workers } from '@tarsy/ui';
+import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
@@ -22,6 +22,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
 /** The last day, queues, workers, models and tools, and the jobs that need a person. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
+  useTitle('Fleet');
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;
@@ -36,7 +37,7 @@ export default function FleetPage(): ReactElement {
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Typography variant="h1">Fleet</Typography>
-      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'repeat(auto-fit, minmax(180px, 1fr))' }}>
+      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'repeat(auto-fit, minmax(150px, 1fr))' }}>
         <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
         <Tile name="Waiting" value={count(queue?.ready)} note={oldest > 0 ? `oldest for ${duration(oldest * 1000)}` : 'nobody waits'} bad={oldest > 60} />
         <Tile name="Running" value={count(queue?.running)} note="jobs in hand" />

@@ -1,7 +1,8 @@
 import { Chip, TableCell, TableRow, Typography } from '@mui/material';
-import { count, duration, ExplainedButton, pauseQueue, ReasonDialog, relative, resumeQueue, useNow, useWhyNot, type Health, type Queue } from '@tarsy/ui';
+import { count, duration, ExplainedButton, pauseQueue, ReasonDialog, relative, resumeQueue, Time, toneColor, useNow, useWhyNot, type Health, type Queue, type Queues as All } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { rate, waited } from './pools';
 import { Answered, Section, SmallTable } from './Section';
 
 type Fallback = NonNullable<Health['services']>['queue'];
@@ -9,6 +10,7 @@ type Fallback = NonNullable<Health['services']>['queue'];
 function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (queue: Queue) => void }): ReactElement {
   const { paused } = queue;
   const nobody = queue.workers === 0;
+  const recovered = queue.stages?.recovered_last_day ?? 0;
   const now = useNow(10_000);
   const by = [queue.paused_by, queue.reason].filter((word) => word != null && word !== '').join(': ');
   return (
@@ -23,20 +25,23 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
       <TableCell align="right">{count(queue.scheduled)}</TableCell>
       <TableCell align="right">{count(queue.running)} / {count(queue.slots)}</TableCell>
       <TableCell align="right">{count(queue.workers)}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }} title="How long stages that began lately had waited for a worker: half of them, 19 of 20 of them at most">{waited(queue)}</TableCell>
+      <TableCell align="right">{rate(queue)}</TableCell>
+      <TableCell align="right" title="Times that a stage lost its worker and went on with another, stages of the last 24 hours" sx={{ color: recovered > 0 ? toneColor.warn : undefined }}>{queue.stages == null ? '–' : count(recovered)}</TableCell>
       <TableCell align="right"><ExplainedButton why={why} variant="outlined" onClick={() => { onAsk(queue); }}>{paused ? 'Resume' : 'Pause'}</ExplainedButton></TableCell>
     </TableRow>
   );
 }
 
 /** One line per queue; a pause outlives restarts. */
-export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<Queue[]>; onChanged: () => void; fallback: Fallback }): ReactElement {
+export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<All>; onChanged: () => void; fallback: Fallback }): ReactElement {
   const [asked, setAsked] = useState<Queue | null>(null);
   const why = useWhyNot('operator');
   return (
-    <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `in all: ${count(fallback.ready)} waiting, ${count(fallback.running)} running` : 'one per pool of workers'}>
+    <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `in all: ${count(fallback.ready)} waiting, ${count(fallback.running)} running` : list.data === undefined ? 'one per pool of workers' : <>one per pool of workers; waits and stages done since <Time us={list.data.since_us} />, orphans of a day</>}>
       <Answered list={list} what="the queues">
-        {(queues) => (
-          <SmallTable label="Queues" head={['Queue', 'State', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], '']}>
+        {({ queues }) => (
+          <SmallTable label="Queues" head={['Queue', 'State', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], ['Waited, median / 95 %', 'right'], ['Done / min', 'right'], ['Recovered', 'right'], '']}>
             {queues.map((queue) => <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />)}
           </SmallTable>
         )}

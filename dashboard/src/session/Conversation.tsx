@@ -36,7 +36,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   }, []);
   // The same function while the rows are the same: another would have all of them laid out anew.
   const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 8, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey });
+  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 5, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey });
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);

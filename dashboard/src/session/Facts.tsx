@@ -1,6 +1,7 @@
 import { Box, Chip, Link, Tooltip, Typography } from '@mui/material';
 import { asText, CopyButton, mono, Time, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
 
 /** Alert fields that tell where it is; shown first. */
 const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
@@ -55,6 +56,7 @@ export function Facts({ session }: { session: SessionDetail }): ReactElement {
           {chips.map(([name, value]) => <Tooltip key={name} title={name}><Chip variant="outlined" label={`${name}=${asText(value)}`} sx={{ maxWidth: '100%' }} /></Tooltip>)}
         </Box>
       )}
+      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>All of it, and the runbook</Link>
     </Box>
   );
 }

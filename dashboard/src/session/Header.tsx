@@ -1,6 +1,6 @@
 import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
 import { asApiError, CopyButton, cost, count, ExplainedButton, exportSession, Lasting, mono, SeverityMark, StatusChip, Time, type SessionDetail } from '@tarsy/ui';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { download } from '../sessions/bulk';
@@ -31,7 +31,7 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
   };
   return (
     <>
-      <ExplainedButton variant="outlined" color="inherit" why={null} hint={error ?? ''} aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}>{error === null ? 'Export' : 'Export failed'}</ExplainedButton>
+      <ExplainedButton variant="outlined" why={null} hint={error ?? ''} aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}>{error === null ? 'Export' : 'Export failed'}</ExplainedButton>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
         <MenuItem onClick={() => { void save('md'); }}>Report (Markdown)</MenuItem>
         <MenuItem onClick={() => { void save('json'); }}>Everything (JSON)</MenuItem>
@@ -71,6 +71,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Box sx={{ display: 'flex', alignItems: 'center' }}>
           <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
           <CopyButton text={session.session_id} what="session id" />
+          <CopyButton text={() => location.href} what="link to what is shown" icon={<Link2 size={14} />} />
         </Box>
         <Box component="nav" aria-label="In this page" sx={{ display: 'flex', gap: 1.5 }}>
           <Jump to="stages">Stages</Jump>

@@ -1,8 +1,9 @@
 import { Alert, Box, Button, Tab, Tabs } from '@mui/material';
-import { expectAnswer, Failed, Loading, reader, sessionChannel, sessionQuery, useLive, usePollMs, type ReadSession } from '@tarsy/ui';
+import { expectMarkdown, Failed, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { conversation } from '../app/parts';
 import { useKeys } from '../keys/KeysProvider';
 import { AnswerCard } from './AnswerCard';
 import { Facts } from './Facts';
@@ -11,19 +12,17 @@ import { useWhileSettling } from './settling';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
-const loadConversation = async () => import('./Conversation');
-const Conversation = lazy(loadConversation);
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
 const Handover = lazy(async () => import('./Handover'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 
 // Needed as soon as the session is here: fetched while it is on its way.
-expectAnswer();
-loadConversation().catch(() => undefined);
+void expectMarkdown();
+void conversation.expect();
 
 function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactElement {
   switch (tab) {
-    case 'conversation': return <Conversation session={session} />;
+    case 'conversation': return <conversation.Part session={session} />;
     case 'waterfall': return <Waterfall session={session} />;
     case 'handover': return <Handover session={session} />;
     case 'alert': return <AlertTab session={session} />;
@@ -46,6 +45,7 @@ export default function SessionPage(): ReactElement {
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
+  useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
   const reread = useMemo(() => reader(queries, query.queryKey), [queries, query]);
   useLive(sessionChannel(id), () => { void reread(); }, 500);
   const show = useCallback((name: TabName) => {

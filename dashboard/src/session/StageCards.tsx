@@ -22,13 +22,24 @@ function Attempt({ stage }: { stage: StageDetail }): ReactElement {
   );
 }
 
-function Card({ stage, earlier, number }: { stage: StageDetail; earlier: StageDetail[]; number: number }): ReactElement {
+/** What a stage found, its first lines; headings lose their marks. */
+function Found({ text }: { text: string }): ReactElement {
+  return (
+    <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+      {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
+    </Typography>
+  );
+}
+
+function Card({ stage, earlier, number, answer }: { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null }): ReactElement {
   const [open, setOpen] = useState(false);
   const [, setParams] = useSearchParams();
   const { tone } = statusTone(stage.status);
   const first = stage.chronological_interactions[0];
   const model = stage.chronological_interactions.find((call) => call.type === 'llm');
   const limit = stage.stage_output?.limit_reached;
+  // The last stage's stands above as the answer.
+  const result = stage.stage_output?.result === answer ? null : stage.stage_output?.result;
   const jump = (): void => {
     if (first === undefined) return;
     setParams((now) => { const next = new URLSearchParams(now); next.delete('tab'); next.set('event', stage.execution_id); return next; }, { replace: true });
@@ -44,6 +55,7 @@ function Card({ stage, earlier, number }: { stage: StageDetail; earlier: StageDe
       </Box>
       <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
       <Figures stage={stage} />
+      {stage.status === 'completed' && result != null && <Found text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', gap: 1, ml: -0.75 }}>
         {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
@@ -65,7 +77,7 @@ export function StageCards({ session }: { session: SessionDetail }): ReactElemen
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} /> : (
+            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not begun`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not begun</Typography>

@@ -3,7 +3,7 @@ import { asApiError, count, ExplainedButton, plural, ReasonDialog, useWhyNot, ty
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { AllMatching, TELL, told as toldOf } from './AllMatching';
-import { cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
+import { allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
 
 interface Props {
   selected: SessionLine[];
@@ -44,11 +44,15 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   const done = (action: BulkAction) => (answer: Many): void => { setTold(toldOf(action, answer)); clear(); void queries.invalidateQueries(); };
   const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
     setMenu(null);
-    const name = `sessions-${String(selected.length)}.${format}`;
-    if (format === 'csv') { download(new Blob([toCsv(selected)], { type: 'text/csv' }), name); return; }
+    const name = `sessions-${everything ? 'all' : String(selected.length)}.${format}`;
     setProgress([0, selected.length]);
     try {
-      download(await exportMany(selected.map((row) => row.session_id), format, (at) => { setProgress([at, selected.length]); }), name);
+      if (format !== 'csv') download(await exportMany(selected.map((row) => row.session_id), format, (at) => { setProgress([at, selected.length]); }), name);
+      else if (everything) {
+        const { rows: lines, whole } = await allLines(query, (read) => { setProgress([read, Math.max(read, total?.number ?? 0)]); });
+        download(new Blob([toCsv(lines)], { type: 'text/csv' }), name);
+        setTold({ bad: !whole, text: `The list of ${plural(lines.length, 'session')} was exported.${whole ? '' : ' Older ones were left out: narrow the filters for them.'}` });
+      } else download(new Blob([toCsv(selected)], { type: 'text/csv' }), name);
     } catch (error) {
       setTold({ bad: true, text: asApiError(error).message });
     } finally {
@@ -67,7 +71,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
         <ExplainedButton variant="outlined" data-testid="bulk-replay" why={mayNot ?? busy ?? (!everything && replayable.length === 0 ? 'None of the selected sessions has ended with a failed stage.' : null)} onClick={() => { setAsked('replay'); }}>
           Replay {!everything && replayable.length > 0 ? replayable.length : ''}
         </ExplainedButton>
-        <ExplainedButton variant="outlined" why={busy ?? (everything ? 'Only sessions selected one by one are exported.' : null)} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
+        <ExplainedButton variant="outlined" why={busy} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
         {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? `Only the ${String(selected.length)} selected` : `Select all ${all} that match`}</Button>}
         <Button onClick={clear}>Clear (Esc)</Button>
         <Typography variant="caption" color="text.secondary">New sessions wait while rows are selected.</Typography>
@@ -76,8 +80,8 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
       {told !== null && <Alert role="status" severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
       <Menu anchorEl={menu} open={menu !== null} onClose={() => { setMenu(null); }}>
         <MenuItem onClick={() => { void save('csv'); }}>List as CSV</MenuItem>
-        <MenuItem onClick={() => { void save('json'); }}>Whole sessions as JSON</MenuItem>
-        <MenuItem onClick={() => { void save('md'); }}>Reports as Markdown</MenuItem>
+        {!everything && <MenuItem onClick={() => { void save('json'); }}>Whole sessions as JSON</MenuItem>}
+        {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports as Markdown</MenuItem>}
       </Menu>
       {asked !== null && everything && <AllMatching action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
       {asked !== null && !everything && (

@@ -1,6 +1,7 @@
-import { Box, Button, ButtonBase, Typography } from '@mui/material';
+import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
 import { count, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { byNumber, toQuery, type Filters } from './filters';
 
@@ -57,15 +58,17 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
 
 const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
 
-/** The filters at the side, each value with its number. */
-export function Facets({ filters, startUs, onChange }: { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }): ReactElement {
+interface Props { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }
+
+/** The filters, each value with its number. */
+function All({ filters, startUs, onChange }: Props): ReactElement {
   const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
   const counts = useCounts(filters, startUs);
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
   return (
-    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider', display: { xs: 'none', md: 'block' } }}>
+    <>
       <Facet
         title="Status" chosen={filters.status} counts={(value) => counts.of('status', value)}
         values={statuses.map((value) => { const { tone, label } = statusTone(value); return { value, label, color: toneColor[tone] }; })}
@@ -75,6 +78,30 @@ export function Facets({ filters, startUs, onChange }: { filters: Filters; start
       <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
       <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
       <Facet title="Chain" values={plain('chain_id', data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts.of('chain_id', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
+    </>
+  );
+}
+
+/** The filters at the side. */
+export function Facets(props: Props): ReactElement {
+  return (
+    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider', display: { xs: 'none', md: 'block' } }}>
+      <All {...props} />
     </Box>
+  );
+}
+
+/** Where there is no room at the side: a button that brings them. */
+export function FacetDrawer(props: Props): ReactElement {
+  const [open, setOpen] = useState(false);
+  const close = (): void => { setOpen(false); };
+  return (
+    <>
+      <Tooltip title="Filters"><IconButton aria-label="Filters" aria-expanded={open} onClick={() => { setOpen(true); }} sx={{ display: { md: 'none' } }}><Filter size={16} /></IconButton></Tooltip>
+      <Drawer anchor="left" open={open} onClose={close} slotProps={{ paper: { 'aria-label': 'Filters', sx: { width: 280, py: 1.5, px: 1 } } }}>
+        <All {...props} />
+        <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>Show them</Button>
+      </Drawer>
+    </>
   );
 }

@@ -1,12 +1,12 @@
 import { Box, Button, IconButton, Menu, MenuItem, Tooltip } from '@mui/material';
-import { Empty, Failed, Loading, NoMatch, plural, type SessionLine } from '@tarsy/ui';
+import { Empty, Failed, Loading, NoMatch, plural, useTitle, type SessionLine } from '@tarsy/ui';
 import type { RowSelectionState, VisibilityState } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { BulkBar } from './BulkBar';
-import { Facets } from './Facets';
+import { FacetDrawer, Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
 import { SavedViews } from './SavedViews';
 import { Searching } from './Searching';
@@ -80,6 +80,7 @@ export default function SessionsPage(): ReactElement {
     { keys: 'x', does: 'select or unselect', run: () => { if (current !== undefined) setSelection(({ [current.session_id]: on, ...rest }) => (on === true ? rest : { ...rest, [current.session_id]: true })); } },
     { keys: 'Escape', does: 'clear selection, then filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
   ]);
+  useTitle(list.waiting > 0 ? `(${String(list.waiting)}) Sessions` : 'Sessions');
   const release = (): void => { list.release(); setToTop(toTop + 1); setAway(false); };
   return (
     <Box sx={{ display: 'flex', flex: 1, minHeight: 0, height: 'calc(100dvh - 46px)' }}>
@@ -89,6 +90,7 @@ export default function SessionsPage(): ReactElement {
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
+            <FacetDrawer filters={filters} startUs={startUs} onChange={change} />
             <SavedViews />
             <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); localStorage.setItem(STORED, JSON.stringify(next)); }} />
           </Box>

@@ -1,8 +1,8 @@
 import { Box, useMediaQuery } from '@mui/material';
 import { usePrefs, type SessionLine } from '@tarsy/ui';
-import { flexRender, getCoreRowModel, useReactTable, type OnChangeFn, type RowSelectionState, type VisibilityState } from '@tanstack/react-table';
+import { flexRender, getCoreRowModel, useReactTable, type HeaderGroup, type OnChangeFn, type RowSelectionState, type VisibilityState } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type CSSProperties, type ReactElement } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, type CSSProperties, type ReactElement } from 'react';
 import { columns as makeColumns } from './columns';
 import { grid, Line, ROW } from './Line';
 
@@ -26,19 +26,42 @@ interface Props {
   toTop: number;
 }
 
+interface HeadsProps {
+  groups: HeaderGroup<SessionLine>[];
+  /** Change what the box that selects all of them shows. */
+  rows: readonly unknown[];
+  selection: RowSelectionState;
+}
+
+/** The header; not made anew while the rows are scrolled. */
+const Heads = memo(({ groups }: HeadsProps): ReactElement => (
+  <>
+    {groups.map((group) => (
+      <Box key={group.id} role="rowgroup" sx={{ position: 'sticky', top: 0, zIndex: 2 }}>
+        <Box role="row" sx={{ ...grid, height: 32, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', color: 'text.secondary', fontSize: '0.75rem', fontWeight: 600 }}>
+          {group.headers.map((header) => <Box key={header.id} role="columnheader" sx={{ textAlign: header.column.columnDef.meta?.right === true ? 'right' : 'left' }}>{flexRender(header.column.columnDef.header, header.getContext())}</Box>)}
+        </Box>
+      </Box>
+    ))}
+  </>
+));
+Heads.displayName = 'Heads';
+
 /** Rows of one height, of which only those in view exist. */
 export function Table({ rows, search, selection, onSelection, visible, cursor, onOpen, onNearEnd, onScrolled, toTop }: Props): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
-  const columns = useMemo(() => makeColumns(search), [search]);
-  const { times } = usePrefs();
   const narrow = useMediaQuery('(max-width: 700px)');
+  const columns = useMemo(() => makeColumns(search, narrow), [search, narrow]);
+  const { times } = usePrefs();
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const table = useReactTable({
     data: rows, columns, getCoreRowModel: getCoreRowModel(), getRowId: (row) => row.session_id,
     state: { rowSelection: selection, columnVisibility: narrow ? NARROW : visible }, onRowSelectionChange: onSelection,
   });
   const model = table.getRowModel().rows;
-  const virtual = useVirtualizer({ count: model.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, getItemKey: (index) => model[index]?.id ?? index });
+  // The same function while the rows are the same: another would have all of them laid out anew, each frame.
+  const getItemKey = useCallback((index: number) => model[index]?.id ?? index, [model]);
+  const virtual = useVirtualizer({ count: model.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, getItemKey });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => { if (model.length > 0 && last >= model.length - 30) onNearEnd(); }, [last, model.length, onNearEnd]);
@@ -52,13 +75,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, o
       style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
       sx={{ flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict', '--width': WIDTH }}
     >
-      {table.getHeaderGroups().map((group) => (
-        <Box key={group.id} role="rowgroup" sx={{ position: 'sticky', top: 0, zIndex: 2 }}>
-          <Box role="row" sx={{ ...grid, height: 32, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', color: 'text.secondary', fontSize: '0.75rem', fontWeight: 600 }}>
-            {group.headers.map((header) => <Box key={header.id} role="columnheader" sx={{ textAlign: header.column.columnDef.meta?.right === true ? 'right' : 'left' }}>{flexRender(header.column.columnDef.header, header.getContext())}</Box>)}
-          </Box>
-        </Box>
-      ))}
+      <Heads groups={table.getHeaderGroups()} rows={model} selection={selection} />
       <Box role="rowgroup" sx={{ position: 'relative', minWidth: 'var(--width)' }} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = model[item.index];

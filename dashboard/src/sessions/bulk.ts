@@ -1,5 +1,5 @@
 /** Acting on many sessions, one after the other, telling how far it is. */
-import { asApiError, byStage, cancelSession, exportSession, replayStage, sessionDetail, type SessionLine } from '@tarsy/ui';
+import { asApiError, byStage, cancelSession, exportSession, listSessions, replayStage, sessionDetail, type Query, type SessionLine } from '@tarsy/ui';
 
 export interface Outcome { done: number; failed: { id: string; why: string }[] }
 
@@ -54,6 +54,22 @@ export async function exportMany(ids: readonly string[], format: 'json' | 'md', 
     onProgress(at + 1);
   }
   return format === 'json' ? new Blob([`[${parts.join(',\n')}]\n`], { type: 'application/json' }) : new Blob([parts.join('\n\n---\n\n')], { type: 'text/markdown' });
+}
+
+/** Lines of a list that is exported, at most. */
+export const MOST_LINES = 10_000;
+
+/** Every session that the list's filters let through, page by page, up to the most; `whole`: none was left out. */
+export async function allLines(query: Query, onProgress: (read: number) => void): Promise<{ rows: SessionLine[]; whole: boolean }> {
+  const rows: SessionLine[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await listSessions({ ...query, page_size: 100, cursor });
+    rows.push(...page.sessions);
+    cursor = page.pagination.next_cursor ?? null;
+    onProgress(rows.length);
+  } while (cursor !== null && rows.length < MOST_LINES);
+  return { rows, whole: cursor === null };
 }
 
 /** Hand a file to the browser. */

@@ -1,4 +1,4 @@
-import { cost, count, Lasting, SeverityMark, StageBar, StatusChip, Time, type SessionLine, type StageMark } from '@tarsy/ui';
+import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, toneSurface, type SessionLine, type StageMark } from '@tarsy/ui';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { CSSProperties, ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -23,6 +23,7 @@ const found: CSSProperties = { ...faint, color: 'var(--mui-palette-text-primary)
 const two: CSSProperties = { display: 'flex', flexDirection: 'column', gap: 1, width: '100%', minWidth: 0 };
 const line: CSSProperties = { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 };
 const name: CSSProperties = { ...cut, fontWeight: 550, flexShrink: 0, maxWidth: '75%', color: 'var(--mui-palette-text-primary)' };
+const within: CSSProperties = { flexShrink: 0, fontSize: '0.6875rem', padding: '0 5px', borderRadius: 4, color: toneColor.warn, background: toneSurface('warn') };
 const box: CSSProperties = { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' };
 
 function StageCell({ session }: { session: SessionLine }): ReactElement {
@@ -45,19 +46,33 @@ export function gist(session: SessionLine): string {
   return session.status === 'in_progress' ? 'is being investigated' : '';
 }
 
-function AlertCell({ session, search }: { session: SessionLine; search: string }): ReactElement {
-  const query = search.trim().length >= 3 ? `?find=${encodeURIComponent(search.trim())}` : '';
+/** Where a session is, and who told of it. */
+function noteOf(session: SessionLine): string {
   const from = [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
-  const note = [session.target, from].filter((word) => word != null && word !== '').join(' · ');
+  return [session.target, from].filter((word) => word != null && word !== '').join(' · ');
+}
+
+/** Whether what was searched for stands in none of what a line shows: in the alert's data, an error or the analysis. */
+export const isWithin = (session: SessionLine, needle: string): boolean =>
+  needle !== '' && ![session.alert_type, noteOf(session), gist(session)].some((text) => holds(text, needle));
+
+function AlertCell({ session, search, narrow }: { session: SessionLine; search: string; narrow: boolean }): ReactElement {
+  const needle = search.trim().length >= 3 ? search.trim() : '';
+  const query = needle === '' ? '' : `?find=${encodeURIComponent(needle)}`;
+  const note = noteOf(session);
   const said = gist(session);
   return (
     <div style={two}>
       <div style={{ ...line, alignItems: 'baseline' }}>
-        <Link className="name" to={`/sessions/${session.session_id}${query}`} style={name}>{session.alert_type}</Link>
+        <Link className="name" to={`/sessions/${session.session_id}${query}`} style={narrow ? { ...name, maxWidth: '100%' } : name}><Hits text={session.alert_type} needle={needle} /></Link>
         {session.duplicate_count > 0 && <span style={faint} title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
-        <span style={faint} title={note}>{note}</span>
+        {!narrow && <span style={faint} title={note}><Hits text={note} needle={needle} /></span>}
+        {isWithin(session, needle) && <span style={within} title="In the alert’s data, an error or the analysis">found inside</span>}
       </div>
-      <div style={session.error_message == null ? said === session.headline ? found : faint : wrong} title={said}>{said}</div>
+      <div style={session.error_message == null ? said === session.headline ? found : faint : wrong} title={said}>
+        {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity}{said === '' ? '' : ' · '}</span>}
+        <Hits text={said} needle={needle} />
+      </div>
     </div>
   );
 }
@@ -68,7 +83,7 @@ function Check({ label, checked, partly = false, onChange }: { label: string; ch
 }
 
 /** The columns; sizes are grid tracks. */
-export const columns = (search: string) => [
+export const columns = (search: string, narrow: boolean) => [
   column.display({
     id: 'select', meta: { track: '34px' },
     header: ({ table }) => <Check label="Select all loaded sessions" checked={table.getIsAllRowsSelected()} partly={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />,
@@ -76,7 +91,7 @@ export const columns = (search: string) => [
   }),
   column.accessor('status', { header: 'Status', meta: { track: '112px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
   column.accessor('severity', { header: 'Severity', meta: { track: '80px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
-  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(160px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} /> }),
+  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(160px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} narrow={narrow} /> }),
   column.display({ id: 'stages', header: 'Stages', meta: { track: '128px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
   column.accessor('started_at_us', { header: 'Started', meta: { track: 'var(--started)' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
   column.accessor('duration_ms', { header: 'Took', meta: { track: '78px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),

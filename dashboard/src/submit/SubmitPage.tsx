@@ -1,5 +1,5 @@
 import { Alert, Box, Link, Typography } from '@mui/material';
-import { SubmitForm } from '@tarsy/ui';
+import { SubmitForm, useTitle } from '@tarsy/ui';
 import { useState, type ComponentProps, type ReactElement } from 'react';
 import { Link as RouterLink, useNavigate } from 'react-router-dom';
 
@@ -7,6 +7,7 @@ type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
 /** Submit an alert by hand, or try what a monitoring system would send. */
 export default function SubmitPage(): ReactElement {
+  useTitle('Submit an alert');
   const navigate = useNavigate();
   const [accepted, setAccepted] = useState<Sessions | null>(null);
   const done = (sessions: Sessions): void => {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgPool;
 use tarsy_queue::{QueueStats, WorkerStats};
-use tarsy_store::{EndedSessions, LiveSessions, ModelUse};
+use tarsy_store::{EndedSessions, LiveSessions, ModelUse, PoolFigures};
 use tokio::sync::Mutex;
 
 use crate::clock;
@@ -27,6 +27,8 @@ pub(super) struct Fleet {
     paused: GaugeVec,
     workers: GaugeVec,
     slots: GaugeVec,
+    waits: GaugeVec,
+    stages: GaugeVec,
     live: GaugeVec,
     ended: GaugeVec,
     calls: GaugeVec,
@@ -41,6 +43,9 @@ pub(super) struct Fleet {
 struct Look {
     queues: Vec<QueueStats>,
     workers: Vec<WorkerStats>,
+    pools: Vec<PoolFigures>,
+    /// What pools did is counted over so long.
+    seconds: f64,
     live: Vec<LiveSessions>,
     ended: Vec<EndedSessions>,
     models: Vec<ModelUse>,
@@ -74,6 +79,16 @@ impl Fleet {
                 "tarsy_worker_slots",
                 "Jobs that live workers can run at the same time.",
                 &["role"],
+            )?,
+            waits: gauge(
+                "tarsy_stage_wait_seconds",
+                "How long stages that began in the last five minutes had waited for a worker, at most; on a busy fleet the newest.",
+                &["pool", "quantile"],
+            )?,
+            stages: gauge(
+                "tarsy_stages_ended_per_second",
+                "Stages that ended in the last five minutes, a second; on a busy fleet the newest.",
+                &["pool"],
             )?,
             live: gauge(
                 "tarsy_sessions_live",
@@ -135,6 +150,8 @@ impl Fleet {
             &self.paused,
             &self.workers,
             &self.slots,
+            &self.waits,
+            &self.stages,
             &self.live,
             &self.ended,
             &self.calls,
@@ -166,6 +183,15 @@ impl Fleet {
             self.workers.with_label_values(&role).inc();
             self.slots.with_label_values(&role).add(worker.slots.into());
         }
+        for pool in &look.pools {
+            let name = pool.pool.as_str();
+            for (quantile, ms) in [("0.5", pool.wait_p50_ms), ("0.95", pool.wait_p95_ms)] {
+                if let Some(ms) = ms {
+                    set(&self.waits, &[name, quantile], ms as f64 / 1_000.0);
+                }
+            }
+            set(&self.stages, &[name], pool.ended as f64 / look.seconds);
+        }
         for live in &look.live {
             set(&self.live, &[live.status.as_str()], live.sessions as f64);
         }
@@ -195,8 +221,12 @@ fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
 async fn look(pool: &PgPool) -> Result<Look, Problem> {
     let mut conn = pool.acquire().await?;
     let recent_us = i64::try_from(RECENT.as_micros()).unwrap_or(i64::MAX);
-    let since_us = clock::now_us().saturating_sub(recent_us);
+    let now_us = clock::now_us();
+    let since_us = now_us.saturating_sub(recent_us);
+    let (counted_since_us, pools) = tarsy_store::pool_figures(&mut conn, since_us).await?;
     Ok(Look {
+        pools,
+        seconds: ((now_us - counted_since_us) as f64 / 1e6).max(1.0),
         queues: tarsy_queue::queue_stats(&mut conn).await?,
         workers: tarsy_queue::list_workers(&mut conn).await?,
         live: tarsy_store::live_sessions(&mut conn).await?,

@@ -6,6 +6,7 @@ mod config;
 mod dead_jobs;
 mod fleet;
 mod many;
+mod pools;
 mod races;
 mod replay;
 mod retention;

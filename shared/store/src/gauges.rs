@@ -103,7 +103,7 @@ pub async fn model_use(conn: &mut PgConnection, since_us: i64) -> Result<Vec<Mod
 }
 
 /// No UUIDv7 of this millisecond or later is smaller.
-fn first_id_of(at_us: i64) -> Uuid {
+pub(crate) fn first_id_of(at_us: i64) -> Uuid {
     let millis = u128::try_from(at_us / 1_000).unwrap_or_default();
     Uuid::from_u128(millis << 80)
 }

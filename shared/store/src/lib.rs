@@ -18,6 +18,7 @@ mod gauges;
 mod history;
 mod interactions;
 mod overload;
+mod pools;
 mod resolved;
 mod retention;
 mod runbooks;
@@ -57,6 +58,7 @@ pub use history::{
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};
+pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};

@@ -1,11 +1,11 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { Configuration, DeadJobs, Many, Me, Queue, Queues, Replayed, Upstreams, Worker, Workers } from './types';
+import type { Configuration, DeadJobs, Many, Me, Queues, Replayed, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
-export const queues = async (signal?: AbortSignal): Promise<Queue[]> => (await getJson<Queues>(`${ADMIN}/queues`, { signal })).queues;
+export const queues = async (signal?: AbortSignal): Promise<Queues> => getJson(`${ADMIN}/queues`, { signal });
 export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await getJson<Workers>(`${ADMIN}/workers`, { signal })).workers;
 export const deadJobs = async (before: string | null, signal?: AbortSignal): Promise<DeadJobs> => getJson(`${ADMIN}/dead-jobs${queryString({ before })}`, { signal });
 export const upstreams = async (signal?: AbortSignal): Promise<Upstreams> => getJson(`${ADMIN}/upstreams`, { signal });

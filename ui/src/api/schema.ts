@@ -5073,6 +5073,36 @@ export interface components {
             /** Format: int64 */
             total_pages: number;
         };
+        /** @description How the stages of a pool did lately. */
+        PoolStages: {
+            /**
+             * Format: int64
+             * @description Stages that began since `since_us`.
+             */
+            begun: number;
+            /**
+             * Format: int64
+             * @description Stages that ended since, however.
+             */
+            ended: number;
+            /** Format: double */
+            ended_per_minute: number;
+            /**
+             * Format: int64
+             * @description Of the stages of the last 24 hours: times that one lost its worker and went on with another.
+             */
+            recovered_last_day: number;
+            /**
+             * Format: int64
+             * @description Half of those that began had waited for a worker at most this long, in ms.
+             */
+            wait_p50_ms?: number | null;
+            /**
+             * Format: int64
+             * @description 19 of 20 had.
+             */
+            wait_p95_ms?: number | null;
+        };
         /** @description The answer to a probe. */
         Probe: {
             status: string;
@@ -5227,6 +5257,7 @@ export interface components {
              * @description Jobs that those run at the same time, of all their queues together.
              */
             slots: number;
+            stages?: components["schemas"]["PoolStages"] | null;
             /**
              * Format: int64
              * @description Live workers that claim from it, those that drain left out.
@@ -5237,6 +5268,11 @@ export interface components {
         QueueStates: {
             /** @description By name. */
             queues: components["schemas"]["QueueState"][];
+            /**
+             * Format: int64
+             * @description What pools did is counted since then, Unix microseconds: an hour, or on a busy fleet less.
+             */
+            since_us: number;
         };
         /**
          * @description Why somebody does something: 1 to 500 characters, not all of them spaces.

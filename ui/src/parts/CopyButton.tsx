@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactElement } from 'react';
 import { IconAction } from './IconAction';
 
 /** Copies a text (made only then, if it is a function); says so. `what` is what the button names, e.g. `session id`. */
-export function CopyButton({ text, what }: { text: string | (() => string); what: string }): ReactElement {
+export function CopyButton({ text, what, icon = <Copy size={13} /> }: { text: string | (() => string); what: string; icon?: ReactElement }): ReactElement {
   const [done, setDone] = useState<'no' | 'yes' | 'failed'>('no');
   useEffect(() => {
     if (done === 'no') return undefined;
@@ -21,7 +21,7 @@ export function CopyButton({ text, what }: { text: string | (() => string); what
   const title = done === 'yes' ? 'Copied' : done === 'failed' ? 'The browser refused; select and copy by hand' : `Copy ${what}`;
   return (
     <IconAction does={`Copy ${what}`} hint={title} onClick={(event) => { event.stopPropagation(); void copy(); }}>
-      {done === 'yes' ? <Check size={13} /> : <Copy size={13} />}
+      {done === 'yes' ? <Check size={13} /> : icon}
     </IconAction>
   );
 }

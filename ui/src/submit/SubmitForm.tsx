@@ -1,7 +1,6 @@
 import { Alert, Box, Button, FormControl, InputLabel, List, ListItem, MenuItem, Select, Tab, Tabs, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
-import { parse as parseYaml, stringify } from 'yaml';
 import { accessKey } from '../api/access';
 import { asApiError } from '../api/problem';
 import { alertTypes, sendWebhook, submitAlert } from '../api/sessions';
@@ -11,7 +10,7 @@ import { ExplainedButton } from '../parts/Explained';
 import { Loading } from '../parts/States';
 import { asText } from '../text/show';
 import { curl } from './curl';
-import { formatOf, readAlert, readObject } from './draft';
+import { formatOf, readAlert, readObject, write } from './draft';
 import { DryRun } from './DryRun';
 import { ownAlert, VENDORS } from './presets';
 
@@ -77,7 +76,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
     }
   };
   const turn = (): void => {
-    if (draft.value !== null || format === 'yaml') change(format === 'json' ? stringify(draft.value) : JSON.stringify(parseYaml(text), null, 2));
+    if (draft.value !== null) change(write(draft.value, format === 'json' ? 'yaml' : 'json'));
   };
 
   return (
@@ -90,6 +89,17 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
               {presets.map((one) => <MenuItem key={one.id} value={one.id}>{one.label}</MenuItem>)}
             </Select>
           </FormControl>
+          {source === null && known.length > 0 && (
+            <FormControl size="small" sx={{ minWidth: 220 }} disabled={draft.value === null}>
+              <InputLabel id="type-label">Alert type</InputLabel>
+              <Select
+                labelId="type-label" label="Alert type" value={known.find((type) => type === draft.value?.alert_type) ?? ''}
+                onChange={(event) => { change(write({ ...draft.value, alert_type: event.target.value }, format)); }}
+              >
+                {known.map((type) => <MenuItem key={type} value={type}>{type}</MenuItem>)}
+              </Select>
+            </FormControl>
+          )}
           <ExplainedButton variant="text" why={draft.value === null ? 'The text must be valid first.' : null} onClick={turn}>
             {format === 'json' ? 'As YAML' : 'As JSON'}
           </ExplainedButton>

@@ -1,5 +1,5 @@
 /** What a person writes in the editor, read as JSON or YAML, with the line of each mistake. */
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, stringify, type Document } from 'yaml';
 
 export interface Mistake {
   /** From 1. */
@@ -63,6 +63,9 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
   }
   return { value: value as Record<string, unknown>, mistakes: [], at };
 }
+
+/** A draft as text, in the format that it had. */
+export const write = (value: Record<string, unknown>, format: Format): string => (format === 'json' ? JSON.stringify(value, null, 2) : stringify(value));
 
 /** Read a text as an alert: the API's own rules, told before it is sent. */
 export function readAlert(text: string, knownTypes: readonly string[]): Draft {

@@ -1,9 +1,9 @@
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
-import { CssBaseline } from '@mui/material';
 import { ThemeProvider, useColorScheme } from '@mui/material/styles';
 import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { usePrefs } from '../prefs/prefs';
+import { Baseline } from './Baseline';
 import { nonce } from './nonce';
 import { theme } from './theme';
 
@@ -21,7 +21,7 @@ export function Look({ children }: { children: ReactNode }): ReactElement {
   return (
     <CacheProvider value={styles}>
       <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode">
-        <CssBaseline enableColorScheme />
+        <Baseline />
         <Chosen />
         {children}
       </ThemeProvider>

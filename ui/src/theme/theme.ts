@@ -47,21 +47,6 @@ export const theme = createTheme({
     button: { textTransform: 'none', fontWeight: 550 },
   },
   components: {
-    MuiCssBaseline: {
-      styleOverrides: {
-        body: { scrollbarGutter: 'stable' },
-        code: { fontFamily: mono },
-        pre: { fontFamily: mono },
-        '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
-        '@keyframes breathe': { '50%': { opacity: 0.45 } },
-        ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 1 },
-        '@media (prefers-reduced-motion: reduce)': {
-          // No transitions, rather than short ones: a duration alone would make one of every change of every property,
-          // and until its next frame an element keeps its old height, whoever asks.
-          '*, *::before, *::after': { animationDuration: '0.01ms !important', animationIterationCount: '1 !important', transition: 'none !important', scrollBehavior: 'auto !important' },
-        },
-      },
-    },
     MuiButtonBase: { defaultProps: { disableRipple: true } },
     MuiButton: { defaultProps: { size: 'small', disableElevation: true } },
     MuiIconButton: { defaultProps: { size: 'small' } },

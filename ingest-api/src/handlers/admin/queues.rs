@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
+use crate::admin::pools::{Lately, Stages};
 use crate::admin::request::{Asked, Why};
 use crate::problem::{Problem, ProblemBody, Refused};
 use crate::state::AppState;
@@ -40,11 +41,14 @@ pub(crate) struct Queue {
     paused_by: Option<String>,
     /// Why it is paused.
     reason: Option<String>,
+    /// How its stages did lately; none: it is of no pool of stage workers.
+    stages: Option<Stages>,
 }
 
 impl From<QueueStats> for Queue {
     fn from(stats: QueueStats) -> Self {
         Self {
+            stages: None,
             queue: stats.queue,
             ready: stats.ready,
             scheduled: stats.scheduled,
@@ -76,6 +80,7 @@ impl Queue {
             paused_at_us: None,
             paused_by: None,
             reason: None,
+            stages: None,
         }
     }
 }
@@ -86,6 +91,8 @@ impl Queue {
 pub(crate) struct Queues {
     /// By name.
     queues: Vec<Queue>,
+    /// What pools did is counted since then, Unix microseconds: an hour, or on a busy fleet less.
+    since_us: i64,
 }
 
 /// Every queue that is configured, worked, paused or has jobs.
@@ -98,8 +105,7 @@ pub(crate) struct Queues {
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Problem> {
     let mut conn = app.pool.acquire().await?;
-    let queues = all(&app, &mut conn).await?;
-    Ok(Json(Queues { queues }))
+    Ok(Json(all(&app, &mut conn).await?))
 }
 
 /// Let nobody claim from a queue until it is resumed; what runs goes on.
@@ -158,7 +164,7 @@ async fn change(
     action: Action,
 ) -> Result<Json<Queue>, Problem> {
     let mut tx = app.pool.begin().await?;
-    let before = all(app, &mut tx).await?;
+    let before = now(app, &mut tx).await?;
     if !before.iter().any(|known| known.queue == queue) {
         let known = before.into_iter().map(|known| known.queue).collect();
         return Err(Refused::QueueNotFound { known }.into());
@@ -177,12 +183,23 @@ async fn change(
     if !pausing {
         app.waker.wake(queue);
     }
-    let after = after.into_iter().find(|known| known.queue == queue);
+    let after = after.queues.into_iter().find(|known| known.queue == queue);
     Ok(Json(after.unwrap_or_else(|| Queue::idle(queue.to_owned()))))
 }
 
+/// Every queue, and how pools did lately.
+async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem> {
+    let mut queues = now(app, conn).await?;
+    let lately = Lately::read(conn).await?;
+    for queue in &mut queues {
+        queue.stages = lately.of(&queue.queue);
+    }
+    let since_us = lately.since_us;
+    Ok(Queues { queues, since_us })
+}
+
 /// Those that the configuration names are there before the first job is.
-async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
+async fn now(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
     let stats = tarsy_queue::queue_stats(conn).await?;
     let mut queues: Vec<Queue> = stats.into_iter().map(Queue::from).collect();
     for name in app.catalog.queues() {
