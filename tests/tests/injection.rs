@@ -1,7 +1,5 @@
 //! A model that obeys whatever the alert orders reaches nothing that its agent may not use.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
