@@ -297,8 +297,11 @@ impl Nemesis {
         let file = self.folder.join(order);
         std::fs::write(&file, "")?;
         sleep(time).await;
-        std::fs::remove_file(file)?;
-        Ok(())
+        match std::fs::remove_file(file) {
+            // A server took it: some orders are for one alone.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            done => Ok(done?),
+        }
     }
 
     async fn flood(&self) {
