@@ -27,6 +27,7 @@ pub(crate) struct Filter {
     #[param(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
     /// To one target.
+    #[param(pattern = r"^[^\u0000]*$")]
     target: Option<String>,
     /// `pending`, `delivered` or `failed`.
     #[param(pattern = "^(pending|delivered|failed)$")]

@@ -17,10 +17,13 @@ use crate::state::AppState;
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
     /// By this key or person.
+    #[param(pattern = r"^[^\u0000]*$")]
     actor: Option<String>,
     /// Of this kind, e.g. `session.cancel`.
+    #[param(pattern = r"^[^\u0000]*$")]
     action: Option<String>,
     /// About this session, queue, worker, job or key.
+    #[param(pattern = r"^[^\u0000]*$")]
     subject: Option<String>,
     /// `next` of the page before.
     before: Option<i64>,
