@@ -83,10 +83,11 @@ server.listen(0, '127.0.0.1', async () => {
   answer = await provider(issuer, round);
   say({ issuer });
   // Ends with the test, whose end of the pipe goes with it.
-  for await (const _ of createInterface({ input: process.stdin })) {
+  const orders = createInterface({ input: process.stdin });
+  orders.on('close', () => process.exit(0));
+  orders.on('line', async () => {
     round += 1;
     answer = await provider(issuer, round);
     say({ rotated: round });
-  }
-  process.exit(0);
+  });
 });
