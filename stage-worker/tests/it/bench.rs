@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, RecordedInteraction, SessionId};
 use tarsy_queue::NewJob;
-use tarsy_store::{NewSession, NewStage};
 use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
 use tarsy_testing::process::{Process, Program};
 use tarsy_testing::{TestDb, wait};
 use tempfile::TempDir;
-use uuid::Uuid;
+
+use crate::rows;
 
 /// Longest wait on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
@@ -144,37 +143,11 @@ impl Bench {
 
     /// The rows and the job that a chain worker would have made.
     async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
-        let (session_id, execution_id) = (SessionId::generate(), ExecutionId::generate());
+        let session_id = SessionId::generate();
         let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [{"name": "watch", "agent": "Watcher"}]});
-        let session = NewSession {
-            session_id,
-            alert_id: Uuid::now_v7(),
-            alert_type: "Watch".to_owned(),
-            data: to_raw_value(&alert).expect("JSON"),
-            severity: "warning".to_owned(),
-            alert_timestamp_us: None,
-            source: "api".to_owned(),
-            author: None,
-            fingerprint: session_id.to_string(),
-            idempotency_key: None,
-            chain_id: "watch".to_owned(),
-            chain_definition: to_raw_value(&chain).expect("JSON"),
-            runbook_url: Some("local:watch".to_owned()),
-            traceparent: None,
-        };
-        let stage = NewStage {
-            execution_id,
-            session_id,
-            stage_index: 0,
-            stage_name: "watch".to_owned(),
-            agent: "Watcher".to_owned(),
-            strategy: IterationStrategy::Regular,
-            llm_provider: None,
-            pool: Pool::default().as_str().to_owned(),
-            attempt: 1,
-            round: 0,
-            timeout_ms: 60_000,
-        };
+        let session = rows::session(session_id, &alert, &chain);
+        let stage = rows::stage(session_id, "watch", "Watcher", IterationStrategy::Regular);
+        let execution_id = stage.execution_id;
         let mut tx = self.db.pool().begin().await.expect("a transaction");
         tarsy_store::insert_sessions(&mut tx, &[session])
             .await

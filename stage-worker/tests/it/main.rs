@@ -5,3 +5,4 @@ mod canaries;
 mod limits;
 mod processing;
 mod regular;
+mod rows;

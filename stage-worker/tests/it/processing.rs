@@ -1,7 +1,6 @@
 //! What an agent is handed is rebuilt from rows, for each stage anew.
 
 use serde_json::json;
-use serde_json::value::to_raw_value;
 use sqlx::PgPool;
 use tarsy_model::{
     AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, Pool, SessionId, StageStatus,
@@ -11,21 +10,17 @@ use tarsy_store::{BeginStage, NewSession, NewStage};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
+use crate::rows;
+
 const RUNBOOK: &str = "# Steps\n1. Look at the quota.\n";
 
 fn stage(session_id: SessionId, stage_index: i32, attempt: i32, name: &str) -> NewStage {
+    let agent = format!("{name}-agent");
     NewStage {
-        execution_id: ExecutionId::generate(),
-        session_id,
         stage_index,
-        stage_name: name.to_owned(),
-        agent: format!("{name}-agent"),
-        strategy: IterationStrategy::React,
-        llm_provider: None,
-        pool: Pool::default().as_str().to_owned(),
         attempt,
         round: attempt - 1,
-        timeout_ms: 60_000,
+        ..rows::stage(session_id, name, &agent, IterationStrategy::React)
     }
 }
 
@@ -36,20 +31,8 @@ async fn session(db: &PgPool, session_id: SessionId, stages: &[(NewStage, &str)]
         "stages": names.map(|name| json!({"name": name, "agent": format!("{name}-agent")}))});
     let data = json!({"environment": "staging", "labels": {"pod": "cart-7c9f"}, "n": 1.5});
     let new = NewSession {
-        session_id,
-        alert_id: Uuid::now_v7(),
-        alert_type: "Watch".to_owned(),
-        data: to_raw_value(&data).expect("JSON"),
         severity: "critical".to_owned(),
-        alert_timestamp_us: None,
-        source: "api".to_owned(),
-        author: None,
-        fingerprint: session_id.to_string(),
-        idempotency_key: None,
-        chain_id: "watch".to_owned(),
-        chain_definition: to_raw_value(&chain).expect("JSON"),
-        runbook_url: Some("local:watch".to_owned()),
-        traceparent: None,
+        ..rows::session(session_id, &data, &chain)
     };
     let mut tx = db.begin().await.expect("a transaction");
     tarsy_store::insert_sessions(&mut tx, &[new])

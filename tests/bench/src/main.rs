@@ -72,13 +72,14 @@ enum What {
 fn main() -> Result<()> {
     tarsy_telemetry::install_crypto();
     let arguments = Arguments::parse();
-    match &arguments.what {
-        What::Member(options) => tarsy_boot::worker_runtime()?.block_on(member::run(options)),
-        _ => tarsy_boot::runtime()?.block_on(measure(arguments)),
-    }
+    let runtime = match arguments.what {
+        What::Member(_) => tarsy_boot::worker_runtime()?,
+        _ => tarsy_boot::runtime()?,
+    };
+    runtime.block_on(run(arguments))
 }
 
-async fn measure(arguments: Arguments) -> Result<()> {
+async fn run(arguments: Arguments) -> Result<()> {
     let mut printer = report::Printer::new(arguments.json);
     let figures = match arguments.what {
         What::Ingest(options) => ingest::measure(&options).await?,
