@@ -1,12 +1,10 @@
 //! From a process's configuration to its chain worker.
 
 use tarsy_boot::Process;
-use tarsy_config::Config;
 use tarsy_queue::Waker;
 
 use crate::housekeeping::Keep;
 use crate::notify::targets;
-use crate::plan::{AgentPlan, StagePlans};
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
 
@@ -32,27 +30,10 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         direct_url: process.direct_url()?,
         slots: process.settings.chain_worker.concurrency,
         queue: process.settings.queue.clone(),
-        plans: plans(&process.config),
+        plans: process.config.stage_plans(),
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
         notify: targets(&process.config),
         keep: Keep::of(&process.config.retention, process.settings.history.enabled),
         waker,
     })
-}
-
-/// What the configured agents say about their stages.
-#[must_use]
-pub fn plans(config: &Config) -> StagePlans {
-    let agents = config.agents.iter().map(|(name, agent)| {
-        let plan = AgentPlan {
-            strategy: agent.iteration_strategy,
-            llm_provider: agent.llm_provider.clone(),
-            timeout: Some(agent.limits.stage_timeout),
-        };
-        (name.clone(), plan)
-    });
-    StagePlans {
-        agents: agents.collect(),
-        default_strategy: config.default_strategy,
-    }
 }

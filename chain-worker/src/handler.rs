@@ -1,5 +1,6 @@
 //! Chain jobs: decide from the rows, carry it out, end the job, all under its claim.
 
+use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, SessionId, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
@@ -9,7 +10,6 @@ use tracing::Instrument as _;
 use crate::advance::{Advancer, CHAIN_JOB, Finish, Start};
 use crate::decide::{DueStage, Next, decide, give_up};
 use crate::load::Loader;
-use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;
 
 /// Runs chain jobs.
@@ -87,7 +87,7 @@ impl ChainHandler {
             .stages
             .get(due.index)
             .ok_or("a stage beyond the chain is due")?;
-        let plan = self.plans.of(stage, &row.chain);
+        let plan = self.plans.of(stage, row.chain.llm_provider.as_deref());
         let start = Start {
             claim: job.claim(),
             stage: NewStage {

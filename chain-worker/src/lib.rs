@@ -9,17 +9,15 @@ mod handler;
 mod housekeeping;
 mod load;
 mod notify;
-mod plan;
 pub mod runbook;
 mod runbooks;
 mod service;
 
 pub use advance::{CHAIN_JOB, STAGE_JOB};
-pub use assemble::{AssembleError, plans, service};
+pub use assemble::{AssembleError, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{Keep, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};
-pub use plan::{AgentPlan, StagePlan, StagePlans};
 pub use runbooks::Runbooks;
 pub use service::ChainService;

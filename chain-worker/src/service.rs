@@ -1,5 +1,6 @@
 //! A chain worker put together: chain jobs, the sweeper and housekeeping.
 
+use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
 use tarsy_queue::{Connections, Sweeper, Waker, Worker};
@@ -10,7 +11,6 @@ use crate::handler::ChainHandler;
 use crate::housekeeping::{self, Keep};
 use crate::load::Loader;
 use crate::notify::{Announce, Notifier, Target, WEBHOOK_QUEUE};
-use crate::plan::StagePlans;
 use crate::runbooks::Runbooks;
 
 /// Posts at the same time; each takes 10 s at most.

@@ -37,7 +37,7 @@ impl StageCast {
         Some(Self {
             name: stage.name.clone(),
             agent: agent.name.clone(),
-            strategy: config.strategy_for(stage, agent),
+            strategy: config.stage_plans().of(stage, None).strategy,
             pool: stage.pool.clone(),
             providers: config
                 .provider_for(stage, agent, chain)

@@ -75,6 +75,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         pools: process.settings.stage_worker.pools.clone(),
         slots: process.settings.stage_worker.concurrency,
         queue: process.settings.queue.clone(),
+        plans: process.config.stage_plans(),
         runner: Arc::new(runner),
         waker,
     })

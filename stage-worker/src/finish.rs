@@ -1,25 +1,31 @@
-//! Finishing stages: output, end of the job and the next chain job, all at once.
+//! Finishing stages: output, end of the job and what comes next, all at once.
 
 mod statement;
 
 use serde_json::Value;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, ExecutionId, StageStatus, chain_queue};
+use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus};
 use tarsy_queue::{Connections, Waker};
 use tarsy_store::StageUsage;
 
 use self::statement::finish_stages;
 use crate::Error;
+use crate::next::NextStage;
 
 /// Kind of the jobs that chain workers run; the subject is the session.
 pub const CHAIN_JOB: &str = "chain";
+
+/// Kind of the jobs that this service runs; the subject is the stage execution.
+pub(crate) const STAGE_JOB: &str = "stage";
 
 /// The end of a stage, under its claim, with what its chain needs to go on.
 #[derive(Debug)]
 pub(crate) struct Finish {
     /// Which attempt.
     pub(crate) execution_id: ExecutionId,
+    /// Whose.
+    pub(crate) session_id: SessionId,
     /// Under which claim.
     pub(crate) claim: ClaimRef,
     /// `completed` or `failed`.
@@ -34,7 +40,9 @@ pub(crate) struct Finish {
     pub(crate) usage: StageUsage,
     /// How many stages its chain has, for those who watch.
     pub(crate) stage_count: i32,
-    /// Of the chain job.
+    /// The stage after it; `None`: there is none, and a chain worker is to end the session.
+    pub(crate) next: Option<NextStage>,
+    /// Of the next job.
     pub(crate) priority: i16,
     /// Of the alert's request.
     pub(crate) traceparent: Option<String>,
@@ -45,13 +53,13 @@ pub(crate) struct Finish {
 pub(crate) struct Finisher(Coalescer<Finish, bool, Error>);
 
 impl Finisher {
-    /// A finisher that writes over `connections` and wakes chain workers by `waker`.
+    /// A finisher that writes over `connections` and wakes workers by `waker`.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = Limits {
             max_batch: 128,
-            max_flushes: 1,
-            overlap_from: 1,
+            max_flushes: 2,
+            overlap_from: 16,
         };
         Self(Coalescer::new(limits, move |batch| {
             flush(connections.clone(), waker.clone(), batch)
@@ -81,10 +89,12 @@ async fn flush(
     let finished = finish_stages(&mut conn, &batch).await?;
     reached("stage.finish.after_commit");
     connections.keep(conn);
-    waker.wake(chain_queue());
+    for queue in &finished.queues {
+        waker.wake(queue);
+    }
     waker.wake_watchers();
     Ok(batch
         .iter()
-        .map(|f| finished.contains(&f.execution_id))
+        .map(|f| finished.stages.contains(&f.execution_id))
         .collect())
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
 use tarsy_queue::{Connections, Handler, Job, Outcome};
@@ -10,11 +11,9 @@ use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
-use crate::finish::{Finish, Finisher};
+use crate::finish::{Finish, Finisher, STAGE_JOB};
+use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd, StageRunner};
-
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-const STAGE_JOB: &str = "stage";
 
 /// Longest time a stage may spend waiting for rate limits, all snoozes together.
 const MAX_SNOOZED: Duration = Duration::from_secs(3600);
@@ -34,6 +33,8 @@ pub(crate) struct StageHandler {
     pub(crate) finisher: Finisher,
     /// Runs what is between.
     pub(crate) runner: Arc<dyn StageRunner>,
+    /// How the stages after them are run.
+    pub(crate) plans: StagePlans,
     /// For what is written outside of groups.
     pub(crate) connections: Connections,
     /// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
@@ -129,14 +130,12 @@ impl StageHandler {
         end: StageEnd,
     ) -> Result<Outcome, BoxError> {
         let finish = match end {
-            StageEnd::Completed { output, usage } => finish(
-                stage,
-                job.claim(),
-                StageStatus::Completed,
-                Some(output),
-                None,
+            StageEnd::Completed { output, usage } => Finish {
+                status: StageStatus::Completed,
+                output: Some(output),
                 usage,
-            ),
+                ..self.end(stage, job.claim())
+            },
             StageEnd::Failed {
                 reason,
                 class,
@@ -146,14 +145,12 @@ impl StageHandler {
                     session.id = %stage.data.session_id, stage.name = stage.data.current_stage,
                     error.class = class, reason, "stage failed"
                 );
-                finish(
-                    stage,
-                    job.claim(),
-                    StageStatus::Failed,
-                    None,
-                    Some((reason, class)),
+                Finish {
+                    error: Some(reason),
+                    error_class: Some(class),
                     usage,
-                )
+                    ..self.end(stage, job.claim())
+                }
             }
             StageEnd::Snooze(delay) => return self.snooze(stage, job.claim(), delay).await,
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
@@ -187,27 +184,22 @@ impl StageHandler {
             Err(error) => Err(error.into()),
         }
     }
-}
 
-fn finish(
-    stage: &BegunStage,
-    claim: ClaimRef,
-    status: StageStatus,
-    output: Option<serde_json::Value>,
-    error: Option<(String, String)>,
-    usage: StageUsage,
-) -> Finish {
-    let (error, error_class) = error.unzip();
-    Finish {
-        execution_id: stage.execution_id,
-        claim,
-        status,
-        output,
-        error,
-        error_class,
-        usage,
-        stage_count: stage.stage_count,
-        priority: priority_of(&stage.severity),
-        traceparent: stage.traceparent.clone(),
+    /// A failure that says nothing yet.
+    fn end(&self, stage: &BegunStage, claim: ClaimRef) -> Finish {
+        Finish {
+            execution_id: stage.execution_id,
+            session_id: stage.data.session_id,
+            claim,
+            status: StageStatus::Failed,
+            output: None,
+            error: None,
+            error_class: None,
+            usage: StageUsage::default(),
+            stage_count: stage.stage_count,
+            next: NextStage::after(stage, &self.plans),
+            priority: priority_of(&stage.severity),
+            traceparent: stage.traceparent.clone(),
+        }
     }
 }

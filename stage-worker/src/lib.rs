@@ -1,5 +1,5 @@
 //! Stage workers: they claim stage jobs of their pools, run the agent, record what it does
-//! as it does it, and hand the chain back. See `docs/ARCHITECTURE.md`.
+//! as it does it, and hand on to the next stage. See `docs/ARCHITECTURE.md`.
 
 mod agents;
 mod assemble;
@@ -9,6 +9,7 @@ mod error;
 mod finish;
 mod handler;
 mod late_intents;
+mod next;
 mod providers;
 mod recorder;
 mod runner;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, Waker, Worker};
@@ -24,6 +25,8 @@ pub struct StageService {
     pub slots: usize,
     /// Leases, draining, polling, crash cap.
     pub queue: QueueSettings,
+    /// How configured agents run stages: what the next stage of a chain is made due with.
+    pub plans: StagePlans,
     /// What runs a stage.
     pub runner: Arc<dyn StageRunner>,
     /// Wakes other workers and those who watch; shared by the services of one process.
@@ -45,6 +48,7 @@ impl StageService {
             beginner: Beginner::new(self.connections.clone(), self.waker.clone()),
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
             runner: self.runner,
+            plans: self.plans,
             connections: self.connections.clone(),
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };

@@ -39,7 +39,10 @@ pub(super) async fn finish_sessions(
             update alert_sessions s
             set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
                 final_analysis =
-                    (select stage_output ->> 'result' from stage_executions where execution_id = h.analysis_from)
+                    (select stage_output ->> 'result' from stage_executions where execution_id = h.analysis_from),
+                (current_stage_index, current_stage_id) =
+                    (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
+                     order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message

@@ -43,7 +43,7 @@ pub(super) async fn start_stages(
               and ($20 or j.owner is not distinct from d.owner and j.epoch = d.epoch)
             returning d.*
         ),
-        live as (
+        live as materialized (
             select session_id from alert_sessions
             where session_id = any(array(select session_id from held)) and completed_at_us is null
             for no key update
@@ -54,17 +54,17 @@ pub(super) async fn start_stages(
                  attempt, round, timeout_ms)
             select execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                    attempt, round, timeout_ms
-            from held join live using (session_id)
+            from held where (session_id in (select session_id from live)) is true
             on conflict (session_id, stage_index, attempt) do nothing
-            returning execution_id, stage_id
+            returning execution_id, session_id, stage_index, stage_id
         ),
-        started as (
-            select * from fresh join due using (execution_id)
+        started as materialized (
+            select * from held where (execution_id in (select execution_id from fresh)) is true
         ),
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = n.stage_index, current_stage_id = n.stage_id
-            from started n where s.session_id = any(array[n.session_id])
+            from fresh n where s.session_id = any(array[n.session_id])
         ),
         told as (
             insert into events (session_id, kind, payload)
@@ -84,7 +84,8 @@ pub(super) async fn start_stages(
                    t.now - make_interval(secs => priority * $22::float8), $23, traceparent
             from started, (select clock_timestamp() as now) t
         )
-        select h.job_id as "job_id!", s.queue as "queue?" from held h left join started s using (execution_id)
+        select job_id as "job_id!", case when execution_id in (select execution_id from fresh) then queue end as "queue?"
+        from held
         "#,
         &column(batch, |s| s.claim.job_id),
         &column(batch, |s| s.claim.owner),

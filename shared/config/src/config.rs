@@ -123,15 +123,6 @@ impl Config {
             .find(|provider| provider.available)
     }
 
-    /// How a stage iterates: the stage's own strategy, the agent's, the system's.
-    #[must_use]
-    pub fn strategy_for(&self, stage: &StageDefinition, agent: &AgentConfig) -> IterationStrategy {
-        stage
-            .iteration_strategy
-            .or(agent.iteration_strategy)
-            .unwrap_or(self.default_strategy)
-    }
-
     /// Whom a stage asks: the provider named by the stage, the agent, the chain or the
     /// default, followed by its fallbacks in order. Providers that can't be asked for want
     /// of a key are left out, so an empty answer means that the stage can't run.

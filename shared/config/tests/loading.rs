@@ -20,7 +20,7 @@ fn without_a_file_the_kubernetes_chain_is_there() {
     );
     let agent = config.agent("KubernetesAgent").unwrap();
     assert_eq!(
-        config.strategy_for(&chain.stages[0], agent),
+        config.stage_plans().of(&chain.stages[0], None).strategy,
         IterationStrategy::React
     );
     let Connection::Stdio { command, args, .. } = &config.servers_of(agent)[0].connection else {
@@ -67,12 +67,7 @@ fn the_strategies_draft_loads_with_prefixed_and_bare_names() {
         let chain = config.chain_for(alert_type).unwrap();
         let stages = chain.stages.iter();
         stages
-            .map(|s| {
-                (
-                    s.agent.clone(),
-                    config.strategy_for(s, config.agent(&s.agent).unwrap()),
-                )
-            })
+            .map(|s| (s.agent.clone(), config.stage_plans().of(s, None).strategy))
             .collect()
     };
     use IterationStrategy::{React, ReactFinalAnalysis, ReactStage, ReactTools, ReactToolsPartial};

@@ -68,7 +68,7 @@ pub async fn load_chains(
             s.chain_definition as "chain: Json<ChainDefinition>", s.runbook_url,
             (s.runbook_content is not null or s.runbook_error is not null) as "runbook_settled!", s.runbook_error,
             s.severity, s.traceparent,
-            (select jsonb_agg(jsonb_build_object(
+            (select json_agg(json_build_object(
                         'execution_id', e.execution_id, 'stage_index', e.stage_index, 'attempt', e.attempt,
                         'round', e.round, 'status', e.status, 'iteration_strategy', e.iteration_strategy,
                         'error_message', e.error_message) order by e.stage_index)
@@ -129,7 +129,10 @@ pub async fn finish_sessions(
             update alert_sessions s
             set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
                 final_analysis =
-                    (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from)
+                    (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from),
+                (current_stage_index, current_stage_id) =
+                    (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
+                     order by e.round desc, e.stage_index desc limit 1)
             from unnest($1::uuid[], $2::session_status[], $3::session_outcome[], $4::uuid[], $5::text[])
                 as f (session_id, status, outcome, analysis_from, error)
             where s.session_id = any(array[f.session_id]) and s.completed_at_us is null

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_model::{
     AlertProcessingData, ClaimRef, Cost, ExecutionId, IterationStrategy, PreviousStage, SessionId,
-    TokenUsage, UnixMicros,
+    StageDefinition, TokenUsage, UnixMicros,
 };
 
 use crate::Error;
@@ -138,6 +138,10 @@ pub struct BegunStage {
     pub severity: String,
     /// Trace of the alert's request.
     pub traceparent: Option<String>,
+    /// The stage after it in its chain.
+    pub next: Option<StageDefinition>,
+    /// Provider that the chain names for its stages.
+    pub chain_llm_provider: Option<String>,
     /// What the agent is handed.
     pub data: AlertProcessingData,
 }
@@ -179,6 +183,8 @@ pub async fn begin_stages(
                 e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 jsonb_array_length(s.chain_definition -> 'stages') as stage_count,
+                s.chain_definition -> 'stages' -> (e.stage_index + 1) as next_stage,
+                s.chain_definition ->> 'llm_provider' as chain_llm_provider,
                 exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
                     or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as resumed
         ),
@@ -198,8 +204,8 @@ pub async fn begin_stages(
             b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
-            b.stage_count as "stage_count!",
-            (select jsonb_agg(jsonb_build_object(
+            b.stage_count as "stage_count!", b.next_stage as "next: Json<StageDefinition>", b.chain_llm_provider,
+            (select json_agg(json_build_object(
                         'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
                         'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
              from (select distinct on (stage_index) * from stage_executions
@@ -230,6 +236,8 @@ pub async fn begin_stages(
             resumed: r.resumed,
             severity: r.severity.clone(),
             traceparent: r.traceparent,
+            next: r.next.map(|next| next.0),
+            chain_llm_provider: r.chain_llm_provider,
             data: AlertProcessingData {
                 session_id: r.session_id,
                 alert_type: r.alert_type,

@@ -1,10 +1,11 @@
-//! The end of stages in one statement: the fence, output, event, and the next chain job.
+//! The end of stages in one statement: the fence, output, events, and what comes next.
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md): BEGIN, three statements
-//! and COMMIT are five waits for Postgres, and a chain waits for all of them.
+//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the next
+//! stage (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -12,30 +13,54 @@ use tarsy_model::{CostCompleteness, ExecutionId, StageStatus, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
-use super::{CHAIN_JOB, Finish};
+use super::{CHAIN_JOB, Finish, STAGE_JOB};
+use crate::next::NextStage;
 
-/// Finish the stages whose claims are still held; which they are.
+/// What came of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Finished {
+    /// Those that ended now.
+    pub(super) stages: HashSet<ExecutionId>,
+    /// Where their chains go on.
+    pub(super) queues: BTreeSet<String>,
+}
+
+/// Finish the stages whose claims are still held, and make due what comes next.
 ///
-/// The job's row is deleted first and stays locked until the commit, so that no takeover can come
-/// between. A stage that somebody else has ended (an operator who cancelled) only loses its job.
+/// The session is locked first, as by who cancels it, and the job's row is deleted and stays locked
+/// until the commit, so that no takeover can come between. A stage that somebody else has ended (an
+/// operator who cancelled) only loses its job.
+///
+/// The session's row is not written: that it changed is told by events, its current stage is read from its
+/// stages, and a new version of the row would be in every index of it.
+///
+/// The stage after it becomes due as the attempt after its last, unless one of this round or a later
+/// is there; then, or when there is no stage after it, the session gets a chain job.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
-) -> Result<HashSet<ExecutionId>, sqlx::Error> {
-    let finished = sqlx::query_scalar!(
+) -> Result<Finished, sqlx::Error> {
+    let next_queues: Vec<Option<String>> = of_next(batch, |n| n.pool.queue());
+    let rows = sqlx::query!(
         r#"
         with stage as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
                 $9::int[], $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::int[], $15::uuid[],
-                $16::smallint[], $17::text[])
+                $16::smallint[], $17::text[], $23::uuid[], $24::uuid[], $25::text[], $26::text[], $27::text[],
+                $28::text[], $29::text[], $30::text[], $31::bigint[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class,
                   iterations, input_tokens, output_tokens, cost_usd, completeness, stage_count, next_job,
-                  priority, traceparent)
+                  priority, traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
+                  next_pool, next_queue, next_timeout)
+        ),
+        locked as (
+            select session_id, completed_at_us is null as is_live from alert_sessions
+            where session_id = any($23) order by session_id for no key update
         ),
         held as (
             delete from jobs j using stage s
-            where j.id = any(array[s.job_id])
+            where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
               and ($18 or j.owner is not distinct from s.owner and j.epoch = s.epoch)
             returning s.*
         ),
@@ -47,8 +72,33 @@ pub(super) async fn finish_stages(
             from held h
             where e.execution_id = any(array[h.execution_id])
               and ($18 or e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active')
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
-                e.error_message, h.stage_count, h.next_job, h.priority, h.traceparent
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
+                e.error_message, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
+                h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout
+        ),
+        looked as materialized (
+            select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round
+            from ended e
+            left join lateral (
+                select attempt, round from stage_executions l
+                where l.session_id = e.session_id and l.stage_index = e.stage_index + 1
+                order by attempt desc limit 1
+            ) last on true
+        ),
+        fresh as (
+            insert into stage_executions
+                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                 attempt, round, timeout_ms)
+            select next_id, session_id, stage_index + 1, next_name, next_agent, next_strategy, next_provider,
+                   next_pool, next_attempt, round, next_timeout
+            from looked
+            where next_id is not null and (last_round is null or last_round < round)
+              and (session_id in (select session_id from locked where is_live)) is true
+            on conflict (session_id, stage_index, attempt) do nothing
+            returning execution_id
+        ),
+        due as materialized (
+            select *, coalesce(next_id in (select execution_id from fresh), false) as hands_on from looked
         ),
         told as (
             insert into events (session_id, kind, payload)
@@ -56,15 +106,23 @@ pub(super) async fn finish_stages(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
                 'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
                 'attempt', attempt, 'status', status, 'message', error_message)
-            from ended
+            from due
+            union all
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
+                'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
+                'agent', next_agent, 'attempt', next_attempt, 'status', 'pending')
+            from due where hands_on
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
-            select next_job, $19, $20, session_id, 'null', priority, 'ready', t.now,
+            select next_job, case when hands_on then next_queue else $19 end, case when hands_on then $32 else $20 end,
+                   case when hands_on then next_id else session_id end, 'null', priority, 'ready', t.now,
                    t.now - make_interval(secs => priority * $21::float8), $22, traceparent
-            from ended, (select clock_timestamp() as now) t
+            from due, (select clock_timestamp() as now) t
         )
-        select execution_id as "execution_id!: ExecutionId" from ended
+        select execution_id as "execution_id!: ExecutionId", case when hands_on then next_queue else $19 end as "queue!"
+        from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
         &column(batch, |f| f.claim.job_id),
@@ -88,10 +146,23 @@ pub(super) async fn finish_stages(
         CHAIN_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
+        &column(batch, |f| f.session_id.as_uuid()),
+        &of_next(batch, |n| n.execution_id.as_uuid()) as &[Option<Uuid>],
+        &of_next(batch, |n| n.name.as_str()) as &[Option<&str>],
+        &of_next(batch, |n| n.agent.as_str()) as &[Option<&str>],
+        &of_next(batch, |n| n.strategy.as_str()) as &[Option<&str>],
+        &column(batch, |f| f.next.as_ref()?.llm_provider.as_deref()) as &[Option<&str>],
+        &of_next(batch, |n| n.pool.as_str()) as &[Option<&str>],
+        &next_queues as &[Option<String>],
+        &of_next(batch, |n| i64::try_from(n.timeout.as_millis()).unwrap_or(i64::MAX)) as &[Option<i64>],
+        STAGE_JOB,
     )
     .fetch_all(conn)
     .await?;
-    Ok(finished.into_iter().collect())
+    Ok(Finished {
+        stages: rows.iter().map(|row| row.execution_id).collect(),
+        queues: rows.into_iter().map(|row| row.queue).collect(),
+    })
 }
 
 fn completeness(completeness: CostCompleteness) -> &'static str {
@@ -104,4 +175,8 @@ fn completeness(completeness: CostCompleteness) -> &'static str {
 
 fn column<'a, T>(batch: &'a [Finish], field: impl Fn(&'a Finish) -> T) -> Vec<T> {
     batch.iter().map(field).collect()
+}
+
+fn of_next<'a, T>(batch: &'a [Finish], field: impl Fn(&'a NextStage) -> T) -> Vec<Option<T>> {
+    column(batch, |f| f.next.as_ref().map(&field))
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod canaries;
+mod hand_on;
 mod limits;
 mod processing;
 mod regular;

@@ -45,6 +45,8 @@ pub enum Violation {
     EpochFell,
     /// I5: a stage began before the one before it had ended.
     OutOfOrder,
+    /// I5: a stage handed on to another than a chain worker would have started.
+    OtherNext,
     /// I5: a stage rests on an attempt of another stage that is not the current one.
     OldInput,
     /// I6: the model was asked more often than there were runs that could not know the answer.

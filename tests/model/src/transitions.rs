@@ -2,6 +2,7 @@
 
 use tarsy_model::{SessionStatus, StageStatus};
 
+use crate::chain::{Decision, look};
 use crate::tables::{Answer, Call, Fence, Job, JobState, Owner, Record, Session, Stage, Subject};
 use crate::{Tables, Violation};
 
@@ -180,7 +181,7 @@ impl Tables {
         true
     }
 
-    /// End of the job, end of the stage, next chain job.
+    /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job.
     pub(crate) fn finish_stage(&mut self, fence: Fence, place: u8, status: StageStatus) {
         if !self.complete(fence) {
             return;
@@ -191,10 +192,28 @@ impl Tables {
         stage.status = status;
         stage.ends += 1;
         let (ends, session) = (stage.ends, stage.session);
+        let (next, round) = (stage.index + 1, stage.round);
         if ends > 1 {
             self.break_rule(Violation::EndsTwice);
         }
-        self.enqueue(Subject::Chain(session), 0);
+        let last = self.current(session, next).map(|place| self.stage(place));
+        let row = self.session(session);
+        let is_due = !row.status.is_terminal()
+            && next < row.chain
+            && last.is_none_or(|last| last.round < round);
+        if !is_due {
+            return self.enqueue(Subject::Chain(session), 0);
+        }
+        let attempt = last.map_or(0, |last| last.attempt) + 1;
+        let handed_on = Decision::Start {
+            index: next,
+            attempt,
+            round,
+        };
+        if look(self, session) != handed_on {
+            self.break_rule(Violation::OtherNext);
+        }
+        self.insert_stage(session, next, attempt, round);
     }
 
     pub(crate) fn insert_stage(&mut self, session: u8, index: u8, attempt: u8, round: u8) {

@@ -139,9 +139,13 @@ pub async fn session_record(
         r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type, alert_data, severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
                   outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
-                  error_message, final_analysis, session_metadata, chain_id, chain_definition, current_stage_index,
-                  current_stage_id, runbook_url, runbook_content, runbook_error, traceparent
-           from alert_sessions where session_id = $1"#,
+                  error_message, final_analysis, session_metadata, chain_id, chain_definition, current.stage_index as
+                  "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
+                  runbook_error, traceparent
+           from alert_sessions
+           left join lateral (select stage_index, stage_id from stage_executions where session_id = $1
+                              order by round desc, stage_index desc limit 1) current on true
+           where session_id = $1"#,
         session_id.as_uuid(),
     )
     .fetch_optional(conn)

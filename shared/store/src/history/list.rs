@@ -84,7 +84,7 @@ fn unknown(word: &str) -> Error {
 const OVERVIEW: &str = "
     select s.session_id, s.alert_id, s.alert_type, s.agent_type, s.status::text, coalesce(s.outcome::text, '') as outcome, s.severity, s.source, s.author,
            s.duplicate_count, s.resolved_at_us, s.started_at_us, s.completed_at_us, s.error_message, s.chain_id,
-           s.current_stage_index, s.current_stage_id,
+           e.current_stage_index, e.current_stage_id,
            coalesce(jsonb_array_length(s.chain_definition -> 'stages'), 0) as total_stages,
            coalesce(e.completed, 0) as completed_stages, coalesce(e.failed, 0) as failed_stages,
            l.number as llm_interaction_count, m.number as mcp_communication_count,
@@ -96,9 +96,10 @@ const OVERVIEW: &str = "
                         a.labels ->> 'instance', a.data ->> 'service', a.labels ->> 'service')), 160) as target
     from ids join alert_sessions s using (session_id)
     cross join lateral (
-        select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'failed') as failed
-        from (select status, round, max(round) over (order by stage_index) as newest
-              from (select distinct on (stage_index) stage_index, status, round from stage_executions
+        select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'failed') as failed,
+               max(stage_index) as current_stage_index, (array_agg(stage_id order by stage_index desc))[1] as current_stage_id
+        from (select stage_index, stage_id, status, round, max(round) over (order by stage_index) as newest
+              from (select distinct on (stage_index) stage_index, stage_id, status, round from stage_executions
                     where session_id = ids.session_id order by stage_index, attempt desc) attempts) current
         where round = newest
     ) e

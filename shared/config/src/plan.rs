@@ -1,12 +1,14 @@
-//! How a stage is to be run, as far as the chain worker decides it.
+//! How a stage is to be run, as far as it is decided when it becomes due.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
+use tarsy_model::{IterationStrategy, StageDefinition};
+
+use crate::Config;
 
 /// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
-pub(crate) const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
+const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a stage row needs to know of its agent's configuration.
 #[derive(Clone, Debug)]
@@ -40,14 +42,17 @@ pub struct StagePlans {
 }
 
 impl StagePlans {
-    /// The plan of one stage. An agent that is not configured (any more) gets the defaults;
-    /// the stage worker fails its stage with that reason.
+    /// The plan of one stage of a chain that names `chain_provider`. An agent that is not
+    /// configured (any more) gets the defaults; the stage worker fails its stage with that reason.
     #[must_use]
-    pub fn of(&self, stage: &StageDefinition, chain: &ChainDefinition) -> StagePlan {
+    pub fn of(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
         let agent = self.agents.get(&stage.agent).cloned().unwrap_or_default();
         let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
         StagePlan {
-            llm_provider: named.or(chain.llm_provider.as_ref()).cloned(),
+            llm_provider: named
+                .map(String::as_str)
+                .or(chain_provider)
+                .map(str::to_owned),
             strategy: stage
                 .iteration_strategy
                 .or(agent.strategy)
@@ -57,26 +62,28 @@ impl StagePlans {
     }
 }
 
+impl Config {
+    /// What the configured agents say about their stages.
+    #[must_use]
+    pub fn stage_plans(&self) -> StagePlans {
+        let agents = self.agents.iter().map(|(name, agent)| {
+            let plan = AgentPlan {
+                strategy: agent.iteration_strategy,
+                llm_provider: agent.llm_provider.clone(),
+                timeout: Some(agent.limits.stage_timeout),
+            };
+            (name.clone(), plan)
+        });
+        StagePlans {
+            agents: agents.collect(),
+            default_strategy: self.default_strategy,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn chain() -> ChainDefinition {
-        ChainDefinition {
-            chain_id: "c".into(),
-            alert_types: Vec::new(),
-            stages: vec![StageDefinition {
-                name: "analysis".into(),
-                agent: "a".into(),
-                iteration_strategy: None,
-                pool: tarsy_model::Pool::default(),
-                llm_provider: None,
-            }],
-            description: None,
-            llm_provider: Some("of-chain".into()),
-            on_runbook_error: tarsy_model::OnRunbookError::default(),
-        }
-    }
 
     #[test]
     fn the_stage_speaks_before_the_agent_and_the_agent_before_chain_and_default() {
@@ -84,8 +91,14 @@ mod tests {
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()
         };
-        let mut chain = chain();
-        let plan = plans.of(&chain.stages[0], &chain);
+        let mut stage = StageDefinition {
+            name: "analysis".into(),
+            agent: "a".into(),
+            iteration_strategy: None,
+            pool: tarsy_model::Pool::default(),
+            llm_provider: None,
+        };
+        let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::Regular);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));
         assert_eq!(plan.timeout, DEFAULT_STAGE_TIMEOUT);
@@ -96,13 +109,13 @@ mod tests {
             timeout: None,
         };
         plans.agents.insert("a".into(), agent);
-        let plan = plans.of(&chain.stages[0], &chain);
+        let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::ReactTools);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-agent"));
 
-        chain.stages[0].iteration_strategy = Some(IterationStrategy::ReactStage);
-        chain.stages[0].llm_provider = Some("of-stage".into());
-        let plan = plans.of(&chain.stages[0], &chain);
+        stage.iteration_strategy = Some(IterationStrategy::ReactStage);
+        stage.llm_provider = Some("of-stage".into());
+        let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::ReactStage);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-stage"));
     }

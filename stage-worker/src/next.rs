@@ -1,0 +1,45 @@
+//! What a stage hands on to: the stage after it, planned as a chain worker would plan it.
+
+use std::time::Duration;
+
+use tarsy_config::StagePlans;
+use tarsy_model::{ExecutionId, IterationStrategy, Pool};
+use tarsy_store::BegunStage;
+
+/// The stage that is due when one ends, whatever came of it (a failure is handed on as data).
+///
+/// Which attempt it is, and whether it is due at all, is decided by the rows when the stage ends.
+#[derive(Clone, Debug)]
+pub(crate) struct NextStage {
+    /// Names the attempt.
+    pub(crate) execution_id: ExecutionId,
+    /// Name in the chain.
+    pub(crate) name: String,
+    /// Agent that runs it.
+    pub(crate) agent: String,
+    /// Resolved strategy.
+    pub(crate) strategy: IterationStrategy,
+    /// Provider that is named for it.
+    pub(crate) llm_provider: Option<String>,
+    /// Pool whose workers may run it.
+    pub(crate) pool: Pool,
+    /// Longest run, all workers together.
+    pub(crate) timeout: Duration,
+}
+
+impl NextStage {
+    /// What `stage` hands on to; `None` when it is the last of its chain.
+    pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
+        let next = stage.next.as_ref()?;
+        let plan = plans.of(next, stage.chain_llm_provider.as_deref());
+        Some(Self {
+            execution_id: ExecutionId::generate(),
+            name: next.name.clone(),
+            agent: next.agent.clone(),
+            strategy: plan.strategy,
+            llm_provider: plan.llm_provider,
+            pool: next.pool.clone(),
+            timeout: plan.timeout,
+        })
+    }
+}
