@@ -4,6 +4,7 @@ mod figures;
 mod repair;
 mod retention;
 mod search;
+mod tallies;
 
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ const FIRST_FORGET: Duration = Duration::from_secs(10);
 const INDEX_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at what had been too late for that.
 const INDEX_LATE_EVERY: Duration = Duration::from_secs(30);
+/// Time between two looks at sessions that ended, for what lists show of them.
+const TALLY_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
@@ -66,6 +69,14 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
             pause(INDEX_LATE_EVERY).await;
         }
     };
+    let tallying = async {
+        loop {
+            pause(TALLY_EVERY).await;
+            if let Err(error) = tallies::tally(&pool).await {
+                complain("tallying ended sessions", &error);
+            }
+        }
+    };
     let summing = async {
         loop {
             if let Err(error) = figures::sum_up(&pool).await {
@@ -90,7 +101,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     };
     tokio::select! {
         () = stop.cancelled() => {}
-        () = async { tokio::join!(repairing, indexing, indexing_late, summing, forgetting); } => {}
+        () = async { tokio::join!(repairing, indexing, indexing_late, tallying, summing, forgetting); } => {}
     }
 }
 
@@ -110,6 +121,7 @@ enum Duty {
     Index = 0x7461_7202,
     Forget = 0x7461_7203,
     SumUp = 0x7461_7204,
+    Tally = 0x7461_7205,
 }
 
 /// Begin a transaction of this duty; `None` while another worker is at it.

@@ -8,13 +8,15 @@ use sqlx::postgres::PgPoolOptions;
 /// The queue's statements are planned once, and by single rows of single indexes
 /// ([`tarsy_queue::steady_plans`]). What people ask for is of another kind in each request: it is
 /// planned for its values, and a search needs the bitmaps that an index of trigrams gives. No
-/// table is read from end to end where there is another way, as before.
+/// table is read from end to end where there is another way, as before. Nothing takes long enough
+/// to be worth the start of a parallel worker.
 pub(crate) fn connections(pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone().options([
         ("enable_bitmapscan", "on"),
         ("enable_hashjoin", "on"),
         ("enable_mergejoin", "on"),
         ("plan_cache_mode", "auto"),
+        ("max_parallel_workers_per_gather", "0"),
     ]);
     PgPoolOptions::new()
         .max_connections(pool.options().get_max_connections().div_ceil(2))
@@ -38,6 +40,7 @@ mod tests {
             ("enable_bitmapscan", "on"),
             ("enable_hashjoin", "on"),
             ("plan_cache_mode", "auto"),
+            ("max_parallel_workers_per_gather", "0"),
             ("jit", "off"),
         ] {
             let found: String = sqlx::query_scalar("select current_setting($1)")

@@ -11,11 +11,13 @@ mod filter;
 mod hours;
 mod index;
 mod list;
+mod overview;
 mod page;
 mod record;
 mod search;
+mod tallies;
 
-pub use counts::{Count, count_sessions};
+pub use counts::Count;
 pub use detail::{
     LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
     stage_records,
@@ -26,8 +28,10 @@ pub use filter::SessionFilter;
 pub(crate) use filter::{ENDED, LIVE};
 pub use hours::sum_up_hours;
 pub use index::{index_for_search, index_late_for_search};
-pub use list::{SessionOverview, list_sessions};
+pub use list::list_sessions;
+pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub(crate) use search::pattern;
 pub use search::{Hits, Holding, SearchLimits, holding, search_sessions};
+pub use tallies::tally_ended_sessions;

@@ -52,9 +52,10 @@ pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_ses
 pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
     Page, RecordPart, SearchLimits, SessionFigures, SessionFilter, SessionOverview, SessionRecord,
-    Sort, StageRecord, StageTally, count_sessions, facet_counts, facets, figures_by_hour, holding,
+    Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
     index_for_search, index_late_for_search, list_sessions, llm_records, mcp_records, record_part,
     search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
+    tally_ended_sessions,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
 pub use overload::{ping, ping_over, waiting_sessions};

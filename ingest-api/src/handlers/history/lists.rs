@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use tarsy_model::SessionStatus;
-use tarsy_store::{Count, Hits, SearchLimits, SessionFilter};
+use tarsy_store::{SearchLimits, SessionFilter};
 
 use super::Pairs;
 use super::parameters::{Narrowing, Paging};
@@ -78,11 +78,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
             limits.index = limits.index.filter(|_| !query.resumes);
             tarsy_store::search_sessions(&mut conn, text, &query.filter, &page, limits).await?
         }
-        None => Hits {
-            sessions: tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
-            count: tarsy_store::count_sessions(&mut conn, &query.filter).await?,
-            reached: None,
-        },
+        None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
     Ok(Json(SessionList::of(query, hits)))
 }
@@ -106,11 +102,9 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
         ..tarsy_store::Page::default()
     };
     let mut conn = app.history().await?;
-    let sessions = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
-    let Count { number, .. } = tarsy_store::count_sessions(&mut conn, &filter).await?;
-    let active_sessions = sessions.into_iter().map(SessionLine::from).collect();
+    let hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
     Ok(Json(ActiveSessions {
-        active_sessions,
-        total_count: number,
+        active_sessions: hits.sessions.into_iter().map(SessionLine::from).collect(),
+        total_count: hits.count.number,
     }))
 }

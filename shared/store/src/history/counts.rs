@@ -22,13 +22,23 @@ pub struct Count {
     pub is_exact: bool,
 }
 
+impl Count {
+    /// All of them were seen.
+    pub(super) fn exact(number: usize) -> Self {
+        Self {
+            number: i64::try_from(number).unwrap_or(i64::MAX),
+            is_exact: true,
+        }
+    }
+}
+
 /// Count the sessions that match, exactly up to 10,000 and as far as that is cheap: two filters
 /// that no index holds together may have to look at most of the table.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn count_sessions(
+pub(super) async fn count_sessions(
     conn: &mut PgConnection,
     filter: &SessionFilter,
 ) -> Result<Count, Error> {

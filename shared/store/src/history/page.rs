@@ -124,8 +124,7 @@ impl Page {
     ///
     /// Who ended last of those that started before a time would be looked for from the newest
     /// end on. So they are sought in three places that are read from where they begin: ends
-    /// before that time, ends after it of sessions that took long, and of those that did not
-    /// and so started shortly before it.
+    /// before that time, ends shortly after it, and ends of sessions that took long.
     pub(super) fn arms(&self, filter: &SessionFilter) -> Vec<Arm> {
         let arms = filter.arms().into_iter();
         if self.sort != Sort::CompletedAt {
@@ -139,16 +138,16 @@ impl Page {
             _ if arm != ENDED => vec![Arm::in_order(arm)],
             (Order::Ascending, _) | (_, None) => vec![Arm::in_order(since.clone())],
             (Order::Descending, Some(before)) => {
-                let (late, took) = (
-                    format!("{since} and s.completed_at_us >= {before}"),
-                    Sort::Duration.key(),
-                );
-                let shortly = before.saturating_sub(USUAL_US);
+                let took = Sort::Duration.key();
+                let shortly = before.saturating_add(USUAL_US);
                 vec![
                     Arm::in_order(format!("{since} and s.completed_at_us < {before}")),
-                    Arm::sorted(format!("{late} and {took} > {USUAL_US}")),
+                    Arm::in_order(format!(
+                        "{since} and s.completed_at_us >= {before} and s.completed_at_us < {shortly} and {took} <= {USUAL_US}"
+                    )),
+                    // Not by their ends, which are all that came since: by how long they took.
                     Arm::sorted(format!(
-                        "{late} and {took} <= {USUAL_US} and s.started_at_us >= {shortly}"
+                        "{ENDED} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"
                     )),
                 ]
             }
@@ -156,17 +155,19 @@ impl Page {
         .collect()
     }
 
-    /// Write the matches of one arm that can be on the page.
+    /// Write the matches of one arm that can be on the page, each with its key in another order
+    /// or in this one.
     pub(super) fn push_arm(
         &self,
         query: &mut QueryBuilder<Postgres>,
         arm: &Arm,
         filter: &SessionFilter,
+        shown: Sort,
     ) {
         let (key, order) = (self.sort.key(), self.order.word());
         query
             .push("(select s.session_id, ")
-            .push(key)
+            .push(shown.key())
             .push(" as key from alert_sessions s where ")
             .push(&arm.condition);
         filter.push(query);

@@ -86,8 +86,9 @@ pub async fn search_sessions(
 ) -> Result<Hits, Error> {
     let until = Instant::now() + limits.all;
     if !filter.is_empty()
-        && let Some(few) = few(conn, filter).await?
+        && let Some(few) = few(conn, filter, Sort::StartedAt).await?
     {
+        let few = few.into_iter().map(|found| found.session_id).collect();
         let ids = walk::among(conn, text, few).await?;
         return all_of(conn, ids, page).await;
     }
@@ -149,10 +150,7 @@ async fn shown(
 
 /// A page of these, which are all that match.
 async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<Hits, Error> {
-    let count = Count {
-        number: i64::try_from(ids.len()).unwrap_or(i64::MAX),
-        is_exact: true,
-    };
+    let count = Count::exact(ids.len());
     Ok(Hits {
         sessions: of_these(conn, ids, page).await?,
         count,

@@ -83,6 +83,7 @@ async fn fill(pool: &PgPool, sessions: i64) -> Result<()> {
     let made = make(pool, sessions, &say).await;
     if made.is_ok() {
         document(pool, &say).await?;
+        tally(pool).await?;
         sum_up(pool).await?;
     }
     say("building the trigram index");
@@ -149,6 +150,16 @@ async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
             say(&format!("{read} documents for search"));
         }
     }
+}
+
+/// Let the product tally the ended sessions, from the first on.
+async fn tally(pool: &PgPool) -> Result<()> {
+    sqlx::query("update session_tallies_cursor set completed_at_us = 0")
+        .execute(pool)
+        .await?;
+    let mut conn = pool.acquire().await?;
+    while tarsy_store::tally_ended_sessions(&mut conn, DOCUMENTS, Duration::ZERO).await? > 0 {}
+    Ok(())
 }
 
 /// Let the product sum up the past hours, from the first on.

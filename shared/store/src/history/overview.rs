@@ -1,0 +1,148 @@
+//! What a list shows of each of its sessions.
+
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// One line of a list.
+#[derive(Clone, Debug)]
+#[expect(
+    missing_docs,
+    reason = "the columns of alert_sessions, and counts named after what they count"
+)]
+pub struct SessionOverview {
+    pub session_id: SessionId,
+    pub alert_id: Uuid,
+    pub alert_type: String,
+    pub agent_type: String,
+    pub status: SessionStatus,
+    pub outcome: Option<SessionOutcome>,
+    pub severity: String,
+    pub source: String,
+    pub author: Option<String>,
+    pub duplicate_count: i32,
+    pub resolved_at_us: Option<i64>,
+    pub started_at_us: i64,
+    pub completed_at_us: Option<i64>,
+    pub error_message: Option<String>,
+    pub chain_id: String,
+    pub current_stage_index: Option<i32>,
+    pub current_stage_id: Option<String>,
+    pub total_stages: i32,
+    pub completed_stages: i64,
+    pub failed_stages: i64,
+    pub llm_interaction_count: i64,
+    pub mcp_communication_count: i64,
+    pub input_tokens: Option<i64>,
+    pub output_tokens: Option<i64>,
+    pub cost_usd: Option<f64>,
+    /// Cluster, namespace and what in it, as far as the alert names them.
+    pub target: String,
+    /// The first 400 characters of the analysis.
+    pub analysis_start: Option<String>,
+    /// Whether stages and calls are from the tally of this end of the session.
+    is_tallied: bool,
+}
+
+/// These sessions, in this order. One that is gone by now is left out.
+pub(super) async fn overviews(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<Vec<SessionOverview>, Error> {
+    if session_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found: HashMap<Uuid, SessionOverview> = read(conn, session_ids)
+        .await?
+        .into_iter()
+        .map(|session| (session.session_id.as_uuid(), session))
+        .collect();
+    tally(conn, &mut found).await?;
+    Ok(session_ids
+        .iter()
+        .filter_map(|id| found.remove(id))
+        .collect())
+}
+
+async fn read(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<Vec<SessionOverview>, Error> {
+    Ok(sqlx::query_as!(
+        SessionOverview,
+        r#"
+        select s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!", s.alert_type as "alert_type!", s.agent_type as "agent_type!",
+               s.status as "status!: SessionStatus", s.outcome as "outcome: SessionOutcome", s.severity as "severity!",
+               s.source as "source!", s.author, s.duplicate_count as "duplicate_count!", s.resolved_at_us,
+               s.started_at_us as "started_at_us!", s.completed_at_us, s.error_message, s.chain_id as "chain_id!",
+               s.current_stage_index, s.current_stage_id,
+               coalesce(jsonb_array_length(s.chain_definition -> 'stages'), 0) as "total_stages!",
+               coalesce(t.completed_stages, 0) as "completed_stages!", coalesce(t.failed_stages, 0) as "failed_stages!",
+               coalesce(t.llm_calls, 0) as "llm_interaction_count!", coalesce(t.mcp_calls, 0) as "mcp_communication_count!",
+               t.input_tokens as "input_tokens?", t.output_tokens as "output_tokens?", t.cost_usd as "cost_usd?",
+               left(concat_ws(' / ',
+                   coalesce(a.data ->> 'cluster', a.labels ->> 'cluster'),
+                   coalesce(a.data ->> 'namespace', a.labels ->> 'namespace'),
+                   coalesce(a.data ->> 'pod', a.labels ->> 'pod', a.data ->> 'host', a.labels ->> 'host', a.data ->> 'instance',
+                            a.labels ->> 'instance', a.data ->> 'service', a.labels ->> 'service')), 160) as "target!",
+               left(s.final_analysis, 400) as analysis_start,
+               t.session_id is not null as "is_tallied!"
+        from alert_sessions s
+        left join session_tallies t on t.session_id = any(array[s.session_id]) and t.completed_at_us = s.completed_at_us
+        cross join lateral (
+            -- A hundred large alerts are not unpacked for a line each.
+            select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels
+            from (select case when pg_column_size(s.alert_data) < 32768 then s.alert_data end as data) fair
+        ) a
+        where s.session_id = any($1)
+        "#,
+        session_ids,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Count what no tally tells: of sessions that live, and of those that ended a moment ago. Their current
+/// stage is read from their stages, which their rows are behind of until they end.
+async fn tally(
+    conn: &mut PgConnection,
+    found: &mut HashMap<Uuid, SessionOverview>,
+) -> Result<(), Error> {
+    let missing: Vec<Uuid> = found
+        .iter()
+        .filter(|(_, session)| !session.is_tallied)
+        .map(|(id, _)| *id)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let tallies = sqlx::query!(
+        r#"select session_id as "session_id!", completed_stages as "completed_stages!", failed_stages as "failed_stages!",
+                  llm_calls as "llm_calls!", mcp_calls as "mcp_calls!", input_tokens, output_tokens, cost_usd,
+                  current.stage_index as "current_stage_index?", current.stage_id as "current_stage_id?"
+           from tally_sessions($1) t
+           left join lateral (select stage_index, stage_id from stage_executions e where e.session_id = t.session_id
+                              order by round desc, stage_index desc limit 1) current on true"#,
+        &missing,
+    )
+    .fetch_all(conn)
+    .await?;
+    for tally in tallies {
+        if let Some(session) = found.get_mut(&tally.session_id) {
+            session.current_stage_index = tally.current_stage_index;
+            session.current_stage_id = tally.current_stage_id;
+            session.completed_stages = tally.completed_stages;
+            session.failed_stages = tally.failed_stages;
+            session.llm_interaction_count = tally.llm_calls;
+            session.mcp_communication_count = tally.mcp_calls;
+            session.input_tokens = tally.input_tokens;
+            session.output_tokens = tally.output_tokens;
+            session.cost_usd = tally.cost_usd;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Keeping the tallies of ended sessions, which lists show, behind their ends.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Tally up to `limit` sessions that ended, in the order of their ends, and remember how far that
+/// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
+///
+/// Ends younger than `settle` are left for later, so that most of those that commit out of order
+/// are there. A session that is not tallied, because it was later still, is counted whenever it is
+/// listed; so is one that was run again, until it is tallied again: a tally names its end.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn tally_ended_sessions(
+    conn: &mut PgConnection,
+    limit: i64,
+    settle: Duration,
+) -> Result<u64, Error> {
+    let tallied = sqlx::query_scalar!(
+        r#"
+        with ended as (
+            select session_id, completed_at_us from alert_sessions
+            where completed_at_us > (select completed_at_us from session_tallies_cursor) and completed_at_us <= now_us() - $2
+            order by completed_at_us
+            fetch first ($1::bigint) rows with ties
+        ), moved as (
+            update session_tallies_cursor set completed_at_us = (select max(completed_at_us) from ended)
+            where exists (select from ended)
+        ), kept as (
+            insert into session_tallies as kept
+                (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, input_tokens,
+                 output_tokens, cost_usd)
+            select e.session_id, e.completed_at_us, t.completed_stages, t.failed_stages, t.llm_calls, t.mcp_calls,
+                   t.input_tokens, t.output_tokens, t.cost_usd
+            from tally_sessions(array(select session_id from ended)) t join ended e using (session_id)
+            on conflict (session_id) do update set
+                completed_at_us = excluded.completed_at_us, completed_stages = excluded.completed_stages,
+                failed_stages = excluded.failed_stages, llm_calls = excluded.llm_calls, mcp_calls = excluded.mcp_calls,
+                input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd
+        )
+        select count(*) as "tallied!" from ended
+        "#,
+        limit,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(tallied.unsigned_abs())
+}
