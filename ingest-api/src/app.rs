@@ -21,7 +21,7 @@ use crate::router::router;
 use crate::screens::Screens;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
-use crate::webhook::sns::Certificates;
+use crate::webhook::sns::Sns;
 
 /// Longest time that requests under way may take once the process is asked to end.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -114,7 +114,7 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
-            certificates: Certificates::default(),
+            sns: Sns::default(),
             draining: CancellationToken::new(),
         });
         Ok(Self {

@@ -17,7 +17,7 @@ use crate::live::Hub;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::screens::Screens;
-use crate::webhook::sns::Certificates;
+use crate::webhook::sns::Sns;
 
 /// Longest time a probe waits for the database.
 const PROBE_PATIENCE: Duration = Duration::from_secs(1);
@@ -45,8 +45,8 @@ pub(crate) struct Shared {
     pub(crate) hub: Hub,
     /// Wakes workers.
     pub(crate) waker: Waker,
-    /// Certificates of Amazon SNS.
-    pub(crate) certificates: Certificates,
+    /// Amazon SNS, which signs and is confirmed to.
+    pub(crate) sns: Sns,
     /// Where the built screens are.
     pub(crate) screens: Screens,
     /// Limits of requests.

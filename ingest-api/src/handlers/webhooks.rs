@@ -130,11 +130,11 @@ async fn judge(
             ));
         }
         WebhookKind::Sns => {
-            let envelope = Envelope::open(body, source, &app.certificates).await?;
+            let envelope = Envelope::open(body, source, &app.sns).await?;
             match envelope.kind.as_str() {
                 "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
                 "SubscriptionConfirmation" => {
-                    envelope.confirm().await?;
+                    envelope.confirm(&app.sns).await?;
                     Vec::new()
                 }
                 _ => Vec::new(),

@@ -6,9 +6,11 @@
 //! the configuration are heard.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use ring::signature::{self, UnparsedPublicKey};
@@ -48,16 +50,39 @@ pub(crate) struct Envelope {
     signing_cert_url: String,
 }
 
-/// Certificates of SNS, fetched once each. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Certificates(Arc<Mutex<HashMap<String, Arc<Vec<u8>>>>>);
+/// SNS itself, at its own addresses; its certificates are fetched once each. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Sns {
+    keys: Arc<Mutex<HashMap<String, Arc<Vec<u8>>>>>,
+    fetch: Arc<dyn Fetch>,
+}
+
+/// How an address of SNS is asked.
+#[async_trait]
+trait Fetch: fmt::Debug + Send + Sync {
+    /// What is there.
+    async fn get(&self, url: Url) -> Result<Vec<u8>, Problem>;
+}
+
+/// Over the guarded client.
+#[derive(Debug)]
+struct Guarded;
+
+impl Default for Sns {
+    fn default() -> Self {
+        Self {
+            keys: Arc::default(),
+            fetch: Arc::new(Guarded),
+        }
+    }
+}
 
 impl Envelope {
     /// Take a body apart and check that it is for us and from Amazon.
     pub(crate) async fn open(
         body: &str,
         source: &WebhookConfig,
-        certificates: &Certificates,
+        sns: &Sns,
     ) -> Result<Self, Problem> {
         let envelope: Self = serde_json::from_str(body).map_err(|error| {
             Problem::InvalidAlert(vec![FieldError::new(
@@ -73,7 +98,7 @@ impl Envelope {
         let url = sns_url(&envelope.signing_cert_url).ok_or(Problem::SignatureNotValid(
             "`SigningCertURL` is not an address of SNS",
         ))?;
-        let key = certificates.key(&url).await?;
+        let key = sns.key(&url).await?;
         if !envelope.is_signed_by(&key) {
             return Err(Problem::SignatureNotValid(
                 "the signature does not fit the message",
@@ -83,12 +108,12 @@ impl Envelope {
     }
 
     /// Say yes to a subscription, at SNS and nowhere else.
-    pub(crate) async fn confirm(&self) -> Result<(), Problem> {
+    pub(crate) async fn confirm(&self, sns: &Sns) -> Result<(), Problem> {
         let url = self.subscribe_url.as_deref().and_then(sns_url);
         let url = url.ok_or(Problem::SignatureNotValid(
             "`SubscribeURL` is not an address of SNS",
         ))?;
-        fetch(url).await?;
+        sns.fetch.get(url).await?;
         tracing::info!(topic = self.topic_arn, "subscription confirmed");
         Ok(())
     }
@@ -130,10 +155,10 @@ impl Envelope {
     }
 }
 
-impl Certificates {
+impl Sns {
     async fn key(&self, url: &Url) -> Result<Arc<Vec<u8>>, Problem> {
         let known = self
-            .0
+            .keys
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get(url.as_str())
@@ -141,12 +166,12 @@ impl Certificates {
         if let Some(key) = known {
             return Ok(key);
         }
-        let pem = fetch(url.clone()).await?;
+        let pem = self.fetch.get(url.clone()).await?;
         let key = public_key(&pem).ok_or(Problem::SignatureNotValid(
             "the certificate of SNS can't be read",
         ))?;
         let key = Arc::new(key);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MOST_CERTIFICATES {
             known.clear();
         }
@@ -174,23 +199,26 @@ fn sns_url(text: &str) -> Option<Url> {
     (is_region && is_plain).then_some(url)
 }
 
-async fn fetch(url: Url) -> Result<Vec<u8>, Problem> {
-    let away = |error: tarsy_egress::Error| {
-        tracing::warn!(?error, "SNS can't be asked");
-        Problem::SnsAway
-    };
-    let mut policy = Policy::bounded(PATIENCE, LARGEST)
-        .allow(url.host_str().unwrap_or_default(), Access::default());
-    policy.max_redirects = 0;
-    let client = Client::new(policy, Arc::new(SystemLookup)).map_err(away)?;
-    let answer = client
-        .get(url, |_| axum::http::HeaderMap::new())
-        .await
-        .map_err(away)?;
-    if answer.status.is_success() {
-        Ok(answer.body)
-    } else {
-        Err(Problem::SnsAway)
+#[async_trait]
+impl Fetch for Guarded {
+    async fn get(&self, url: Url) -> Result<Vec<u8>, Problem> {
+        let away = |error: tarsy_egress::Error| {
+            tracing::warn!(?error, "SNS can't be asked");
+            Problem::SnsAway
+        };
+        let mut policy = Policy::bounded(PATIENCE, LARGEST)
+            .allow(url.host_str().unwrap_or_default(), Access::default());
+        policy.max_redirects = 0;
+        let client = Client::new(policy, Arc::new(SystemLookup)).map_err(away)?;
+        let answer = client
+            .get(url, |_| axum::http::HeaderMap::new())
+            .await
+            .map_err(away)?;
+        if answer.status.is_success() {
+            Ok(answer.body)
+        } else {
+            Err(Problem::SnsAway)
+        }
     }
 }
 
