@@ -90,7 +90,9 @@ impl RunbookCache for DatabaseCache {
             etag: runbook.etag.clone(),
             content: runbook.content.clone(),
         };
+        reached("lone.save_cached_runbook.before_commit");
         tarsy_store::save_cached_runbook(&mut conn, url, &kept).await?;
+        reached("lone.save_cached_runbook.after_commit");
         Ok(())
     }
 }

@@ -4,7 +4,8 @@
 //! The points are found in the sources, so a new one is swept without being listed here, and one
 //! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..) until
 //! a whole chain no longer gets there; those of what is done now and then, at its first pass. The
-//! points of what operators do have a test of their own (`every_operators_commit`). The points around the commits of interactions are those
+//! points of what operators do have a test of their own (`every_operators_commit`), and those of
+//! single writes (`every_lone_write`). The points around the commits of interactions are those
 //! around the calls too: between the commit of an intent and the call, and between the answer and
 //! its commit, a worker does nothing that could be told apart.
 
@@ -30,14 +31,18 @@ const MANY: usize = 40;
 /// Points that are passed now and then, chain or no chain; killing at one pass of them says it.
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
-/// Points of operators' transactions.
-const OPERATORS: &str = "admin.";
+/// Points of operators' transactions, and of single writes.
+const ELSEWHERE: [&str; 2] = ["admin.", "lone."];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
     let sweeps = crash_points()
         .into_iter()
-        .filter(|point| !point.name.starts_with(OPERATORS))
+        .filter(|point| {
+            !ELSEWHERE
+                .iter()
+                .any(|prefix| point.name.starts_with(prefix))
+        })
         .flat_map(|CrashPoint { name, roles }| {
             roles.into_iter().map(move |role| (name.clone(), role))
         });

@@ -9,6 +9,7 @@ use rand::Rng as _;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use sqlx::PgPool;
 use tarsy_egress::{Access, Client, Policy, SystemLookup};
+use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome};
 use tarsy_store::{Attempt, DueDelivery};
 use uuid::Uuid;
@@ -115,7 +116,11 @@ impl Notifier {
             error,
             again: again.is_some(),
         };
-        tarsy_store::note_attempt(&mut *self.pool.acquire().await?, delivery_id, &attempt).await?;
+        let mut conn = self.pool.acquire().await?;
+        reached("lone.note_attempt.before_commit");
+        tarsy_store::note_attempt(&mut conn, delivery_id, &attempt).await?;
+        reached("lone.note_attempt.after_commit");
+        drop(conn);
         Ok(again.map_or(Outcome::Done, |wait| {
             Outcome::Snooze(wait.mul_f64(rand::rng().random_range(1.0..1.2)))
         }))

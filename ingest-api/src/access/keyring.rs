@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
 use subtle::ConstantTimeEq as _;
+use tarsy_failpoint::reached;
 use tarsy_model::Role;
 use tarsy_store::LiveApiKey;
 use tokio_util::sync::CancellationToken;
@@ -200,7 +201,10 @@ impl Keyring {
         }
         let noting = async {
             let mut conn = self.0.pool.acquire().await?;
-            tarsy_store::note_key_use(&mut conn, &used).await
+            reached("lone.note_key_use.before_commit");
+            tarsy_store::note_key_use(&mut conn, &used).await?;
+            reached("lone.note_key_use.after_commit");
+            Ok::<_, tarsy_store::Error>(())
         };
         if !matches!(tokio::time::timeout(PATIENCE, noting).await, Ok(Ok(()))) {
             tracing::warn!(keys = used.len(), "when keys were used could not be noted");

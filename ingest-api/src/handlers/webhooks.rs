@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use futures::future::join_all;
 use serde_json::{Map, Value};
 use tarsy_config::{WebhookConfig, WebhookKind};
+use tarsy_failpoint::reached;
 use tarsy_store::RawRequest;
 
 use crate::body::{AnyBytes, JsonBytes};
@@ -75,8 +76,12 @@ pub(crate) async fn receive(
     let mut noted = Vec::new();
     if !resolved.is_empty() || !subjects.is_empty() {
         let mut conn = app.pool.acquire().await?;
+        reached("lone.resolve_sessions.before_commit");
         noted = tarsy_store::resolve_sessions(&mut conn, &resolved).await?;
+        reached("lone.resolve_sessions.after_commit");
+        reached("lone.mark_resolved.before_commit");
         noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
+        reached("lone.mark_resolved.after_commit");
     }
     let reception = Reception::of(verdicts, accepted, &noted)?;
     if reception.nothing_usable() {
@@ -94,7 +99,10 @@ pub(crate) async fn receive(
             headers: kept(&headers),
             body: &raw,
         };
-        tarsy_store::keep_request(&mut *app.pool.acquire().await?, &[first], &raw).await?;
+        let mut conn = app.pool.acquire().await?;
+        reached("lone.keep_request.before_commit");
+        tarsy_store::keep_request(&mut conn, &[first], &raw).await?;
+        reached("lone.keep_request.after_commit");
     }
     Ok((StatusCode::ACCEPTED, Json(reception)))
 }

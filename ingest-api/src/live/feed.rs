@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rand::Rng as _;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tarsy_failpoint::reached;
 use tarsy_store::EventRecord;
 use tokio_util::sync::CancellationToken;
 
@@ -129,7 +130,9 @@ impl Feed {
                     events = late.len(),
                     "events were committed late; they get new ids"
                 );
+                reached("lone.renumber_events.before_commit");
                 tarsy_store::renumber_events(&self.pool, late).await?;
+                reached("lone.renumber_events.after_commit");
                 late.clear();
             }
             // Before reading: who is not among them has committed what it will ever bring.

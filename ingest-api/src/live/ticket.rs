@@ -5,6 +5,7 @@ use std::time::Duration;
 use rand::RngCore as _;
 use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
+use tarsy_failpoint::reached;
 use tarsy_store::TicketHolder;
 
 /// How long a ticket can be used.
@@ -19,7 +20,9 @@ pub(crate) async fn issue(
     rand::rng().fill_bytes(&mut bytes);
     let ticket = hex(&bytes);
     let mut conn = pool.acquire().await?;
+    reached("lone.save_ws_ticket.before_commit");
     tarsy_store::save_ws_ticket(&mut conn, &hash(&ticket), holder, LIFETIME).await?;
+    reached("lone.save_ws_ticket.after_commit");
     Ok(ticket)
 }
 
@@ -29,7 +32,10 @@ pub(crate) async fn redeem(
     ticket: &str,
 ) -> Result<Option<TicketHolder>, tarsy_store::Error> {
     let mut conn = pool.acquire().await?;
-    tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await
+    reached("lone.use_ws_ticket.before_commit");
+    let holder = tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await?;
+    reached("lone.use_ws_ticket.after_commit");
+    Ok(holder)
 }
 
 fn hash(ticket: &str) -> [u8; 32] {
