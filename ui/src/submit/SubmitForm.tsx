@@ -144,7 +144,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
             ? <Code text={curl(location.origin, source === null ? '/alerts' : `/webhooks/${source}`, draft.value ?? {}, accessKey() !== null)} what="curl command" lines={40} />
             : dryType === null
               ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, and what such sessions took and cost lately. Nothing is sent.</Typography>
-              : <DryRun alertType={dryType} />}
+              : <DryRun alertType={dryType} runbook={typeof draft.value?.runbook === 'string' ? draft.value.runbook : null} />}
         </Box>
       </Box>
     </Box>
