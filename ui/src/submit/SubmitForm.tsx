@@ -82,7 +82,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
   return (
     <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 3fr) minmax(0, 2fr)' }, alignItems: 'start' }}>
       <Box sx={{ display: 'grid', gap: 1.5 }}>
-        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
+        <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
             <InputLabel id="preset-label">Begin with</InputLabel>
             <Select labelId="preset-label" label="Begin with" value={preset?.id ?? ''} onChange={(event) => { setPresetId(event.target.value); setWritten(null); setDryType(null); setError(null); }}>
