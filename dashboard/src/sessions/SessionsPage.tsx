@@ -109,7 +109,7 @@ export default function SessionsPage(): ReactElement {
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
               : <Empty title="No session yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here as alerts arrive by <code>POST /alerts</code> or a webhook.</Empty>)
-              : <Table rows={rows} search={filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} onOpen={open} onNearEnd={more} onScrolled={setAway} toTop={toTop} />}
+              : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} onOpen={open} onNearEnd={more} onScrolled={setAway} toTop={toTop} />}
       </Box>
     </Box>
   );

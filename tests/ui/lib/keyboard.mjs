@@ -1,5 +1,25 @@
 // What a person does who has a keyboard only.
 import assert from 'node:assert/strict';
+import { newPage } from './browser.mjs';
+
+/** Opens pages of a setting, and watches that no pointer is used on them. */
+export const openedFor = (own) => async (path, ready) => {
+  const { page, context, errors } = await newPage(own.browser);
+  await page.addInitScript(() => {
+    globalThis.pointed = [];
+    for (const kind of ['pointerdown', 'mousedown', 'mousemove', 'wheel', 'touchstart']) {
+      globalThis.addEventListener(kind, () => globalThis.pointed.push(kind), { capture: true });
+    }
+  });
+  await page.goto(path.startsWith('http') ? path : own.fleet.dashboard(path));
+  await page.locator(ready).first().waitFor();
+  const close = async () => {
+    assert.deepEqual(await page.evaluate(() => globalThis.pointed), [], 'no pointer was used');
+    assert.deepEqual(errors, []);
+    await context.close();
+  };
+  return { page, close };
+};
 
 /** Press keys, one after the other. */
 export async function keys(page, ...all) {
@@ -34,7 +54,18 @@ export async function choose(page, field, name) {
 
 const inDialog = (page) => page.evaluate(() => globalThis.document.activeElement?.closest('[role=dialog]') !== null);
 
-/** Give the reason that a dialog asks for. The dialog keeps the focus meanwhile; closed without it, it gives the focus back to `opener`. */
+/** A dialog that is closed gives the focus back to what opened it; then it is opened again. */
+export async function givesBack(page, opener) {
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.ok(await holds(opener), 'the focus is where it was before the dialog');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor();
+}
+
+/** Give the reason that a dialog asks for. The dialog keeps the focus meanwhile, and gives it back to `opener`, if that is named. */
 export async function because(page, opener, reason) {
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
@@ -42,13 +73,7 @@ export async function because(page, opener, reason) {
     await page.keyboard.press('Tab');
     assert.ok(await inDialog(page), 'the dialog keeps the focus');
   }
-  if (opener !== null) {
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    assert.ok(await holds(opener), 'the focus is where it was before the dialog');
-    await page.keyboard.press('Enter');
-    await dialog.waitFor();
-  }
+  if (opener !== null) await givesBack(page, opener);
   await reach(page, dialog.getByLabel('Reason'));
   await page.keyboard.type(reason);
   await page.keyboard.press('Enter');
@@ -60,17 +85,15 @@ export async function because(page, opener, reason) {
  * a thing that only looks as if it could be pressed is one too, unless something in it or around it has the focus.
  */
 export async function unreachable(page) {
-  await page.evaluate(() => { globalThis.reached = new Set(); globalThis.document.activeElement?.blur(); });
-  for (let presses = 0; presses < 600; presses += 1) {
-    await page.keyboard.press('Tab');
-    const around = await page.evaluate(() => {
-      const { activeElement: at, body } = globalThis.document;
-      if (at === null || at === body) return globalThis.reached.size > 0;
-      const before = globalThis.reached.size;
-      globalThis.reached.add(at);
-      return globalThis.reached.size === before;
-    });
-    if (around) break;
+  await page.evaluate(() => {
+    globalThis.reached = new Set();
+    globalThis.addEventListener('focusin', ({ target }) => globalThis.reached.add(target), { capture: true });
+    globalThis.document.activeElement?.blur();
+  });
+  for (let before = -1, now = 0; now > before && now < 600;) {
+    before = now;
+    for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
+    now = await page.evaluate(() => globalThis.reached.size);
   }
   return page.evaluate(() => {
     const pressed = 'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
