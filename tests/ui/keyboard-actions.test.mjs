@@ -139,6 +139,9 @@ test('an alert is chosen, mended, tried without sending, and sent; the configura
   const yaml = page.waitForEvent('download');
   await press(page, button(page, 'Export YAML'));
   await yaml;
+  await reach(page, page.getByLabel('Search the configuration'));
+  await keys(page, 'Control+a', 'Delete');
+  await page.waitForURL((url) => !url.search.includes('find='));
   await reach(page, page.getByRole('tab', { selected: true }));
   await keys(page, 'ArrowRight', 'Enter');
   await page.waitForURL(/section=/);

@@ -47,6 +47,9 @@ export async function press(page, locator, key = 'Enter') {
 export async function choose(page, field, name) {
   if (field !== null) await press(page, field);
   const item = page.getByRole(field === null ? 'menuitem' : 'option', { name, exact: typeof name === 'string' }).first();
+  await item.waitFor();
+  // A list begins at what is chosen, which may stand below.
+  if (field !== null) await page.keyboard.press('Home');
   await reach(page, item, 'ArrowDown');
   await page.keyboard.press('Enter');
   await item.waitFor({ state: 'detached' });
