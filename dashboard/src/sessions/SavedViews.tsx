@@ -1,4 +1,4 @@
-import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip } from '@mui/material';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -33,13 +33,18 @@ export function SavedViews(): ReactElement {
     <>
       <Tooltip title="Saved views"><IconButton aria-label="Saved views" aria-haspopup="menu" data-testid="views" onClick={(event) => { setAnchor(event.currentTarget); }}><Bookmark size={16} /></IconButton></Tooltip>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        {views.length === 0 && <Typography variant="body2" color="text.secondary" sx={{ px: 2, py: 1 }}>No view saved yet.</Typography>}
+        {/* An item, though of no use: the menu gives the keyboard to its first that is one. */}
+        {views.length === 0 && <MenuItem dense disabled>No view saved yet.</MenuItem>}
         {views.map((view) => (
           // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
           <MenuItem
             key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Delete takes it away"
             onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}
-            onKeyDown={(event) => { if (event.key === 'Delete') drop(view); }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Delete') return;
+              event.currentTarget.parentElement?.focus();
+              drop(view);
+            }}
           >
             <span style={{ flex: 1, marginRight: 16 }}>{view.name}</span>
             <Trash2 size={14} role="img" aria-label={`Delete view ${view.name}`} onClick={(event) => { event.stopPropagation(); drop(view); }} />
