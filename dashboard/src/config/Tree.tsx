@@ -1,8 +1,9 @@
 import { Box, Tab, Tabs, TextField, Button } from '@mui/material';
 import { Code, Empty } from '@tarsy/ui';
-import { useMemo, type ReactElement } from 'react';
+import { useCallback, useMemo, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { stringify } from 'yaml';
+import { useDraft } from '../app/draft';
 import { download } from '../sessions/bulk';
 
 /** The parts of an object as text; anything else is one part. */
@@ -19,13 +20,15 @@ export default function Tree({ value }: { value: unknown }): ReactElement {
   const shown = parts.filter(([, text]) => needle === '' || text.toLowerCase().includes(needle.toLowerCase()));
   const wanted = params.get('section');
   const current = shown.find(([name]) => name === wanted) ?? shown[0];
-  const set = (name: string, to: string): void => {
+  const set = useCallback((name: string, to: string): void => {
     setParams((was) => { const next = new URLSearchParams(was); if (to === '') next.delete(name); else next.set(name, to); return next; }, { replace: true });
-  };
+  }, [setParams]);
+  const search = useCallback((text: string) => { set('find', text); }, [set]);
+  const [draft, setDraft] = useDraft(needle, search, 150);
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
       <Box sx={{ display: 'flex', gap: 1, p: 1.5 }}>
-        <TextField type="search" value={needle} placeholder="Search the configuration" onChange={(event) => { set('find', event.target.value); }} slotProps={{ htmlInput: { 'aria-label': 'Search the configuration' } }} sx={{ width: 320 }} />
+        <TextField type="search" value={draft} placeholder="Search the configuration" onChange={(event) => { setDraft(event.target.value); }} slotProps={{ htmlInput: { 'aria-label': 'Search the configuration' } }} sx={{ width: 320 }} />
         <Box sx={{ flex: 1 }} />
         <Button variant="outlined" onClick={() => { download(new Blob([stringify(value)], { type: 'application/yaml' }), 'tarsy-config.yaml'); }}>Export YAML</Button>
       </Box>

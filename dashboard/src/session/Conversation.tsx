@@ -4,6 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useDraft } from '../app/draft';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
 import { conversationRows, find } from './rows';
@@ -49,10 +50,11 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     const row = hits[to];
     if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
   };
-  const search = (text: string): void => {
+  const search = useCallback((text: string): void => {
     setAt(0);
     setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
-  };
+  }, [setParams]);
+  const [draft, setDraft] = useDraft(needle, search, 150);
   useKeys('Conversation', [
     { keys: '/', does: 'search in it', run: () => { field.current?.focus(); } },
     { keys: 'n', does: 'next hit', run: () => { go(at + 1); } },
@@ -65,8 +67,8 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     <>
       <Box sx={{ position: 'sticky', top: 46, zIndex: 3, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', px: 2, py: 1, display: 'flex', gap: 1, alignItems: 'center' }}>
         <TextField
-          type="search" value={needle} inputRef={field} placeholder="Search in it  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
-          onChange={(event) => { search(event.target.value); }}
+          type="search" value={draft} inputRef={field} placeholder="Search in it  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
+          onChange={(event) => { setDraft(event.target.value); }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? at - 1 : at + 1); }
             if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }

@@ -1,7 +1,8 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, cost, count, duration, Lasting, StatusChip, statusTone, toneColor, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, cost, count, duration, Lasting, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { replayOf, told, useReplays } from './replays';
 
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
   return (
@@ -13,10 +14,16 @@ function Figures({ stage }: { stage: StageDetail }): ReactElement {
   );
 }
 
-function Attempt({ stage }: { stage: StageDetail }): ReactElement {
+/** Why a stage runs again. */
+function Again({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
+  return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{told(replay)}</Typography>;
+}
+
+function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | undefined }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography></Box>
+      <Again replay={replay} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
   );
@@ -31,7 +38,7 @@ function Found({ text }: { text: string }): ReactElement {
   );
 }
 
-function Card({ stage, earlier, number, answer }: { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null }): ReactElement {
+function Card({ stage, earlier, number, answer, replays }: { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[] }): ReactElement {
   const [open, setOpen] = useState(false);
   const [, setParams] = useSearchParams();
   const { tone } = statusTone(stage.status);
@@ -55,13 +62,14 @@ function Card({ stage, earlier, number, answer }: { stage: StageDetail; earlier:
       </Box>
       <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
       <Figures stage={stage} />
+      <Again replay={replayOf(stage, replays)} />
       {stage.status === 'completed' && result != null && <Found text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', gap: 1, ml: -0.75 }}>
         {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
       </Box>
-      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} />)}
+      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replay={replayOf(attempt, replays)} />)}
     </Box>
   );
 }
@@ -71,13 +79,14 @@ export function StageCards({ session }: { session: SessionDetail }): ReactElemen
   const stages = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
   const total = Math.max(planned.length, stages.length);
+  const replays = useReplays(session);
   return (
     <Box component="section" aria-label="Stages" sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: `repeat(${String(Math.max(1, Math.min(total, 4)))}, minmax(0, 1fr))` } }}>
       {Array.from({ length: total }, (_, index) => {
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} /> : (
+            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not begun`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not begun</Typography>

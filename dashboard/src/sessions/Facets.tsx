@@ -26,7 +26,8 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
             sx={{ display: 'flex', width: '100%', justifyContent: 'flex-start', gap: 1, px: 1, py: 0.35, borderRadius: 1, fontFamily: 'inherit', fontSize: '0.8125rem', textAlign: 'left', bgcolor: on ? 'action.selected' : 'transparent', fontWeight: on ? 600 : 400, '&:hover': { bgcolor: 'action.hover' } }}
           >
             {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
-            <span style={{ flex: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }} title={label}>{label}</span>
+            {/* Not cut: names often differ at their end. */}
+            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>{label}</span>
             <Typography component="span" variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Typography>
           </ButtonBase>
         );

@@ -1,4 +1,4 @@
-import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip } from '@mui/material';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -27,17 +27,28 @@ export function SavedViews(): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [naming, setNaming] = useState(false);
   const keep = (next: View[]): void => { setViews(next); storeViews(next); };
+  const drop = (view: View): void => { keep(views.filter((one) => one !== view)); };
   const address = params.toString();
   return (
     <>
       <Tooltip title="Saved views"><IconButton aria-label="Saved views" aria-haspopup="menu" data-testid="views" onClick={(event) => { setAnchor(event.currentTarget); }}><Bookmark size={16} /></IconButton></Tooltip>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        {views.length === 0 && <Typography variant="body2" color="text.secondary" sx={{ px: 2, py: 1 }}>No view saved yet.</Typography>}
+        {/* An item, though of no use: the menu gives the keyboard to its first that is one. */}
+        {views.length === 0 && <MenuItem dense disabled>No view saved yet.</MenuItem>}
         {views.map((view) => (
-          <Box key={view.name} component="li" role="none" sx={{ display: 'flex', alignItems: 'center', pr: 1 }}>
-            <MenuItem dense selected={view.address === address} sx={{ flex: 1 }} onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}>{view.name}</MenuItem>
-            <IconButton role="menuitem" aria-label={`Delete view ${view.name}`} onClick={() => { keep(views.filter((one) => one !== view)); }}><Trash2 size={14} /></IconButton>
-          </Box>
+          // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
+          <MenuItem
+            key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Delete takes it away"
+            onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Delete') return;
+              event.currentTarget.parentElement?.focus();
+              drop(view);
+            }}
+          >
+            <span style={{ flex: 1, marginRight: 16 }}>{view.name}</span>
+            <Trash2 size={14} role="img" aria-label={`Delete view ${view.name}`} onClick={(event) => { event.stopPropagation(); drop(view); }} />
+          </MenuItem>
         ))}
         <Divider />
         <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save what is shown…{address === '' ? ' (filter something first)' : ''}</MenuItem>

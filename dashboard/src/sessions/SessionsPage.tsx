@@ -1,6 +1,5 @@
 import { Box, Button, IconButton, Menu, MenuItem, Tooltip } from '@mui/material';
 import { Empty, Failed, Loading, NoMatch, plural, useTitle, type SessionLine } from '@tarsy/ui';
-import type { RowSelectionState, VisibilityState } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
@@ -10,24 +9,25 @@ import { FacetDrawer, Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
 import { SavedViews } from './SavedViews';
 import { Searching } from './Searching';
-import { Table } from './Table';
+import { Table, toggled, type Visible } from './Table';
 import { Toolbar } from './Toolbar';
 import { useRows } from './useRows';
 
 const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
 const STORED = 'tarsy.columns';
 /** The chain is a facet already. */
-const DEFAULT: VisibilityState = { chain: false };
+const DEFAULT: Visible = { chain: false };
+const NONE: ReadonlySet<string> = new Set();
 
-function storedColumns(): VisibilityState {
+function storedColumns(): Visible {
   try {
-    return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as VisibilityState) };
+    return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Visible) };
   } catch {
     return DEFAULT;
   }
 }
 
-function ColumnMenu({ visible, onChange }: { visible: VisibilityState; onChange: (next: VisibilityState) => void }): ReactElement {
+function ColumnMenu({ visible, onChange }: { visible: Visible; onChange: (next: Visible) => void }): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
     <>
@@ -50,15 +50,15 @@ export default function SessionsPage(): ReactElement {
   const [openedAt] = useState(() => Date.now());
   const startUs = startOf(filters, openedAt);
   const query = useMemo(() => toQuery(filters, startUs), [filters, startUs]);
-  const [selection, setSelection] = useState<RowSelectionState>({});
+  const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
   const [away, setAway] = useState(false);
   const [cursor, setCursor] = useState(-1);
   const [toTop, setToTop] = useState(0);
-  const [visible, setVisible] = useState<VisibilityState>(storedColumns);
+  const [visible, setVisible] = useState<Visible>(storedColumns);
   const searchRef = useRef<HTMLInputElement>(null);
-  const list = useRows(query, away || Object.keys(selection).length > 0);
+  const list = useRows(query, away || selection.size > 0);
   const { rows, more } = list;
-  const selected = useMemo(() => rows.filter((row) => selection[row.session_id] === true), [rows, selection]);
+  const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
 
   const change = useCallback((next: Partial<Filters>) => {
     setParams(writeFilters({ ...filters, ...next }), { replace: true });
@@ -69,7 +69,7 @@ export default function SessionsPage(): ReactElement {
     void navigate(`/sessions/${session.session_id}${find}`);
   }, [navigate, filters.search]);
   const current = rows[cursor];
-  const clear = (): void => { setSelection({}); };
+  const clear = (): void => { setSelection(NONE); };
   useKeys('Sessions', [
     { keys: '/', does: 'search', run: () => { searchRef.current?.focus(); } },
     { keys: 'j', does: 'next session', run: () => { setCursor(Math.min(rows.length - 1, cursor + 1)); } },
@@ -77,7 +77,7 @@ export default function SessionsPage(): ReactElement {
     { keys: 'ArrowDown', does: 'next session', run: () => { setCursor(Math.min(rows.length - 1, cursor + 1)); } },
     { keys: 'ArrowUp', does: 'previous session', run: () => { setCursor(Math.max(0, cursor - 1)); } },
     { keys: 'Enter', does: 'open session', run: () => { if (current !== undefined) open(current); } },
-    { keys: 'x', does: 'select or unselect', run: () => { if (current !== undefined) setSelection(({ [current.session_id]: on, ...rest }) => (on === true ? rest : { ...rest, [current.session_id]: true })); } },
+    { keys: 'x', does: 'select or unselect', run: () => { if (current !== undefined) setSelection((before) => toggled(before, current.session_id)); } },
     { keys: 'Escape', does: 'clear selection, then filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
   ]);
   useTitle(list.waiting > 0 ? `(${String(list.waiting)}) Sessions` : 'Sessions');
@@ -109,7 +109,7 @@ export default function SessionsPage(): ReactElement {
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
               : <Empty title="No session yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here as alerts arrive by <code>POST /alerts</code> or a webhook.</Empty>)
-              : <Table rows={rows} search={filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} onOpen={open} onNearEnd={more} onScrolled={setAway} toTop={toTop} />}
+              : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} onOpen={open} onNearEnd={more} onScrolled={setAway} toTop={toTop} />}
       </Box>
     </Box>
   );

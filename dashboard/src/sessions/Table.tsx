@@ -1,22 +1,24 @@
-import { Box, useMediaQuery } from '@mui/material';
+import { useMediaQuery } from '@mui/material';
 import { usePrefs, type SessionLine } from '@tarsy/ui';
-import { flexRender, getCoreRowModel, useReactTable, type HeaderGroup, type OnChangeFn, type RowSelectionState, type VisibilityState } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useCallback, useEffect, useMemo, useRef, type CSSProperties, type ReactElement } from 'react';
-import { columns as makeColumns } from './columns';
-import { grid, Line, ROW } from './Line';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement } from 'react';
+import { useHref } from 'react-router-dom';
+import { COLUMNS, type Column, type Shown } from './columns';
+import { HEADER, Scroller } from './Frame';
+import { Line } from './Line';
+import { reveal, ROW, useSpan } from './span';
 
-/** Narrower than this the table scrolls sideways, header and rows together. */
-const WIDTH = { xs: '0px', md: '1000px' } as const;
+/** Whether each column is shown; one that is not named is. */
+export type Visible = Readonly<Record<string, boolean>>;
+
 /** On a phone only these are shown: a list to choose from, not to compare. */
-const NARROW: VisibilityState = { severity: false, stages: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
+const NARROW: Visible = { severity: false, stages: false, started_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
 
 interface Props {
-  rows: SessionLine[];
+  rows: readonly SessionLine[];
   search: string;
-  selection: RowSelectionState;
-  onSelection: OnChangeFn<RowSelectionState>;
-  visible: VisibilityState;
+  selection: ReadonlySet<string>;
+  onSelection: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void;
+  visible: Visible;
   /** The row that j and k move; -1: none. */
   cursor: number;
   onOpen: (session: SessionLine) => void;
@@ -26,63 +28,106 @@ interface Props {
   toTop: number;
 }
 
-interface HeadsProps {
-  groups: HeaderGroup<SessionLine>[];
-  /** Change what the box that selects all of them shows. */
-  rows: readonly unknown[];
-  selection: RowSelectionState;
+/** A set with one member more, or one less. */
+export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(member)) next.add(member);
+  return next;
 }
 
-/** The header; not made anew while the rows are scrolled. */
-const Heads = memo(({ groups }: HeadsProps): ReactElement => (
-  <>
-    {groups.map((group) => (
-      <Box key={group.id} role="rowgroup" sx={{ position: 'sticky', top: 0, zIndex: 2 }}>
-        <Box role="row" sx={{ ...grid, height: 32, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', color: 'text.secondary', fontSize: '0.75rem', fontWeight: 600 }}>
-          {group.headers.map((header) => <Box key={header.id} role="columnheader" sx={{ textAlign: header.column.columnDef.meta?.right === true ? 'right' : 'left' }}>{flexRender(header.column.columnDef.header, header.getContext())}</Box>)}
-        </Box>
-      </Box>
-    ))}
-  </>
-));
-Heads.displayName = 'Heads';
+interface HeadProps { columns: readonly Column[]; rows: readonly SessionLine[]; selection: ReadonlySet<string>; onSelection: Props['onSelection'] }
 
-/** Rows of one height, of which only those in view exist. */
-export function Table({ rows, search, selection, onSelection, visible, cursor, onOpen, onNearEnd, onScrolled, toTop }: Props): ReactElement {
+function Head({ columns, rows, selection, onSelection }: HeadProps): ReactElement {
+  const all = selection.size > 0 && rows.every((row) => selection.has(row.session_id));
+  return (
+    <div role="rowgroup" className="heads">
+      <div role="row" className="head">
+        {columns.map((column) => (
+          <div key={column.id} role="columnheader" className={column.right === true ? 'right' : undefined}>
+            {column.id !== 'select' ? column.header : (
+              <input
+                type="checkbox" aria-label="Select all loaded sessions" checked={all}
+                ref={(input) => { if (input !== null) input.indeterminate = selection.size > 0 && !all; }}
+                onChange={() => { onSelection(() => new Set(all ? [] : rows.map((row) => row.session_id))); }}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'onOpen' | 'onNearEnd' | 'onScrolled'> {
+  columns: readonly Column[];
+  shown: Shown;
+  scroller: { current: HTMLElement | null };
+}
+
+/** The rows near what is seen. Only this is drawn anew while one scrolls. */
+function Lines({ rows, selection, cursor, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
+  const { first, number } = useSpan(scroller, rows.length, onScrolled);
+  // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
+  const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
+  useEffect(() => { if (isNear) onNearEnd(); }, [isNear, rows.length, onNearEnd]);
+  // A row may be filled with another session while the keyboard stands in it: then the list itself has the focus.
+  const focused = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (focused.current === null) return;
+    const line = document.activeElement?.closest<HTMLElement>('[data-id]');
+    if (line == null || line.dataset.id === focused.current) return;
+    focused.current = null;
+    scroller.current?.focus({ preventScroll: true });
+  });
+  const clicked = (event: MouseEvent): void => {
+    const { target } = event;
+    if (!(target instanceof Element) || target.closest('input') !== null) return;
+    const link = target.closest('a');
+    // With a key held a link is the browser's own affair; and a text that was marked is no wish to leave.
+    if (link !== null ? event.metaKey || event.ctrlKey || event.shiftKey || event.altKey : getSelection()?.toString() !== '') return;
+    const session = rows[Number(target.closest('[role=row]')?.getAttribute('aria-rowindex')) - 2];
+    if (session === undefined) return;
+    event.preventDefault();
+    onOpen(session);
+  };
+  return (
+    // Rows are reached by j, k and Enter, and by their links.
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <div
+      role="rowgroup" className="lines" style={{ height: rows.length * ROW }} onClick={clicked}
+      onFocus={(event) => { focused.current = event.target.closest<HTMLElement>('[data-id]')?.dataset.id ?? null; }}
+      onBlur={() => { focused.current = null; }}
+    >
+      {Array.from({ length: number }, (_, at) => {
+        const index = first + at;
+        const session = rows[index];
+        // The key is a row's place among those that exist: one that leaves is filled anew, not made anew.
+        return session === undefined ? null : <Line key={index % number} session={session} index={index} selected={selection.has(session.session_id)} current={index === cursor} columns={columns} shown={shown} />;
+      })}
+    </div>
+  );
+}
+
+/** Rows of one height, of which only those near what is seen exist. */
+export function Table({ rows, search, selection, onSelection, visible, cursor, toTop, ...rest }: Props): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const narrow = useMediaQuery('(max-width: 700px)');
-  const columns = useMemo(() => makeColumns(search, narrow), [search, narrow]);
   const { times } = usePrefs();
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
-  const table = useReactTable({
-    data: rows, columns, getCoreRowModel: getCoreRowModel(), getRowId: (row) => row.session_id,
-    state: { rowSelection: selection, columnVisibility: narrow ? NARROW : visible }, onRowSelectionChange: onSelection,
-  });
-  const model = table.getRowModel().rows;
-  // The same function while the rows are the same: another would have all of them laid out anew, each frame.
-  const getItemKey = useCallback((index: number) => model[index]?.id ?? index, [model]);
-  const virtual = useVirtualizer({ count: model.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12, getItemKey });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => { if (model.length > 0 && last >= model.length - 30) onNearEnd(); }, [last, model.length, onNearEnd]);
-  useEffect(() => { if (cursor >= 0) virtual.scrollToIndex(cursor, { align: 'auto' }); }, [cursor, virtual]);
+  const columns = useMemo(() => COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false), [narrow, visible]);
+  const address = useHref('/sessions/');
+  const onToggle = useCallback((id: string) => { onSelection((before) => toggled(before, id)); }, [onSelection]);
+  const needle = search.trim().length >= 3 ? search.trim() : '';
+  const shown = useMemo((): Shown => ({ needle, narrow, address, query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`, onToggle }), [needle, narrow, address, onToggle]);
+  useEffect(() => { if (cursor >= 0 && scroller.current !== null) reveal(scroller.current, cursor, HEADER); }, [cursor]);
   useEffect(() => { if (toTop > 0) scroller.current?.scrollTo({ top: 0 }); }, [toTop]);
-  const tracks = table.getVisibleLeafColumns().map((column) => column.columnDef.meta?.track ?? '1fr').join(' ');
+  const tracks = columns.map((column) => column.track).join(' ');
   return (
-    <Box
-      ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={model.length + 1} tabIndex={0}
-      onScroll={(event) => { onScrolled(event.currentTarget.scrollTop > ROW * 2); }}
+    <Scroller
+      ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={rows.length + 1} tabIndex={0}
       style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
-      sx={{ flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict', '--width': WIDTH }}
     >
-      <Heads groups={table.getHeaderGroups()} rows={model} selection={selection} />
-      <Box role="rowgroup" sx={{ position: 'relative', minWidth: 'var(--width)' }} style={{ height: virtual.getTotalSize() }}>
-        {items.map((item) => {
-          const row = model[item.index];
-          if (row === undefined) return null;
-          return <Line key={item.key} row={row} index={item.index} start={item.start} selected={row.getIsSelected()} current={item.index === cursor} columns={tracks} onOpen={onOpen} />;
-        })}
-      </Box>
-    </Box>
+      <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} />
+      <Lines rows={rows} selection={selection} cursor={cursor} columns={columns} shown={shown} scroller={scroller} {...rest} />
+    </Scroller>
   );
 }

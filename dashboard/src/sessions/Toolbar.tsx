@@ -1,7 +1,8 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
 import { count } from '@tarsy/ui';
 import { Search } from 'lucide-react';
-import { useEffect, useState, type ReactElement, type RefObject } from 'react';
+import { useCallback, type ReactElement, type RefObject } from 'react';
+import { useDraft } from '../app/draft';
 import { RANGES, type Filters } from './filters';
 
 interface Props {
@@ -17,14 +18,7 @@ const viewOf = (status: readonly string[]): string | null =>
   VIEWS.find(([, , statuses]) => statuses.length === status.length && statuses.every((one) => status.includes(one)))?.[0] ?? null;
 
 function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
-  const [draft, setDraft] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (seen !== value) { setSeen(value); setDraft(value); }
-  useEffect(() => {
-    if (draft === value) return undefined;
-    const timer = setTimeout(() => { onChange(draft); }, 300);
-    return () => { clearTimeout(timer); };
-  }, [draft, value, onChange]);
+  const [draft, setDraft] = useDraft(value, onChange, 300);
   const short = draft.trim().length > 0 && draft.trim().length < 3;
   return (
     <TextField
@@ -47,6 +41,7 @@ const fromInput = (text: string): number | null => (text === '' ? null : new Dat
 /** Views, search, time span, and what is filtered now. */
 export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters.status);
+  const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
     ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }]] as const)
@@ -57,7 +52,7 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange({ status: VIEWS.find(([id]) => id === (next ?? 'all'))?.[2] ?? [] }); }}>
         {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: 1.5, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
-      <SearchField value={filters.search} onChange={(search) => { onChange({ search }); }} searchRef={searchRef} />
+      <SearchField value={filters.search} onChange={search} searchRef={searchRef} />
       <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>
         {RANGES.map(([value, label]) => <MenuItem key={value} value={value}>{label}</MenuItem>)}
       </Select>

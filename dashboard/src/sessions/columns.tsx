@@ -1,9 +1,26 @@
-import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, toneSurface, type SessionLine, type StageMark } from '@tarsy/ui';
-import { createColumnHelper } from '@tanstack/react-table';
-import type { CSSProperties, ReactElement } from 'react';
-import { Link } from 'react-router-dom';
+import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
+import type { ReactNode } from 'react';
 
-const column = createColumnHelper<SessionLine>();
+/** What all rows of a list have in common. */
+export interface Shown {
+  /** What was searched for; empty: nothing, or too little. */
+  needle: string;
+  narrow: boolean;
+  /** Where sessions are, up to the id; and what stands behind it. */
+  address: string;
+  query: string;
+  onToggle: (id: string) => void;
+}
+
+export interface Column {
+  id: string;
+  header: string;
+  /** A track of the grid. */
+  track: string;
+  right?: boolean;
+  /** Not a component: a row of components would cost several times as much. */
+  cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
+}
 
 /** A list tells how many stages made it, not which: those that did are drawn first. */
 export function marks(session: SessionLine): StageMark[] {
@@ -15,25 +32,14 @@ export function marks(session: SessionLine): StageMark[] {
   }));
 }
 
-// Plain elements and styles made once: rows come into view by the dozen while the list is scrolled.
-const cut: CSSProperties = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' };
-const faint: CSSProperties = { ...cut, fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)' };
-const wrong: CSSProperties = { ...faint, color: 'var(--mui-palette-error-main)' };
-const found: CSSProperties = { ...faint, color: 'var(--mui-palette-text-primary)' };
-const two: CSSProperties = { display: 'flex', flexDirection: 'column', gap: 1, width: '100%', minWidth: 0 };
-const line: CSSProperties = { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 };
-const name: CSSProperties = { ...cut, fontWeight: 550, flexShrink: 0, maxWidth: '75%', color: 'var(--mui-palette-text-primary)' };
-const within: CSSProperties = { flexShrink: 0, fontSize: '0.6875rem', padding: '0 5px', borderRadius: 4, color: toneColor.warn, background: toneSurface('warn') };
-const box: CSSProperties = { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' };
-
-function StageCell({ session }: { session: SessionLine }): ReactElement {
+function stages(session: SessionLine): ReactNode {
   const ended = session.completed_stages + session.failed_stages;
   const label = `${String(ended)} of ${String(session.total_stages)} stages ended${session.failed_stages > 0 ? `, ${String(session.failed_stages)} failed` : ''}`;
   const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
-    <div style={line}>
+    <div className="stages">
       <StageBar stages={marks(session)} label={label} />
-      <span style={faint}>{session.status === 'in_progress' && current !== undefined ? current : `${String(ended)}/${String(session.total_stages)}`}</span>
+      {session.status === 'in_progress' && current !== undefined ? <span className="cut">{current}</span> : <span className="faint">{ended}/{session.total_stages}</span>}
     </div>
   );
 }
@@ -56,52 +62,43 @@ function noteOf(session: SessionLine): string {
 export const isWithin = (session: SessionLine, needle: string): boolean =>
   needle !== '' && ![session.alert_type, noteOf(session), gist(session)].some((text) => holds(text, needle));
 
-function AlertCell({ session, search, narrow }: { session: SessionLine; search: string; narrow: boolean }): ReactElement {
-  const needle = search.trim().length >= 3 ? search.trim() : '';
-  const query = needle === '' ? '' : `?find=${encodeURIComponent(needle)}`;
+const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Hits text={text} needle={needle} />);
+
+function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
   const note = noteOf(session);
   const said = gist(session);
   return (
-    <div style={two}>
-      <div style={{ ...line, alignItems: 'baseline' }}>
-        <Link className="name" to={`/sessions/${session.session_id}${query}`} style={narrow ? { ...name, maxWidth: '100%' } : name}><Hits text={session.alert_type} needle={needle} /></Link>
-        {session.duplicate_count > 0 && <span style={faint} title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
-        {!narrow && <span style={faint} title={note}><Hits text={note} needle={needle} /></span>}
-        {isWithin(session, needle) && <span style={within} title="In the alert’s data, an error or the analysis">found inside</span>}
+    <div className="two">
+      <div className="row">
+        <a className="name" href={`${address}${session.session_id}${query}`}>{marked(session.alert_type, needle)}</a>
+        {session.duplicate_count > 0 && <span className="faint" title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
+        {!narrow && <span className="faint" title={note}>{marked(note, needle)}</span>}
+        {isWithin(session, needle) && <span className="within" title="In the alert’s data, an error or the analysis">found inside</span>}
       </div>
-      <div style={session.error_message == null ? said === session.headline ? found : faint : wrong} title={said}>
-        {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity}{said === '' ? '' : ' · '}</span>}
-        <Hits text={said} needle={needle} />
+      <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
+        {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity} · </span>}
+        {narrow && <><Time us={session.started_at_us} />{said === '' ? '' : ' · '}</>}
+        {marked(said, needle)}
       </div>
     </div>
   );
 }
 
-/** A checkbox that may also be half set. */
-function Check({ label, checked, partly = false, onChange }: { label: string; checked: boolean; partly?: boolean; onChange: (event: unknown) => void }): ReactElement {
-  return <input type="checkbox" aria-label={label} checked={checked} ref={(input) => { if (input !== null) input.indeterminate = partly && !checked; }} onChange={onChange} style={box} />;
-}
+const tokens = (session: SessionLine): string => count(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
 
-/** The columns; sizes are grid tracks. */
-export const columns = (search: string, narrow: boolean) => [
-  column.display({
-    id: 'select', meta: { track: '34px' },
-    header: ({ table }) => <Check label="Select all loaded sessions" checked={table.getIsAllRowsSelected()} partly={table.getIsSomeRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()} />,
-    cell: ({ row }) => <Check label={`Select session ${row.original.session_id.slice(-6)}`} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />,
-  }),
-  column.accessor('status', { header: 'Status', meta: { track: '112px' }, cell: ({ row }) => <StatusChip status={row.original.status} outcome={row.original.outcome} /> }),
-  column.accessor('severity', { header: 'Severity', meta: { track: '80px' }, cell: ({ row }) => <SeverityMark severity={row.original.severity} /> }),
-  column.accessor('alert_type', { header: 'Alert', meta: { track: 'minmax(160px, 1fr)' }, cell: ({ row }) => <AlertCell session={row.original} search={search} narrow={narrow} /> }),
-  column.display({ id: 'stages', header: 'Stages', meta: { track: '128px' }, cell: ({ row }) => <StageCell session={row.original} /> }),
-  column.accessor('started_at_us', { header: 'Started', meta: { track: 'var(--started)' }, cell: ({ row }) => <Time us={row.original.started_at_us} /> }),
-  column.accessor('duration_ms', { header: 'Took', meta: { track: '78px', right: true }, cell: ({ row }) => <Lasting startUs={row.original.started_at_us} endUs={row.original.completed_at_us} /> }),
-  column.display({ id: 'tokens', header: 'Tokens', meta: { track: '60px', right: true }, cell: ({ row }) => count(row.original.input_tokens == null ? null : row.original.input_tokens + (row.original.output_tokens ?? 0)) }),
-  column.accessor('cost_usd', { header: 'Cost', meta: { track: '60px', right: true }, cell: ({ row }) => <span title="Estimated; a lower bound where a price is missing">{cost(row.original.cost_usd)}</span> }),
-  column.display({ id: 'chain', header: 'Chain', meta: { track: '190px' }, cell: ({ row }) => <span style={faint} title={row.original.chain_id}>{row.original.chain_id}</span> }),
+/** Every column there is; sizes are tracks of a grid. */
+export const COLUMNS: readonly Column[] = [
+  {
+    id: 'select', header: '', track: '34px',
+    cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
+  },
+  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} /> },
+  { id: 'severity', header: 'Severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
+  { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
+  { id: 'stages', header: 'Stages', track: '128px', cell: stages },
+  { id: 'started_at_us', header: 'Started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
+  { id: 'duration_ms', header: 'Took', track: '78px', right: true, cell: (session) => <Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /> },
+  { id: 'tokens', header: 'Tokens', track: '60px', right: true, cell: tokens },
+  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimated; a lower bound where a price is missing">{cost(session.cost_usd)}</span> },
+  { id: 'chain', header: 'Chain', track: '190px', cell: (session) => <span className="cut" title={session.chain_id}>{session.chain_id}</span> },
 ];
-
-declare module '@tanstack/react-table' {
-  // The names of the parameters are fixed by the library.
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
-  interface ColumnMeta<TData, TValue> { track: string; right?: boolean }
-}

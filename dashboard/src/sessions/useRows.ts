@@ -11,6 +11,8 @@ export interface Rows {
   total: { number: number; exact: boolean } | null;
   error: unknown;
   loading: boolean;
+  /** What is shown is of another query, until this one's answer comes. */
+  stale: boolean;
   /** Ask for the next page; does nothing at the end. */
   more: () => void;
   hasMore: boolean;
@@ -64,6 +66,7 @@ export function useRows(query: Query, hold: boolean): Rows {
     total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact },
     error: pages.error ?? head.error,
     loading: pages.isPending,
+    stale: pages.isPlaceholderData,
     more: () => { if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage(); },
     hasMore: pages.hasNextPage,
     searchedToUs: pages.data?.pages.at(-1)?.pagination.searched_to_us ?? null,

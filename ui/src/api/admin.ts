@@ -1,7 +1,7 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { Configuration, DeadJobs, Many, Me, Queues, Replayed, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, Configuration, DeadJobs, Many, Me, Queues, Replayed, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
@@ -10,6 +10,10 @@ export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await
 export const deadJobs = async (before: string | null, signal?: AbortSignal): Promise<DeadJobs> => getJson(`${ADMIN}/dead-jobs${queryString({ before })}`, { signal });
 export const upstreams = async (signal?: AbortSignal): Promise<Upstreams> => getJson(`${ADMIN}/upstreams`, { signal });
 export const config = async (signal?: AbortSignal): Promise<Configuration> => getJson(`${ADMIN}/config`, { signal });
+
+/** The replays of a session, the newest first. */
+export const replaysOf = async (id: string, signal?: AbortSignal): Promise<AuditEntry[]> =>
+  (await getJson<AuditLog>(`${ADMIN}/audit-log${queryString({ subject: id, action: 'stage.replay', limit: 200 })}`, { signal })).entries;
 
 /** Who the API takes us for; null where it doesn't tell, as without access control. */
 export async function me(signal?: AbortSignal): Promise<Me | null> {

@@ -132,6 +132,8 @@ export type Upstreams = Schemas['Upstreams'];
 export type LlmProvider = Schemas['LlmProvider'];
 export type McpServer = Schemas['McpServer'];
 export type CallFigures = Schemas['CallFigures'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type AuditLog = Schemas['AuditLog'];
 export type Many = Schemas['ManySessions'];
 export type Replayed = Schemas['ReplayedStage'];
 

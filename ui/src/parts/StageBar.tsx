@@ -12,13 +12,20 @@ function segment(status: string): CSSProperties {
     animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
   };
 }
+/** Made once for each status: a style that is the same object is not compared. */
+const segments = new Map<string, CSSProperties>();
+function styleOf(status: string): CSSProperties {
+  const known = segments.get(status) ?? segment(status);
+  segments.set(status, known);
+  return known;
+}
 
 /** A chain as a row of segments, one per stage, coloured by how it went. */
 export function StageBar({ stages, label }: { stages: readonly StageMark[]; label: string }): ReactElement {
   return (
     <div role="img" aria-label={label} style={bar}>
       {stages.map((stage, index) => (
-        <span key={index} title={`${stage.name}: ${stage.status === 'not begun' ? 'not begun' : statusTone(stage.status).label}`} style={segment(stage.status)} />
+        <span key={index} title={`${stage.name}: ${stage.status === 'not begun' ? 'not begun' : statusTone(stage.status).label}`} style={styleOf(stage.status)} />
       ))}
     </div>
   );

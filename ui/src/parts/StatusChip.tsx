@@ -4,13 +4,14 @@ import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../
 
 // Plain elements and styles made once: lists show hundreds of these while they are scrolled.
 
-function icon(status: string, outcome?: string | null): ReactElement {
-  if (status === 'completed') return outcome === 'partial' ? <TriangleAlert size={13} /> : <CircleCheck size={13} />;
-  if (status === 'failed') return <CircleX size={13} />;
-  if (status === 'cancelled') return <Ban size={13} />;
-  if (status === 'pending') return <CircleDashed size={13} />;
-  return <LoaderCircle size={13} style={{ animation: 'turn 1.6s linear infinite' }} />;
-}
+// Made once: what is the same object is not even looked at when a row is filled with another session.
+const ICON: Record<string, ReactElement> = {
+  completed: <CircleCheck size={13} />, partial: <TriangleAlert size={13} />, failed: <CircleX size={13} />, cancelled: <Ban size={13} />,
+  pending: <CircleDashed size={13} />,
+};
+const TURNING = <LoaderCircle size={13} style={{ animation: 'turn 1.6s linear infinite' }} />;
+
+const icon = (status: string, outcome?: string | null): ReactElement => ICON[status === 'completed' && outcome === 'partial' ? 'partial' : status] ?? TURNING;
 
 const chip = (tone: Tone): CSSProperties => ({
   display: 'inline-flex', alignItems: 'center', gap: 5, height: 22, padding: '0 8px 0 6px', borderRadius: 5, whiteSpace: 'nowrap',
@@ -33,15 +34,11 @@ export function ToneChip({ tone, label }: { tone: Tone; label: string }): ReactE
   return <span style={chips[tone]}>{TONE_ICON[tone]}{label}</span>;
 }
 
-const mark: CSSProperties = { width: 8, height: 8, borderRadius: 2, background: 'currentColor' };
+const square = <span aria-hidden style={{ width: 8, height: 8, borderRadius: 2, background: 'currentColor' }} />;
+const severe = (tone: Tone): CSSProperties => ({ display: 'inline-flex', alignItems: 'center', gap: 6, color: toneColor[tone], whiteSpace: 'nowrap', fontWeight: tone === 'bad' ? 600 : 400 });
+const severities: Record<Tone, CSSProperties> = { good: severe('good'), bad: severe('bad'), warn: severe('warn'), run: severe('run'), rest: severe('rest') };
 
 /** A severity as its sender wrote it. */
 export function SeverityMark({ severity }: { severity: string }): ReactElement {
-  const tone = severityTone(severity);
-  return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: toneColor[tone], whiteSpace: 'nowrap', fontWeight: tone === 'bad' ? 600 : 400 }}>
-      <span aria-hidden style={mark} />
-      {severity}
-    </span>
-  );
+  return <span style={severities[severityTone(severity)]}>{square}{severity}</span>;
 }

@@ -82,7 +82,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
   return (
     <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 3fr) minmax(0, 2fr)' }, alignItems: 'start' }}>
       <Box sx={{ display: 'grid', gap: 1.5 }}>
-        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
+        <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
             <InputLabel id="preset-label">Begin with</InputLabel>
             <Select labelId="preset-label" label="Begin with" value={preset?.id ?? ''} onChange={(event) => { setPresetId(event.target.value); setWritten(null); setDryType(null); setError(null); }}>
@@ -144,7 +144,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
             ? <Code text={curl(location.origin, source === null ? '/alerts' : `/webhooks/${source}`, draft.value ?? {}, accessKey() !== null)} what="curl command" lines={40} />
             : dryType === null
               ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, and what such sessions took and cost lately. Nothing is sent.</Typography>
-              : <DryRun alertType={dryType} />}
+              : <DryRun alertType={dryType} runbook={typeof draft.value?.runbook === 'string' ? draft.value.runbook : null} />}
         </Box>
       </Box>
     </Box>

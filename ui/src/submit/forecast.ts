@@ -1,6 +1,6 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
-import type { SessionLine } from '../api/types';
+import type { SessionDetail, SessionLine } from '../api/types';
 
 export interface Forecast {
   /** None: no session of this type was seen yet, so its chain is not known here. */
@@ -8,6 +8,8 @@ export interface Forecast {
   stages: { name: string; agent: string }[];
   /** Tools that the last such session used. */
   tools: string[];
+  /** How the last session that named this runbook fared with it; null: none of those looked at named it. */
+  runbook: { atUs: number; error: string | null } | null;
   /** Over the last sessions of this type. */
   seen: number;
   medianMs: number | null;
@@ -20,6 +22,8 @@ export interface Forecast {
 
 /** Interactions of the newest session that its tools are taken from. */
 const LOOKED_AT = 200;
+/** Newest sessions that are opened to see how their runbook was. */
+const OPENED = 3;
 
 /** The middle of the values that are there. */
 export function median(values: readonly (number | null | undefined)[]): number | null {
@@ -27,12 +31,20 @@ export function median(values: readonly (number | null | undefined)[]): number |
   return known.length === 0 ? null : (known[Math.floor((known.length - 1) / 2)] ?? null);
 }
 
-/** Look at the last twenty sessions of this type, and into the newest that ended. */
-export async function forecast(alertType: string): Promise<Forecast> {
+/** How a runbook was when these sessions fetched it, by the first of them that did. */
+export function fetchedBefore(runbook: string | null, sessions: readonly SessionDetail[]): Forecast['runbook'] {
+  const one = sessions.find((session) => session.runbook_url === runbook && (session.runbook_content != null || session.runbook_error != null));
+  return one === undefined || runbook === null ? null : { atUs: one.started_at_us, error: one.runbook_error ?? null };
+}
+
+/** Look at the last twenty sessions of this type, and into the newest of them. */
+export async function forecast(alertType: string, runbook: string | null): Promise<Forecast> {
   const { sessions } = await listSessions({ alert_type: alertType, page_size: 20 });
   const ended = sessions.filter((session) => session.completed_at_us != null);
   const last = ended.find((session) => session.status === 'completed') ?? ended[0] ?? sessions[0];
-  const [detail, record] = last === undefined ? [null, null] : await Promise.all([sessionDetail(last.session_id), recordPart(last.session_id, null, LOOKED_AT)]);
+  const newest = sessions.slice(0, OPENED).filter((session) => session !== last);
+  const [detail, record, others] = last === undefined ? [null, null, []]
+    : await Promise.all([sessionDetail(last.session_id), recordPart(last.session_id, null, LOOKED_AT), Promise.all(newest.map(async (session) => sessionDetail(session.session_id)))]);
   const tools = new Set<string>();
   record?.interactions.forEach((interaction) => {
     if (interaction.type === 'mcp' && interaction.details.tool_name != null) tools.add(`${interaction.details.server_name}.${interaction.details.tool_name}`);
@@ -41,6 +53,7 @@ export async function forecast(alertType: string): Promise<Forecast> {
     chainId: last?.chain_id ?? null,
     stages: detail?.chain_definition.stages ?? [],
     tools: [...tools].sort(),
+    runbook: fetchedBefore(runbook, [...others, ...(detail === null ? [] : [detail])].sort((a, b) => b.started_at_us - a.started_at_us)),
     seen: ended.length,
     medianMs: median(ended.map((session) => session.duration_ms)),
     medianTokens: median(ended.map((session) => (session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0)))),

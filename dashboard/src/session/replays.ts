@@ -1,0 +1,34 @@
+/** Who had a stage run again, and why: what the audit log says of a session's replays. */
+import { replaysOf, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+
+const text = (entry: AuditEntry, name: string): string | null => {
+  const value = (entry.details as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : null;
+};
+const indexOf = (entry: AuditEntry): number => Number((entry.details as Record<string, unknown>).stage_index);
+
+/** The replay that an attempt is of: its own, or the last one of an earlier stage before it was made. Entries are the newest first. */
+export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): AuditEntry | undefined {
+  if (stage.attempt === 1) return undefined;
+  return entries.find((entry) => text(entry, 'execution_id') === stage.execution_id)
+    ?? entries.find((entry) => indexOf(entry) < stage.stage_index && entry.at_us <= stage.created_at_us);
+}
+
+/** What was asked for, in a sentence. */
+export function told(entry: AuditEntry): string {
+  const otherwise = [['llm_provider', 'provider'], ['iteration_strategy', 'strategy']].flatMap(([name = '', word = '']) => {
+    const value = text(entry, name);
+    return value === null ? [] : [`${word} ${value}`];
+  });
+  return `Again, by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
+}
+
+/** A session's replays, asked for only where there are any; none where the log can't be had. */
+export function useReplays(session: SessionDetail): readonly AuditEntry[] {
+  const attempts = session.stages.reduce((most, stage) => Math.max(most, stage.attempt), 1);
+  const { data } = useQuery({
+    queryKey: ['replays', session.session_id, attempts], queryFn: async ({ signal }) => replaysOf(session.session_id, signal), enabled: attempts > 1, staleTime: 60_000, retry: false,
+  });
+  return data ?? [];
+}

@@ -1,0 +1,117 @@
+// What a person does who has a keyboard only.
+import assert from 'node:assert/strict';
+import { newPage } from './browser.mjs';
+
+/** Opens pages of a setting, and watches that no pointer is used on them. */
+export const openedFor = (own) => async (path, ready) => {
+  const { page, context, errors } = await newPage(own.browser);
+  await page.addInitScript(() => {
+    globalThis.pointed = [];
+    for (const kind of ['pointerdown', 'mousedown', 'mousemove', 'wheel', 'touchstart']) {
+      globalThis.addEventListener(kind, () => globalThis.pointed.push(kind), { capture: true });
+    }
+  });
+  await page.goto(path.startsWith('http') ? path : own.fleet.dashboard(path));
+  await page.locator(ready).first().waitFor();
+  const close = async () => {
+    assert.deepEqual(await page.evaluate(() => globalThis.pointed), [], 'no pointer was used');
+    assert.deepEqual(errors, []);
+    await context.close();
+  };
+  return { page, close };
+};
+
+/** Press keys, one after the other. */
+export async function keys(page, ...all) {
+  for (const key of all) await page.keyboard.press(key);
+}
+
+const holds = async (locator) => (await locator.count()) > 0 && locator.first().evaluate((element) => element === globalThis.document.activeElement);
+
+/** Press a key until something has the focus. */
+export async function reach(page, locator, key = 'Tab', most = 250) {
+  await locator.first().waitFor();
+  for (let presses = 0; !(await holds(locator)); presses += 1) {
+    assert.ok(presses < most, `${key} reaches ${locator}`);
+    await page.keyboard.press(key);
+  }
+}
+
+/** Reach something and press a key on it. */
+export async function press(page, locator, key = 'Enter') {
+  await reach(page, locator);
+  await page.keyboard.press(key);
+}
+
+/** Choose from a list: opened by its field, or (null) by what was pressed before. */
+export async function choose(page, field, name) {
+  if (field !== null) await press(page, field);
+  const item = page.getByRole(field === null ? 'menuitem' : 'option', { name, exact: typeof name === 'string' }).first();
+  await item.waitFor();
+  // A list begins at what is chosen, which may stand below.
+  if (field !== null) await page.keyboard.press('Home');
+  await reach(page, item, 'ArrowDown');
+  await page.keyboard.press('Enter');
+  await item.waitFor({ state: 'detached' });
+}
+
+const inDialog = (page) => page.evaluate(() => globalThis.document.activeElement?.closest('[role=dialog]') !== null);
+
+/** A dialog that is closed gives the focus back to what opened it; then it is opened again. */
+export async function givesBack(page, opener) {
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.ok(await holds(opener), 'the focus is where it was before the dialog');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor();
+}
+
+/** Give the reason that a dialog asks for. The dialog keeps the focus meanwhile, and gives it back to `opener`, if that is named. */
+export async function because(page, opener, reason) {
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  for (let presses = 0; presses < 12; presses += 1) {
+    await page.keyboard.press('Tab');
+    assert.ok(await inDialog(page), 'the dialog keeps the focus');
+  }
+  if (opener !== null) await givesBack(page, opener);
+  await reach(page, dialog.getByLabel('Reason'));
+  await page.keyboard.type(reason);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/**
+ * What can be pressed and Tab does not come to. Of a widget whose arrows lead on (tabs, rows of a list) one element is enough;
+ * a thing that only looks as if it could be pressed is one too, unless something in it or around it has the focus.
+ */
+export async function unreachable(page) {
+  await page.evaluate(() => {
+    globalThis.reached = new Set();
+    globalThis.addEventListener('focusin', ({ target }) => globalThis.reached.add(target), { capture: true });
+    globalThis.document.activeElement?.blur();
+  });
+  for (let before = -1, now = 0; now > before && now < 600;) {
+    before = now;
+    for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
+    now = await page.evaluate(() => globalThis.reached.size);
+  }
+  return page.evaluate(() => {
+    const pressed = 'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
+    const reached = [...globalThis.reached];
+    // A label is as good as the field in it.
+    const near = (element) => reached.some((one) => one.contains(element) || (element.closest('label') ?? element).contains(one));
+    const missed = (element) => {
+      if (!element.checkVisibility({ visibilityProperty: true }) || element.getClientRects().length === 0) return false;
+      if (element.disabled || element.closest('[aria-hidden=true]') !== null) return false;
+      if (element.matches('[role=tab]')) return !near(element.closest('[role=tablist]'));
+      if (element.closest('[role=tab]') !== null) return false;
+      if (element.matches(pressed)) return !reached.some((one) => one === element || (one.matches(pressed) && one.contains(element)));
+      return globalThis.getComputedStyle(element).cursor === 'pointer' && !near(element);
+    };
+    return [...globalThis.document.querySelectorAll('body *')].filter(missed)
+      .map((element) => `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent?.slice(0, 40) ?? ''}`).slice(0, 10);
+  });
+}
