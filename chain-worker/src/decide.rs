@@ -10,7 +10,7 @@ use tarsy_store::{ChainRow, FinishSession, StageRow};
 /// The next transition of a session.
 #[derive(Clone, Debug)]
 pub enum Next {
-    /// The session has ended, or a stage is under way whose end brings a new chain job.
+    /// The session has ended, or a stage is under way, whose end hands on or brings a new chain job.
     Nothing,
     /// The runbook is asked for once, before the first stage.
     FetchRunbook {
