@@ -5,6 +5,7 @@ mod figures;
 mod lists;
 mod off;
 mod search;
+mod tallies;
 
 use reqwest::StatusCode;
 
