@@ -103,6 +103,7 @@ impl Nemesis {
             create temporary table old on commit drop as
                 select session_id, alert_data ->> 'incident' as incident from alert_sessions
                 where status in ('completed', 'failed') and completed_at_us is not null
+                  and session_id not in (select session_id from torture_retired)
                 order by random() limit 25 for update skip locked;
             insert into torture_retired select session_id, incident from old;
             update alert_sessions s
