@@ -40,7 +40,7 @@ pub(crate) struct Finish {
     pub(crate) usage: StageUsage,
     /// How many stages its chain has, for those who watch.
     pub(crate) stage_count: i32,
-    /// The stage after it; `None`: there is none, and a chain worker is to end the session.
+    /// The stage after it; `None`: a chain worker is to decide.
     pub(crate) next: Option<NextStage>,
     /// Of the next job.
     pub(crate) priority: i16,

@@ -42,6 +42,12 @@ pub struct StagePlans {
 }
 
 impl StagePlans {
+    /// Whether this process's configuration has the agent.
+    #[must_use]
+    pub fn knows(&self, agent: &str) -> bool {
+        self.agents.contains_key(agent)
+    }
+
     /// The plan of one stage of a chain that names `chain_provider`. An agent that is not
     /// configured (any more) gets the defaults; the stage worker fails its stage with that reason.
     #[must_use]

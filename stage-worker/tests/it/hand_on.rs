@@ -1,6 +1,5 @@
 //! A stage hands on to the one after it, without a chain worker.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -83,11 +82,15 @@ async fn run_until_handed_over(
     tarsy_queue::enqueue(&mut conn, &[job])
         .await
         .expect("a job");
-    let agent = AgentPlan {
+    let report = AgentPlan {
         strategy: Some(IterationStrategy::ReactTools),
         llm_provider: None,
         timeout: Some(Duration::from_secs(7)),
     };
+    let agents = [
+        ("analyse-agent", AgentPlan::default()),
+        ("report-agent", report),
+    ];
     let connections = Connections::shared(db.pool().clone());
     let settings = Settings::read(&Environment::of([("DATABASE_URL", db.url())]));
     let service = StageService {
@@ -98,7 +101,7 @@ async fn run_until_handed_over(
         slots: 2,
         queue: settings.expect("defaults").queue,
         plans: StagePlans {
-            agents: HashMap::from([("report-agent".to_owned(), agent)]),
+            agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
             default_strategy: IterationStrategy::Regular,
         },
         runner: Arc::new(Quick),
@@ -142,7 +145,7 @@ async fn attempts(db: &TestDb, session: SessionId) -> Vec<(i32, i32, i32, String
 }
 
 #[tokio::test]
-async fn a_stage_makes_the_next_one_due_as_it_is_planned_and_the_last_asks_for_a_decision() {
+async fn a_stage_makes_the_next_one_due_as_it_is_planned_unless_its_agent_is_not_known_here() {
     let (db, session_id) = (TestDb::new().await, SessionId::generate());
     let first = stage(session_id, 0, (1, 0));
     session(&db, std::slice::from_ref(&first)).await;
@@ -195,25 +198,21 @@ async fn a_stage_makes_the_next_one_due_as_it_is_planned_and_the_last_asks_for_a
         (0, 1, 0, "completed".to_owned()),
         (1, 1, 0, "failed".to_owned()),
         (2, 1, 0, "completed".to_owned()),
-        (3, 1, 0, "completed".to_owned()),
     ];
-    assert_eq!(attempts(&db, session_id).await, ends);
+    assert_eq!(
+        attempts(&db, session_id).await,
+        ends,
+        "`tell-agent` is for a chain worker to plan"
+    );
     let told: Vec<String> = sqlx::query_scalar(
         "select payload ->> 'stage_name' || ' ' || (payload ->> 'status') from events
-         where session_id = $1 and kind = 'stage_progress' and payload ->> 'stage_name' in ('report', 'tell') order by id",
+         where session_id = $1 and kind = 'stage_progress' and payload ->> 'stage_name' = 'report' order by id",
     )
     .bind(session_id.as_uuid())
     .fetch_all(db.pool())
     .await
     .expect("events");
-    let in_order = [
-        "report pending",
-        "report active",
-        "report completed",
-        "tell pending",
-        "tell active",
-        "tell completed",
-    ];
+    let in_order = ["report pending", "report active", "report completed"];
     assert_eq!(told, in_order);
 }
 
@@ -230,6 +229,17 @@ async fn a_replayed_stage_hands_on_to_a_new_attempt_of_its_round() {
         (1, 2, 3, "failed".to_owned()),
         (2, 1, 3, "pending".to_owned()),
     ];
+    assert_eq!(attempts(&db, session_id).await, made);
+}
+
+#[tokio::test]
+async fn the_last_stage_of_a_chain_asks_for_a_decision() {
+    let (db, session_id) = (TestDb::new().await, SessionId::generate());
+    let last = stage(session_id, 3, (1, 0));
+    session(&db, std::slice::from_ref(&last)).await;
+    let left = run_until_handed_over(&db, last.execution_id, &["default"]).await;
+    assert_eq!(left, ("chain".to_owned(), session_id.as_uuid()));
+    let made = [(3, 1, 0, "completed".to_owned())];
     assert_eq!(attempts(&db, session_id).await, made);
 }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
 use tarsy_chain_worker::{ChainService, Keep, Runbooks};
-use tarsy_config::{Config, Environment, Secret, Settings, Source, StagePlans};
+use tarsy_config::{AgentPlan, Config, Environment, Secret, Settings, Source, StagePlans};
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
@@ -101,7 +101,10 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             pools: vec![Pool::default()],
             slots: options.slots,
             queue: queue.clone(),
-            plans: StagePlans::default(),
+            plans: StagePlans {
+                agents: [("idle".to_owned(), AgentPlan::default())].into(),
+                ..StagePlans::default()
+            },
             runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
             waker: waker.clone(),
         };

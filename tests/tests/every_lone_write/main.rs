@@ -3,58 +3,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod outside;
+
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt as _;
-use std::sync::{Arc, Mutex};
 
-use axum::Router;
-use axum::extract::Request;
-use axum::response::IntoResponse as _;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, Ingest, SOON, crash_points, scene};
-use tokio::net::TcpListener;
 use uuid::Uuid;
+
+use crate::outside::Outside;
 
 /// Points of these writes; behind it, the name of the function that writes.
 const LONE: &str = "lone.";
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-
-/// Who is told, and who has runbooks.
-#[derive(Clone, Default)]
-struct Outside {
-    /// Ids of what was told.
-    told: Arc<Mutex<Vec<String>>>,
-}
-
-impl Outside {
-    async fn start(&self) -> u16 {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let told = Arc::clone(&self.told);
-        let answer = move |request: Request| {
-            if let Some(id) = request.headers().get("webhook-id") {
-                let id = id.to_str().unwrap().to_owned();
-                told.lock().unwrap().push(id);
-            }
-            async { ([("etag", "\"v1\"")], "# Disk\nFree some space.").into_response() }
-        };
-        tokio::spawn(async move {
-            axum::serve(listener, Router::new().fallback(answer))
-                .await
-                .unwrap();
-        });
-        port
-    }
-
-    fn times_told(&self, id: &str) -> usize {
-        let told = self.told.lock().unwrap();
-        told.iter().filter(|told| *told == id).count()
-    }
-}
 
 /// A fleet without workers and with an API that nobody kills.
 struct Scene {
