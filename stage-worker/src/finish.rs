@@ -2,6 +2,8 @@
 
 mod statement;
 
+use std::time::Duration;
+
 use serde_json::Value;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
@@ -42,15 +44,37 @@ pub(crate) struct Finish {
     pub(crate) stage_count: i32,
     /// The stage after it; `None`: a chain worker is to decide.
     pub(crate) next: Option<NextStage>,
+    /// Under which claim this worker would go on with that stage.
+    pub(crate) ahead: Option<Ahead>,
     /// Of the next job.
     pub(crate) priority: i16,
     /// Of the alert's request.
     pub(crate) traceparent: Option<String>,
 }
 
+/// What the next job's row names if it is held from the start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead {
+    /// Its id, owner and epoch.
+    pub(crate) claim: ClaimRef,
+    /// How long it is held without renewal.
+    pub(crate) lease: Duration,
+}
+
+/// What came of the end of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Its claim was lost, and nothing was written.
+    Lost,
+    /// Somebody goes on with its chain.
+    ForOthers,
+    /// This worker holds the job of the next stage.
+    GoesOn,
+}
+
 /// Commits ends of stages in groups; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Finisher(Coalescer<Finish, bool, Error>);
+pub(crate) struct Finisher(Coalescer<Finish, Ended, Error>);
 
 impl Finisher {
     /// A finisher that writes over `connections` and wakes workers by `waker`.
@@ -66,7 +90,7 @@ impl Finisher {
         }))
     }
 
-    /// Finish one stage; false when its claim was lost and nothing was written.
+    /// Finish one stage.
     ///
     /// # Errors
     ///
@@ -74,7 +98,7 @@ impl Finisher {
     pub(crate) async fn finish(
         &self,
         finish: Finish,
-    ) -> Result<bool, tarsy_coalesce::Error<Error>> {
+    ) -> Result<Ended, tarsy_coalesce::Error<Error>> {
         self.0.submit(finish).await
     }
 }
@@ -83,7 +107,7 @@ async fn flush(
     connections: Connections,
     waker: Waker,
     batch: Vec<Finish>,
-) -> Result<Vec<bool>, Error> {
+) -> Result<Vec<Ended>, Error> {
     let mut conn = connections.acquire().await?;
     reached("stage.finish.before_commit");
     let finished = finish_stages(&mut conn, &batch).await?;
@@ -95,6 +119,10 @@ async fn flush(
     waker.wake_watchers();
     Ok(batch
         .iter()
-        .map(|f| finished.stages.contains(&f.execution_id))
+        .map(|f| match finished.stages.get(&f.execution_id) {
+            None => Ended::Lost,
+            Some(false) => Ended::ForOthers,
+            Some(true) => Ended::GoesOn,
+        })
         .collect())
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
-use tarsy_queue::{Connections, Handler, Job, Outcome};
+use tarsy_queue::{Connections, Handler, HeldJob, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
-use crate::finish::{Finish, Finisher, STAGE_JOB};
+use crate::finish::{Ahead, Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
@@ -156,11 +156,41 @@ impl StageHandler {
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
-        if !self.finisher.finish(finish).await? {
-            tracing::warn!(
-                stage.execution_id = %stage.execution_id,
-                "the claim was lost before the stage could be finished; its end was refused"
-            );
+        self.finish(job, finish).await
+    }
+
+    /// Write the end, and go on with the next stage of the chain if it may run here.
+    async fn finish(&self, job: &Job, mut finish: Finish) -> Result<Outcome, BoxError> {
+        let next = finish.next.as_ref().and_then(|next| {
+            let queue = next.pool.queue();
+            let ahead = job.claim_ahead(&queue)?;
+            let held = HeldJob {
+                queue,
+                kind: STAGE_JOB.to_owned(),
+                subject: next.execution_id.as_uuid(),
+                priority: finish.priority,
+                traceparent: finish.traceparent.clone(),
+            };
+            Some((ahead, held))
+        });
+        finish.ahead = next.as_ref().map(|(ahead, _)| Ahead {
+            claim: ahead.claim(),
+            lease: ahead.lease(),
+        });
+        let execution_id = finish.execution_id;
+        match (self.finisher.finish(finish).await?, next) {
+            (Ended::GoesOn, Some((ahead, held))) => return Ok(ahead.go_on(held)),
+            (ended, next) => {
+                if let Some((ahead, _)) = next {
+                    ahead.unused();
+                }
+                if ended == Ended::Lost {
+                    tracing::warn!(
+                        stage.execution_id = %execution_id,
+                        "the claim was lost before the stage could be finished; its end was refused"
+                    );
+                }
+            }
         }
         Ok(Outcome::Finished)
     }
@@ -198,6 +228,7 @@ impl StageHandler {
             usage: StageUsage::default(),
             stage_count: stage.stage_count,
             next: NextStage::after(stage, &self.plans),
+            ahead: None,
             priority: priority_of(&stage.severity),
             traceparent: stage.traceparent.clone(),
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sqlx::PgExecutor;
+use sqlx::{PgConnection, PgExecutor};
 use tarsy_model::ClaimRef;
 use uuid::Uuid;
 
@@ -134,21 +134,29 @@ fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {
 }
 
 /// Give back what `owner` holds but does not know of: a claim whose reply was lost with its
-/// connection. Counts as nothing.
+/// connection. Counts as nothing. Which queues got jobs.
+///
+/// What it knows is asked after the look: whatever is found was claimed, or expected, before it.
 pub(crate) async fn release_strays(
-    executor: impl PgExecutor<'_>,
+    conn: &mut PgConnection,
     owner: Uuid,
-    known: &[Uuid],
-) -> Result<u64, sqlx::Error> {
-    let done = sqlx::query!(
+    knows: impl Fn(Uuid) -> bool,
+) -> Result<Vec<String>, sqlx::Error> {
+    let held = sqlx::query_scalar!("select id from jobs where owner = $1", owner)
+        .fetch_all(&mut *conn)
+        .await?;
+    let strays: Vec<Uuid> = held.into_iter().filter(|id| !knows(*id)).collect();
+    if strays.is_empty() {
+        return Ok(Vec::new());
+    }
+    sqlx::query_scalar!(
         "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
-         where owner = $1 and id <> all($2)",
+         where owner = $1 and id = any($2) returning queue",
         owner,
-        known,
+        &strays,
     )
-    .execute(executor)
-    .await?;
-    Ok(done.rows_affected())
+    .fetch_all(conn)
+    .await
 }
 
 /// Make due jobs of `queues` ready; all queues if `None`. Returns the queues that got some.

@@ -10,6 +10,7 @@
 //! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and
 //!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
+//! * A handler may go on, in its slot, with the job that its end makes due ([`ClaimAhead`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
 //! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, park and release.
@@ -51,5 +52,6 @@ pub use stats::{QueueStats, queue_stats};
 pub use sweep::Sweeper;
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
-    BoxError, Handler, Health, Job, Outcome, StopCause, StopSignal, Worker, WorkerBuilder,
+    BoxError, ClaimAhead, GoOn, Handler, Health, HeldJob, Job, Outcome, StopCause, StopSignal,
+    Worker, WorkerBuilder,
 };

@@ -5,7 +5,7 @@
 //! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the next
 //! stage (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -19,8 +19,8 @@ use crate::next::NextStage;
 /// What came of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
-    /// Those that ended now.
-    pub(super) stages: HashSet<ExecutionId>,
+    /// Those that ended now; whether this worker goes on with what they made due.
+    pub(super) stages: HashMap<ExecutionId, bool>,
     /// Where their chains go on.
     pub(super) queues: BTreeSet<String>,
 }
@@ -35,7 +35,9 @@ pub(super) struct Finished {
 /// stages, and a new version of the row would be in every index of it.
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
-/// is there; then, or when there is no stage after it, the session gets a chain job.
+/// is there; then, or when there is no stage after it, the session gets a chain job. Its job is held
+/// from the start by who ends this one, if he asks for it ([`Finish::ahead`]), unless its queue is paused or
+/// something more severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
@@ -48,11 +50,13 @@ pub(super) async fn finish_stages(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
                 $9::int[], $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::int[], $15::uuid[],
                 $16::smallint[], $17::text[], $23::uuid[], $24::uuid[], $25::text[], $26::text[], $27::text[],
-                $28::text[], $29::text[], $30::text[], $31::bigint[])
+                $28::text[], $29::text[], $30::text[], $31::bigint[],
+                $33::float8[], $34::bigint[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class,
                   iterations, input_tokens, output_tokens, cost_usd, completeness, stage_count, next_job,
                   priority, traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
-                  next_pool, next_queue, next_timeout)
+                  next_pool, next_queue, next_timeout,
+                  next_lease, next_epoch)
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
@@ -73,8 +77,9 @@ pub(super) async fn finish_stages(
             where e.execution_id = any(array[h.execution_id])
               and ($18 or e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active')
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
-                e.error_message, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
-                h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout
+                e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
+                h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
+                h.next_lease, h.next_epoch
         ),
         looked as materialized (
             select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round
@@ -98,7 +103,12 @@ pub(super) async fn finish_stages(
             returning execution_id
         ),
         due as materialized (
-            select *, coalesce(next_id in (select execution_id from fresh), false) as hands_on from looked
+            select *, hands_on and next_lease is not null
+                and not exists (select from queue_state q where q.queue = next_queue and q.paused_at is not null)
+                and not exists (select from jobs j
+                                where j.queue = next_queue and j.priority > looked.priority and j.state = 'ready')
+                as goes_on
+            from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
         told as (
             insert into events (session_id, kind, payload)
@@ -115,13 +125,18 @@ pub(super) async fn finish_stages(
             from due where hands_on
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
+                              owner, epoch, expires_at)
             select next_job, case when hands_on then next_queue else $19 end, case when hands_on then $32 else $20 end,
-                   case when hands_on then next_id else session_id end, 'null', priority, 'ready', t.now,
-                   t.now - make_interval(secs => priority * $21::float8), $22, traceparent
+                   case when hands_on then next_id else session_id end, 'null', priority,
+                   case when goes_on then 'running'::job_state else 'ready' end, t.now,
+                   t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
+                   case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
+                   case when goes_on then t.now + make_interval(secs => next_lease) end
             from due, (select clock_timestamp() as now) t
         )
-        select execution_id as "execution_id!: ExecutionId", case when hands_on then next_queue else $19 end as "queue!"
+        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!",
+               case when hands_on then next_queue else $19 end as "queue!"
         from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
@@ -138,7 +153,7 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.usage.cost.usd),
         &column(batch, |f| completeness(f.usage.cost.completeness)) as &[&str],
         &column(batch, |f| f.stage_count),
-        &column(batch, |_| Uuid::now_v7()),
+        &column(batch, |f| f.ahead.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
         &column(batch, |f| f.priority),
         &column(batch, |f| f.traceparent.as_deref()) as &[Option<&str>],
         tarsy_failpoint::disabled("fence"),
@@ -156,12 +171,21 @@ pub(super) async fn finish_stages(
         &next_queues as &[Option<String>],
         &of_next(batch, |n| i64::try_from(n.timeout.as_millis()).unwrap_or(i64::MAX)) as &[Option<i64>],
         STAGE_JOB,
+        &column(batch, |f| f.ahead.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
+        &column(batch, |f| f.ahead.map(|a| a.claim.epoch)) as &[Option<i64>],
     )
     .fetch_all(conn)
     .await?;
     Ok(Finished {
-        stages: rows.iter().map(|row| row.execution_id).collect(),
-        queues: rows.into_iter().map(|row| row.queue).collect(),
+        stages: rows
+            .iter()
+            .map(|row| (row.execution_id, row.goes_on))
+            .collect(),
+        queues: rows
+            .into_iter()
+            .filter(|row| !row.goes_on)
+            .map(|row| row.queue)
+            .collect(),
     })
 }
 

@@ -39,7 +39,7 @@ impl StageRunner for Quick {
 }
 
 /// A session of four stages; the third is for another pool.
-async fn session(db: &TestDb, first: &[NewStage]) {
+pub(crate) async fn session(db: &TestDb, first: &[NewStage]) {
     let stages = ["collect", "analyse", "report", "tell"].map(|name| {
         let pool = if name == "report" { "gpu" } else { "default" };
         json!({"name": name, "agent": format!("{name}-agent"), "pool": pool})
@@ -56,7 +56,11 @@ async fn session(db: &TestDb, first: &[NewStage]) {
     tx.commit().await.expect("a commit");
 }
 
-fn stage(session_id: SessionId, stage_index: i32, (attempt, round): (i32, i32)) -> NewStage {
+pub(crate) fn stage(
+    session_id: SessionId,
+    stage_index: i32,
+    (attempt, round): (i32, i32),
+) -> NewStage {
     NewStage {
         stage_index,
         attempt,
@@ -82,30 +86,7 @@ async fn run_until_handed_over(
     tarsy_queue::enqueue(&mut conn, &[job])
         .await
         .expect("a job");
-    let report = AgentPlan {
-        strategy: Some(IterationStrategy::ReactTools),
-        llm_provider: None,
-        timeout: Some(Duration::from_secs(7)),
-    };
-    let agents = [
-        ("analyse-agent", AgentPlan::default()),
-        ("report-agent", report),
-    ];
-    let connections = Connections::shared(db.pool().clone());
-    let settings = Settings::read(&Environment::of([("DATABASE_URL", db.url())]));
-    let service = StageService {
-        waker: Waker::new(connections.clone()),
-        connections,
-        direct_url: db.url().to_owned(),
-        pools: pools.iter().map(|pool| Pool::from(*pool)).collect(),
-        slots: 2,
-        queue: settings.expect("defaults").queue,
-        plans: StagePlans {
-            agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
-            default_strategy: IterationStrategy::Regular,
-        },
-        runner: Arc::new(Quick),
-    };
+    let service = service(db, pools, 2, Arc::new(Quick));
     let stop = CancellationToken::new();
     let running = tokio::spawn(service.run(stop.clone(), CancellationToken::new()));
     let queues: Vec<String> = pools.iter().map(|pool| Pool::from(*pool).queue()).collect();
@@ -122,6 +103,38 @@ async fn run_until_handed_over(
     left
 }
 
+/// A stage worker that knows the agents of the second and third stage.
+pub(crate) fn service(
+    db: &TestDb,
+    pools: &[&str],
+    slots: usize,
+    runner: Arc<dyn StageRunner>,
+) -> StageService {
+    let report = AgentPlan {
+        strategy: Some(IterationStrategy::ReactTools),
+        llm_provider: None,
+        timeout: Some(Duration::from_secs(7)),
+    };
+    let agents = [
+        ("analyse-agent", AgentPlan::default()),
+        ("report-agent", report),
+    ];
+    let connections = Connections::shared(db.pool().clone());
+    let settings = Settings::read(&Environment::of([("DATABASE_URL", db.url())]));
+    StageService {
+        waker: Waker::new(connections.clone()),
+        connections,
+        direct_url: db.url().to_owned(),
+        pools: pools.iter().map(|pool| Pool::from(*pool)).collect(),
+        slots,
+        queue: settings.expect("defaults").queue,
+        plans: StagePlans {
+            agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
+            default_strategy: IterationStrategy::Regular,
+        },
+        runner,
+    }
+}
 async fn row(db: &TestDb, session: SessionId, index: i32, attempt: i32) -> Value {
     let row = sqlx::query_scalar(
         "select to_jsonb(e) from stage_executions e where (session_id, stage_index, attempt) = ($1, $2, $3)",

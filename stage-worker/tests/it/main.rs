@@ -2,6 +2,7 @@
 
 mod bench;
 mod canaries;
+mod going_on;
 mod hand_on;
 mod limits;
 mod processing;

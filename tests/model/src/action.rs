@@ -39,6 +39,20 @@ pub enum Action {
         /// Which of its jobs.
         hand: u8,
     },
+    /// A worker ends a stage and holds the job that this makes due, if it is that of the next stage.
+    GoOn {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
+    /// As [`Action::GoOn`], but the reply to its commit is lost.
+    GoOnUnheard {
+        /// Which worker.
+        worker: u8,
+        /// Which of its jobs.
+        hand: u8,
+    },
     /// The agent gives up.
     Fail {
         /// Which worker.

@@ -20,6 +20,9 @@ impl Fleet {
             let worker = small(worker);
             for hand in 0..small(process.hands.len()) {
                 into.push(Action::Move { worker, hand });
+                if matches!(process.hands[usize::from(hand)].at, Point::Ending(_)) {
+                    into.push(Action::GoOn { worker, hand });
+                }
             }
             if process.hands.len() < SLOTS {
                 let fits = |subject: Subject| {
@@ -58,6 +61,9 @@ impl Fleet {
                 into.push(Action::Release { worker, hand });
                 if held.at != Point::Claimed {
                     into.push(Action::MoveUnheard { worker, hand });
+                }
+                if matches!(held.at, Point::Ending(_)) {
+                    into.push(Action::GoOnUnheard { worker, hand });
                 }
                 if matches!(held.at, Point::Running { .. }) {
                     into.push(Action::Fail { worker, hand });

@@ -158,6 +158,8 @@ impl Fleet {
             Action::ReleaseStrays { worker } => return self.release_strays(worker),
             Action::Move { worker, hand } => return self.step(worker, hand, true),
             Action::MoveUnheard { worker, hand } => return self.step(worker, hand, false),
+            Action::GoOn { worker, hand } => return self.go_on(worker, hand, true),
+            Action::GoOnUnheard { worker, hand } => return self.go_on(worker, hand, false),
             Action::Fail { worker, hand } => {
                 return self.hand_mut(worker, hand).at = Point::Ending(StageStatus::Failed);
             }
@@ -258,6 +260,26 @@ impl Fleet {
         }
     }
 
+    /// The end of a stage, whose worker is to hold the job of the next one.
+    fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
+        let now = self.worker_mut(worker).hands.remove(usize::from(hand));
+        if let (Subject::Stage(place), Point::Ending(status)) = (now.subject, now.at) {
+            let held = self.rows.finish_stage(now.fence, place, status, true);
+            if let Some((fence, subject)) = held.filter(|_| heard) {
+                self.worker_mut(worker).hands.push(Hand {
+                    fence,
+                    subject,
+                    crashes: 0,
+                    at: Point::Claimed,
+                });
+            }
+        }
+        if !heard {
+            self.rows.give_back(now.fence);
+        }
+        self.durable = self.rows.clone();
+    }
+
     /// Where the worker is after it; nothing when it is done with the job.
     fn step_chain(&mut self, hand: Hand, session: u8) -> Option<Point> {
         let Point::Decided(decision) = hand.at else {
@@ -321,7 +343,7 @@ impl Fleet {
                 (written, after(sequence, script))
             }
             Point::Ending(status) => {
-                self.rows.finish_stage(hand.fence, place, status);
+                self.rows.finish_stage(hand.fence, place, status, false);
                 self.durable = self.rows.clone();
                 return None;
             }

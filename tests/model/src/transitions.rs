@@ -181,14 +181,19 @@ impl Tables {
         true
     }
 
-    /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job.
-    pub(crate) fn finish_stage(&mut self, fence: Fence, place: u8, status: StageStatus) {
+    /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
+    /// job of that stage if whoever ended this one is to hold it (`goes_on`).
+    pub(crate) fn finish_stage(
+        &mut self,
+        fence: Fence,
+        place: u8,
+        status: StageStatus,
+        goes_on: bool,
+    ) -> Option<(Fence, Subject)> {
         if !self.complete(fence) {
-            return;
+            return None;
         }
-        let Some(stage) = self.held_stage(fence, place) else {
-            return;
-        };
+        let stage = self.held_stage(fence, place)?;
         stage.status = status;
         stage.ends += 1;
         let (ends, session) = (stage.ends, stage.session);
@@ -202,7 +207,8 @@ impl Tables {
             && next < row.chain
             && last.is_none_or(|last| last.round < round);
         if !is_due {
-            return self.enqueue(Subject::Chain(session), 0);
+            self.enqueue(Subject::Chain(session), 0);
+            return None;
         }
         let attempt = last.map_or(0, |last| last.attempt) + 1;
         let handed_on = Decision::Start {
@@ -214,6 +220,9 @@ impl Tables {
             self.break_rule(Violation::OtherNext);
         }
         self.insert_stage(session, next, attempt, round);
+        let due = self.jobs.last().filter(|_| goes_on)?.id;
+        let (held, subject, _) = self.claim(due, fence.owner)?;
+        Some((held, subject))
     }
 
     pub(crate) fn insert_stage(&mut self, session: u8, index: u8, attempt: u8, round: u8) {

@@ -89,14 +89,22 @@ async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnect
     let work = async {
         let mut conn = options.connect().await?;
         // A claim whose reply was lost with the last connection is not known here.
-        let (known, _) = shared.in_flight.claims();
-        let strays = release_strays(&mut conn, shared.owner, &known).await?;
-        if strays > 0 {
-            tracing::info!(strays, "gave back jobs whose claim was lost on the way");
-        }
+        give_strays_back(shared, &mut conn).await?;
         Ok(conn)
     };
     timed(work).await
+}
+
+/// Also wakes others: this worker may have no slot for them.
+async fn give_strays_back(shared: &Shared, conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+    let knows = |id| shared.in_flight.knows(id);
+    let strays = release_strays(conn, shared.owner, knows).await?;
+    if !strays.is_empty() {
+        let jobs = strays.len();
+        tracing::info!(jobs, "gave back jobs whose claim was lost on the way");
+    }
+    strays.iter().for_each(|queue| shared.waker.wake(queue));
+    Ok(())
 }
 
 async fn claim_until_drained(
@@ -126,6 +134,9 @@ async fn claim_until_drained(
             tokio::time::sleep(RECHECK).await;
             next = Next::Poll;
             continue;
+        }
+        if shared.in_flight.misses_any(shared.settings.lease_ttl) {
+            timed(give_strays_back(shared, conn)).await?;
         }
         if next == Next::Poll {
             timed(tick(shared, conn, &mut sweeps)).await?;

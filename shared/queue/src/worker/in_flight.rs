@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tarsy_model::ClaimRef;
 use uuid::Uuid;
@@ -13,6 +14,8 @@ use crate::worker::stop::{StopCause, StopSignal};
 #[derive(Debug, Default)]
 pub(crate) struct InFlight {
     jobs: Mutex<HashMap<Uuid, Entry>>,
+    /// Jobs that are being written as held, and when the reply of one was lost.
+    expected: Mutex<HashMap<Uuid, Option<Instant>>>,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,35 @@ impl InFlight {
         }
     }
 
+    /// A job is about to be written as held.
+    pub(crate) fn expect(&self, id: Uuid) {
+        self.expected().insert(id, None);
+    }
+
+    /// It is in flight now, or was never written.
+    pub(crate) fn expect_no_more(&self, id: Uuid) {
+        self.expected().remove(&id);
+    }
+
+    /// Nobody knows whether it was written: if so, it is a stray.
+    pub(crate) fn miss(&self, id: Uuid) {
+        self.expected().insert(id, Some(Instant::now()));
+    }
+
+    /// Whether a job may be held that nobody works on. What was missed longer ago than a lease lasts
+    /// is forgotten: others have it by then.
+    pub(crate) fn misses_any(&self, lease: Duration) -> bool {
+        let mut expected = self.expected();
+        expected.retain(|_, missed| missed.is_none_or(|at| at.elapsed() < lease));
+        expected.values().any(Option::is_some)
+    }
+
+    /// Whether the job is in flight or being written as held.
+    pub(crate) fn knows(&self, id: Uuid) -> bool {
+        // In this order: a job is in flight before it is no longer expected.
+        self.expected().get(&id).is_some_and(Option::is_none) || self.jobs().contains_key(&id)
+    }
+
     /// Job ids and epochs of all claims.
     pub(crate) fn claims(&self) -> (Vec<Uuid>, Vec<i64>) {
         self.jobs().iter().map(|(id, e)| (*id, e.epoch)).unzip()
@@ -96,6 +128,10 @@ impl InFlight {
         let jobs = self.jobs();
         jobs.values().for_each(|entry| entry.stop.stop(cause));
         jobs.len()
+    }
+
+    fn expected(&self) -> MutexGuard<'_, HashMap<Uuid, Option<Instant>>> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<Uuid, Entry>> {
@@ -142,6 +178,22 @@ mod tests {
         let running = in_flight.insert(&claimed(id, 5)).expect("new");
         assert!(in_flight.insert(&claimed(id, 5)).is_none());
         assert_eq!(running.cause(), None);
+    }
+
+    #[test]
+    fn a_job_that_was_written_as_held_is_known_until_its_reply_is_lost() {
+        let (in_flight, id) = (InFlight::default(), Uuid::now_v7());
+        let long = Duration::from_secs(60);
+        in_flight.expect(id);
+        assert!(in_flight.knows(id) && !in_flight.misses_any(long));
+        in_flight.miss(id);
+        assert!(!in_flight.knows(id) && in_flight.misses_any(long));
+        assert!(!in_flight.misses_any(Duration::ZERO), "others have it");
+
+        in_flight.expect(id);
+        in_flight.insert(&claimed(id, 1)).expect("new");
+        in_flight.expect_no_more(id);
+        assert!(in_flight.knows(id) && !in_flight.misses_any(long));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a handler gets, and what it answers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -8,6 +9,8 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::claim::Claimed;
+use crate::worker::ahead::{ClaimAhead, GoOn};
+use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
 /// A claimed job, as its handler sees it.
@@ -15,11 +18,16 @@ use crate::worker::stop::StopSignal;
 pub struct Job {
     claimed: Claimed,
     stop: StopSignal,
+    worker: Arc<Shared>,
 }
 
 impl Job {
-    pub(crate) fn new(claimed: Claimed, stop: StopSignal) -> Self {
-        Self { claimed, stop }
+    pub(crate) fn new(claimed: Claimed, stop: StopSignal, worker: Arc<Shared>) -> Self {
+        Self {
+            claimed,
+            stop,
+            worker,
+        }
     }
 
     /// The fence that every write made for this job must show.
@@ -93,6 +101,13 @@ impl Job {
         self.claimed.waited
     }
 
+    /// A claim on the job of `queue` that the end of this one makes due, to run it in this one's slot.
+    /// `None` when this worker serves no such queue, drains, or can't renew its leases.
+    #[must_use]
+    pub fn claim_ahead(&self, queue: &str) -> Option<ClaimAhead> {
+        ClaimAhead::new(&self.worker, queue)
+    }
+
     /// Fires when the handler has to stop.
     #[must_use]
     pub const fn stop(&self) -> &StopSignal {
@@ -111,6 +126,9 @@ pub enum Outcome {
     /// The handler has ended the claim in its own transaction ([`complete`](crate::complete)
     /// and its siblings), or found it lost; nothing is left to do.
     Finished,
+    /// As [`Outcome::Finished`], and the slot goes to the job that was made due under a
+    /// [`ClaimAhead`].
+    GoOn(GoOn),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
     /// jitter; the last attempt makes it dead.
     Retry(BoxError),
@@ -134,7 +152,7 @@ pub trait Handler: Send + Sync + 'static {
     /// A handler whose [`Job::stop`] fires ends soon. What it answers then still counts,
     /// except after [`StopCause::ClaimLost`](crate::StopCause::ClaimLost) and
     /// [`StopCause::Draining`](crate::StopCause::Draining), where anything but
-    /// [`Outcome::Done`] and [`Outcome::Finished`] gives the job back uncounted.
+    /// [`Outcome::Done`], [`Outcome::Finished`] and [`Outcome::GoOn`] gives the job back uncounted.
     fn handle(&self, job: Job) -> impl Future<Output = Outcome> + Send;
 }
 

@@ -1,5 +1,6 @@
 //! Workers: processes that claim jobs and run handlers.
 
+mod ahead;
 mod backend;
 mod builder;
 mod claim_loop;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 
+pub use ahead::{ClaimAhead, GoOn, HeldJob};
 pub(crate) use builder::Settings;
 pub use builder::WorkerBuilder;
 pub use health::Health;

@@ -56,12 +56,17 @@ pub(crate) async fn run<H: Handler>(
 
     let lease_ended = lease::start(Arc::clone(&shared), worker.direct.clone())?;
     let (sender, receiver) = mpsc::unbounded_channel();
+    let again = sender.downgrade();
     let claims = tokio::spawn(claim_loop::run(Arc::clone(&shared), worker.direct, sender));
     let abandon = CancellationToken::new();
     let settler = Arc::new(Settler::new(Arc::clone(&shared), abandon.clone()));
     let drain = tokio::spawn(drain(Arc::clone(&shared), stop, config.hurry, abandon));
 
-    let jobs = monitor(&shared, JobBackend::new(receiver), worker.handler, settler);
+    let settle = SettleLayer {
+        settler,
+        jobs: again,
+    };
+    let jobs = monitor(&shared, JobBackend::new(receiver), worker.handler, settle);
     if let Err(error) = jobs.run().await {
         // Not reachable through our backend, which yields no errors; jobs would be given
         // back by the drain and the leases.
@@ -81,24 +86,23 @@ fn monitor<H: Handler>(
     shared: &Arc<Shared>,
     backend: JobBackend,
     handler: Arc<H>,
-    settler: Arc<Settler>,
+    settle: SettleLayer,
 ) -> Monitor {
     let name = format!("{}-{}", shared.settings.role, shared.owner);
     let timeout = shared.settings.timeout;
+    let shared = Arc::clone(shared);
     Monitor::new()
         .should_restart(|_, _| true)
         .register(move |_restarts| {
-            let settle = SettleLayer {
-                settler: Arc::clone(&settler),
-            };
             let handler = HandlerService {
                 handler: Arc::clone(&handler),
+                shared: Arc::clone(&shared),
             };
             // The first layer is the outermost.
             ApalisBuilder::new(name.as_str())
                 .backend(backend.clone())
                 .parallelize(tokio::spawn)
-                .layer(settle)
+                .layer(settle.clone())
                 .layer(CatchPanicLayer::new())
                 .option_layer(timeout.map(TimeoutLayer::new))
                 .layer(

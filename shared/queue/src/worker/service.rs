@@ -8,8 +8,11 @@ use apalis_core::task::Task;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tarsy_model::ClaimRef;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::WeakUnboundedSender;
 use tower::{Layer, Service};
 
+use crate::worker::ahead::GoOn;
 use crate::worker::claim_loop::Delivery;
 use crate::worker::job::{Handler, Job, Outcome};
 use crate::worker::settlement::Settler;
@@ -18,6 +21,7 @@ use crate::worker::shared::Shared;
 /// Calls the handler; innermost.
 pub(crate) struct HandlerService<H> {
     pub(crate) handler: Arc<H>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
@@ -31,7 +35,8 @@ impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
 
     fn call(&mut self, task: Task<Delivery>) -> Self::Future {
         let handler = Arc::clone(&self.handler);
-        let job = Job::new(task.args.claimed, task.args.stop);
+        let shared = Arc::clone(&self.shared);
+        let job = Job::new(task.args.claimed, task.args.stop, shared);
         async move { Ok(handler.handle(job).await) }.boxed()
     }
 }
@@ -40,6 +45,7 @@ impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
 #[derive(Clone)]
 pub(crate) struct SettleLayer {
     pub(crate) settler: Arc<Settler>,
+    pub(crate) jobs: WeakUnboundedSender<Delivery>,
 }
 
 impl<S> Layer<S> for SettleLayer {
@@ -49,6 +55,7 @@ impl<S> Layer<S> for SettleLayer {
         SettleService {
             inner,
             settler: Arc::clone(&self.settler),
+            jobs: self.jobs.clone(),
         }
     }
 }
@@ -58,6 +65,8 @@ impl<S> Layer<S> for SettleLayer {
 pub(crate) struct SettleService<S> {
     inner: S,
     settler: Arc<Settler>,
+    /// Where jobs of the claim loop come from; gone when that has ended.
+    jobs: WeakUnboundedSender<Delivery>,
 }
 
 impl<S> Service<Task<Delivery>> for SettleService<S>
@@ -76,6 +85,7 @@ where
     fn call(&mut self, mut task: Task<Delivery>) -> Self::Future {
         let settler = Arc::clone(&self.settler);
         let shared = Arc::clone(settler.shared());
+        let jobs = self.jobs.clone();
         let slot = task.args.permit.take();
         let claimed = &task.args.claimed;
         let (claim, attempts, stop) = (claimed.claim, claimed.attempts, task.args.stop.clone());
@@ -98,12 +108,45 @@ where
                     Some(Err(error)) => Outcome::Retry(error),
                 },
             };
-            settler.settle(claim, attempts, outcome, stop.cause()).await;
-            drop(held);
-            drop(slot);
+            match outcome {
+                Outcome::GoOn(next) => {
+                    drop(held);
+                    go_on(&settler, &jobs, next, slot).await;
+                }
+                outcome => {
+                    settler.settle(claim, attempts, outcome, stop.cause()).await;
+                    drop(held);
+                    drop(slot);
+                }
+            }
             Ok(())
         }
         .boxed()
+    }
+}
+
+/// Run the next job in the slot of the one that has ended, or give it back if the worker drains.
+async fn go_on(
+    settler: &Settler,
+    jobs: &WeakUnboundedSender<Delivery>,
+    mut next: GoOn,
+    slot: Option<OwnedSemaphorePermit>,
+) {
+    let stop = settler.shared().in_flight.insert(&next.claimed);
+    next.ahead.settle();
+    let Some(stop) = stop else { return };
+    let claim = next.claimed.claim;
+    let delivery = Delivery {
+        claimed: *next.claimed,
+        stop,
+        permit: slot,
+    };
+    let sent = jobs
+        .upgrade()
+        .is_some_and(|jobs| jobs.send(delivery).is_ok());
+    if !sent {
+        settler.settle(claim, 0, Outcome::Release, None).await;
+        settler.shared().in_flight.remove(&claim);
     }
 }
 

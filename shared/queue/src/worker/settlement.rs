@@ -79,7 +79,7 @@ impl Settler {
         attempts: i32,
         outcome: &Outcome,
     ) -> Result<(), Error> {
-        if matches!(outcome, Outcome::Finished) {
+        if matches!(outcome, Outcome::Finished | Outcome::GoOn(_)) {
             return Ok(());
         }
         if matches!(outcome, Outcome::Done) {
@@ -91,7 +91,7 @@ impl Settler {
         let mut conn = self.shared.pool.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {
-            Outcome::Done | Outcome::Finished => {}
+            Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
             Outcome::Retry(error) => {
                 let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
                 let error = chain(error);
@@ -129,7 +129,7 @@ impl Settler {
 /// uncounted.
 fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     match (cause, outcome) {
-        (_, outcome @ (Outcome::Done | Outcome::Finished)) => outcome,
+        (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::GoOn(_))) => outcome,
         (Some(StopCause::ClaimLost | StopCause::Draining), _) => Outcome::Release,
         (_, outcome) => outcome,
     }

@@ -34,6 +34,14 @@ pub(crate) struct Shared {
     pub(crate) health: Health,
 }
 
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Shared {
     /// Advisory lock that shows this process lives: the random half of its id.
     pub(crate) fn lock_key(&self) -> i64 {

@@ -7,6 +7,7 @@ mod dead;
 mod drain;
 mod enqueueing;
 mod fencing;
+mod going_on;
 mod outcomes;
 mod recovery;
 mod rig;

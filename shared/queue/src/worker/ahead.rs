@@ -1,0 +1,128 @@
+//! Claims on jobs that are not there yet: what the end of a job makes due may run in its slot
+//! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+use crate::DEFAULT_MAX_ATTEMPTS;
+use crate::claim::Claimed;
+use crate::worker::job::Outcome;
+use crate::worker::shared::Shared;
+
+/// Epoch of a job that is held from its first moment.
+const FIRST: i64 = 1;
+
+/// A claim on the job that the end of another makes due.
+///
+/// The transaction that ends the job writes the next one as `running`, held by
+/// [`claim`](Self::claim) for [`lease`](Self::lease); then [`go_on`](Self::go_on) is what its handler
+/// answers. If it wrote none, or one for anybody, [`unused`](Self::unused) says so. A claim that is
+/// merely dropped may have been written: its job is looked for, and given back.
+#[derive(Debug)]
+pub struct ClaimAhead {
+    worker: Arc<Shared>,
+    claim: ClaimRef,
+    settled: bool,
+}
+
+/// A job that its transaction wrote as held by a [`ClaimAhead`].
+#[derive(Clone, Debug)]
+pub struct HeldJob {
+    /// Where others would find it.
+    pub queue: String,
+    /// What to do.
+    pub kind: String,
+    /// What it is about.
+    pub subject: Uuid,
+    /// Its priority.
+    pub priority: i16,
+    /// W3C trace context of the work that queued it.
+    pub traceparent: Option<String>,
+}
+
+/// A job that runs next in the slot of one that has ended.
+#[derive(Debug)]
+pub struct GoOn {
+    pub(crate) ahead: ClaimAhead,
+    pub(crate) claimed: Box<Claimed>,
+}
+
+impl ClaimAhead {
+    /// A claim for `worker`, unless it serves no such queue, drains, or could not renew it.
+    pub(crate) fn new(worker: &Arc<Shared>, queue: &str) -> Option<Self> {
+        let serves = worker.settings.queues.iter().any(|q| q == queue);
+        if !serves || worker.drain.is_cancelled() || worker.lease.is_stale() {
+            return None;
+        }
+        let claim = ClaimRef {
+            job_id: Uuid::now_v7(),
+            owner: worker.owner,
+            epoch: FIRST,
+        };
+        worker.in_flight.expect(claim.job_id);
+        Some(Self {
+            worker: Arc::clone(worker),
+            claim,
+            settled: false,
+        })
+    }
+
+    /// What the job's row is to name: its id, owner and epoch.
+    #[must_use]
+    pub const fn claim(&self) -> ClaimRef {
+        self.claim
+    }
+
+    /// How long the claim lasts without renewal, from the moment it is written.
+    #[must_use]
+    pub fn lease(&self) -> Duration {
+        self.worker.settings.lease_ttl
+    }
+
+    /// The job was written under this claim, and this worker goes on with it.
+    #[must_use]
+    pub fn go_on(self, job: HeldJob) -> Outcome {
+        let claimed = Claimed {
+            claim: self.claim,
+            queue: job.queue,
+            kind: job.kind,
+            subject: job.subject,
+            payload: "null".to_owned(),
+            attempts: 0,
+            max_attempts: DEFAULT_MAX_ATTEMPTS,
+            crashes: 0,
+            snoozes: 0,
+            traceparent: job.traceparent,
+            waited: Duration::ZERO,
+            priority: job.priority,
+            rank_us: 0,
+        };
+        Outcome::GoOn(GoOn {
+            ahead: self,
+            claimed: Box::new(claimed),
+        })
+    }
+
+    /// No job was written under this claim.
+    pub fn unused(mut self) {
+        self.settle();
+    }
+
+    /// Nothing is to be looked for: the claim is among those in flight, or was never written.
+    pub(crate) fn settle(&mut self) {
+        self.worker.in_flight.expect_no_more(self.claim.job_id);
+        self.settled = true;
+    }
+}
+
+impl Drop for ClaimAhead {
+    fn drop(&mut self) {
+        if !self.settled {
+            self.worker.in_flight.miss(self.claim.job_id);
+            self.worker.wake.notify_one();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! A handler goes on, in its slot, with the job that the end of its own made due.
+
+use std::time::Duration;
+
+use sqlx::Connection as _;
+use tarsy_queue::{ClaimAhead, HeldJob, Job, Outcome, complete};
+use tarsy_testing::TestDb;
+use uuid::Uuid;
+
+use crate::rig::{Rig, conn, job, put, row, until_gone};
+
+/// Renewed once in 20 minutes: what is free again sooner was given back.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// End `job`, and write the next as held, in one transaction; what the next is.
+async fn end_with_next(db: &TestDb, job: &Job, ahead: &ClaimAhead) -> HeldJob {
+    let (claim, subject) = (ahead.claim(), Uuid::now_v7());
+    let mut conn = conn(db.pool()).await;
+    let mut tx = conn.begin().await.unwrap();
+    complete(&mut tx, &[job.claim()]).await.unwrap();
+    sqlx::query(
+        "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, owner,
+                           epoch, expires_at)
+         values ($1, 'q', 'next', $2, 'null', 0, 'running', now(), now(), 3, $3, $4,
+                 clock_timestamp() + make_interval(secs => $5))",
+    )
+    .bind(claim.job_id)
+    .bind(subject)
+    .bind(claim.owner)
+    .bind(claim.epoch)
+    .bind(ahead.lease().as_secs_f64())
+    .execute(&mut *tx)
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    HeldJob {
+        queue: "q".to_owned(),
+        kind: "next".to_owned(),
+        subject,
+        priority: 0,
+        traceparent: None,
+    }
+}
+
+#[tokio::test]
+async fn the_slot_goes_to_the_next_job_before_what_waits() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::start(&db);
+    put(db.pool(), job()).await;
+    let first = rig.next().await;
+    let waiting = put(db.pool(), job()).await;
+    let ahead = first.job.claim_ahead("q").unwrap();
+    let held = end_with_next(&db, &first.job, &ahead).await;
+    let (claim, subject) = (ahead.claim(), held.subject);
+    first.end(ahead.go_on(held));
+
+    let next = rig.next().await;
+    assert_eq!(
+        (next.job.claim(), next.subject(), next.job.kind()),
+        (claim, subject, "next")
+    );
+    assert_eq!(row(db.pool(), waiting).await.unwrap().state, "ready");
+    next.end(Outcome::Done);
+    until_gone(db.pool(), claim.job_id).await;
+    let last = rig.next().await;
+    assert_eq!(last.job.claim().job_id, waiting, "the slot is free again");
+    last.end(Outcome::Done);
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
+    put(db.pool(), job()).await;
+    let first = rig.next().await;
+    let ahead = first.job.claim_ahead("q").unwrap();
+    let held = end_with_next(&db, &first.job, &ahead).await;
+    let claim = ahead.claim();
+    drop(ahead);
+    first.end(Outcome::Retry("the reply was lost".into()));
+
+    let again = rig.next().await;
+    assert_eq!(again.subject(), held.subject);
+    assert!(again.job.claim().epoch > claim.epoch, "fenced off");
+    assert_eq!((again.job.crashes(), again.job.attempts()), (0, 0));
+    again.end(Outcome::Done);
+    until_gone(db.pool(), claim.job_id).await;
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_draining_worker_gives_it_back_and_claims_nothing_ahead() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
+    put(db.pool(), job()).await;
+    let first = rig.next().await;
+    assert!(first.job.claim_ahead("other").is_none(), "not its queue");
+    let ahead = first.job.claim_ahead("q").unwrap();
+    let held = end_with_next(&db, &first.job, &ahead).await;
+    rig.stop.cancel();
+    tarsy_testing::wait::until("a drain", crate::rig::LIMIT, async || {
+        match first.job.claim_ahead("q") {
+            Some(unused) => {
+                unused.unused();
+                false
+            }
+            None => true,
+        }
+    })
+    .await;
+    let id = ahead.claim().job_id;
+    first.end(ahead.go_on(held));
+    rig.stopped().await;
+    let left = row(db.pool(), id).await.unwrap();
+    assert_eq!(
+        (left.state.as_str(), left.crashes, left.attempts),
+        ("ready", 0, 0)
+    );
+}
