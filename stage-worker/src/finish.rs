@@ -68,8 +68,11 @@ pub(crate) enum Ended {
     Lost,
     /// Somebody goes on with its chain.
     ForOthers,
-    /// This worker holds the job of the next stage.
-    GoesOn,
+    /// This worker holds the job of the next stage, which has begun.
+    GoesOn {
+        /// Which attempt of it.
+        attempt: i32,
+    },
 }
 
 /// Commits ends of stages in groups; cheap to clone.
@@ -119,10 +122,9 @@ async fn flush(
     waker.wake_watchers();
     Ok(batch
         .iter()
-        .map(|f| match finished.stages.get(&f.execution_id) {
-            None => Ended::Lost,
-            Some(false) => Ended::ForOthers,
-            Some(true) => Ended::GoesOn,
+        .map(|f| {
+            let ended = finished.stages.get(&f.execution_id);
+            ended.copied().unwrap_or(Ended::Lost)
         })
         .collect())
 }

@@ -6,13 +6,14 @@ use std::time::Duration;
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
-use tarsy_queue::{Connections, Handler, HeldJob, Job, Outcome};
+use tarsy_queue::{Connections, Handler, Job, Outcome};
 use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
-use crate::finish::{Ahead, Ended, Finish, Finisher, STAGE_JOB};
+use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
+use crate::onward::Onward;
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
 /// Longest time a stage may spend waiting for rate limits, all snoozes together.
@@ -52,7 +53,7 @@ impl Handler for StageHandler {
         if let Some(parent) = job.traceparent() {
             tarsy_telemetry::set_parent(&span, parent);
         }
-        match self.run(&job).instrument(span).await {
+        match self.run(job).instrument(span).await {
             Ok(outcome) => outcome,
             Err(error) => Outcome::Retry(error),
         }
@@ -60,29 +61,36 @@ impl Handler for StageHandler {
 }
 
 impl StageHandler {
-    async fn run(&self, job: &Job) -> Result<Outcome, BoxError> {
-        let execution_id = ExecutionId::from(job.subject());
-        let begin = BeginStage {
-            execution_id,
-            claim: job.claim(),
-            crashes: job.crashes(),
-        };
-        let Some(stage) = self.beginner.begin(begin).await? else {
-            tracing::info!(stage.execution_id = %execution_id, "the stage has ended already; nothing to do");
+    async fn run(&self, mut job: Job) -> Result<Outcome, BoxError> {
+        let Some(stage) = self.begun(&mut job).await? else {
+            tracing::info!(stage.execution_id = %job.subject(), "the stage has ended already; nothing to do");
             return Ok(Outcome::Done);
         };
-        let end = match self.refuse(&stage, job) {
+        let end = match self.refuse(&stage, &job) {
             Some(end) => end,
             None => {
                 let hold = StageHold {
                     session_id: stage.data.session_id,
-                    execution_id,
+                    execution_id: stage.execution_id,
                     claim: job.claim(),
                 };
                 self.runner.run(&stage, hold, job.stop()).await
             }
         };
-        self.settle(&stage, job, end).await
+        self.settle(stage, &job, end).await
+    }
+
+    /// The job's stage: begun by the end of the one before it, or now.
+    async fn begun(&self, job: &mut Job) -> Result<Option<Arc<BegunStage>>, BoxError> {
+        if let Some(stage) = job.take_handed::<BegunStage>() {
+            return Ok(Some(stage));
+        }
+        let begin = BeginStage {
+            execution_id: ExecutionId::from(job.subject()),
+            claim: job.claim(),
+            crashes: job.crashes(),
+        };
+        Ok(self.beginner.begin(begin).await?.map(Arc::new))
     }
 
     /// Why a stage that was claimed is not to be run.
@@ -125,7 +133,7 @@ impl StageHandler {
 
     async fn settle(
         &self,
-        stage: &BegunStage,
+        stage: Arc<BegunStage>,
         job: &Job,
         end: StageEnd,
     ) -> Result<Outcome, BoxError> {
@@ -134,7 +142,7 @@ impl StageHandler {
                 status: StageStatus::Completed,
                 output: Some(output),
                 usage,
-                ..self.end(stage, job.claim())
+                ..self.end(&stage, job.claim())
             },
             StageEnd::Failed {
                 reason,
@@ -149,48 +157,38 @@ impl StageHandler {
                     error: Some(reason),
                     error_class: Some(class),
                     usage,
-                    ..self.end(stage, job.claim())
+                    ..self.end(&stage, job.claim())
                 }
             }
-            StageEnd::Snooze(delay) => return self.snooze(stage, job.claim(), delay).await,
+            StageEnd::Snooze(delay) => return self.snooze(&stage, job.claim(), delay).await,
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
-        self.finish(job, finish).await
+        self.finish(stage, job, finish).await
     }
 
-    /// Write the end, and go on with the next stage of the chain if it may run here.
-    async fn finish(&self, job: &Job, mut finish: Finish) -> Result<Outcome, BoxError> {
-        let next = finish.next.as_ref().and_then(|next| {
-            let queue = next.pool.queue();
-            let ahead = job.claim_ahead(&queue)?;
-            let held = HeldJob {
-                queue,
-                kind: STAGE_JOB.to_owned(),
-                subject: next.execution_id.as_uuid(),
-                priority: finish.priority,
-                traceparent: finish.traceparent.clone(),
-            };
-            Some((ahead, held))
-        });
-        finish.ahead = next.as_ref().map(|(ahead, _)| Ahead {
-            claim: ahead.claim(),
-            lease: ahead.lease(),
-        });
-        let execution_id = finish.execution_id;
-        match (self.finisher.finish(finish).await?, next) {
-            (Ended::GoesOn, Some((ahead, held))) => return Ok(ahead.go_on(held)),
-            (ended, next) => {
-                if let Some((ahead, _)) = next {
-                    ahead.unused();
-                }
-                if ended == Ended::Lost {
-                    tracing::warn!(
-                        stage.execution_id = %execution_id,
-                        "the claim was lost before the stage could be finished; its end was refused"
-                    );
-                }
+    /// Write the end, and go on with the next stage of the chain if that may run here.
+    async fn finish(
+        &self,
+        stage: Arc<BegunStage>,
+        job: &Job,
+        mut finish: Finish,
+    ) -> Result<Outcome, BoxError> {
+        let onward = Onward::after(&stage, job, &finish);
+        finish.ahead = onward.as_ref().map(Onward::ahead);
+        let ended = self.finisher.finish(finish).await?;
+        match (ended, onward) {
+            (Ended::GoesOn { attempt }, Some(onward)) => {
+                return Ok(onward.go_on(Arc::unwrap_or_clone(stage), attempt));
             }
+            (_, Some(onward)) => onward.unused(),
+            (_, None) => {}
+        }
+        if ended == Ended::Lost {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could be finished; its end was refused"
+            );
         }
         Ok(Outcome::Finished)
     }

@@ -10,6 +10,7 @@ mod finish;
 mod handler;
 mod late_intents;
 mod next;
+mod onward;
 mod providers;
 mod recorder;
 mod runner;

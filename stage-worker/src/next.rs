@@ -32,8 +32,8 @@ impl NextStage {
     /// not configured here (say, a pool with a file of its own): then a chain worker plans it.
     pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
         let next = stage
-            .next
-            .as_ref()
+            .following
+            .first()
             .filter(|next| plans.knows(&next.agent))?;
         let plan = plans.of(next, stage.chain_llm_provider.as_deref());
         Some(Self {

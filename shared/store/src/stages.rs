@@ -138,8 +138,8 @@ pub struct BegunStage {
     pub severity: String,
     /// Trace of the alert's request.
     pub traceparent: Option<String>,
-    /// The stage after it in its chain.
-    pub next: Option<StageDefinition>,
+    /// The stages after it in its chain.
+    pub following: Vec<StageDefinition>,
     /// Provider that the chain names for its stages.
     pub chain_llm_provider: Option<String>,
     /// What the agent is handed.
@@ -183,7 +183,7 @@ pub async fn begin_stages(
                 e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 jsonb_array_length(s.chain_definition -> 'stages') as stage_count,
-                s.chain_definition -> 'stages' -> (e.stage_index + 1) as next_stage,
+                s.chain_definition -> 'stages' as stages,
                 s.chain_definition ->> 'llm_provider' as chain_llm_provider,
                 exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
                     or exists (select from mcp_interactions i where i.stage_execution_id = e.execution_id) as resumed
@@ -204,7 +204,7 @@ pub async fn begin_stages(
             b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
-            b.stage_count as "stage_count!", b.next_stage as "next: Json<StageDefinition>", b.chain_llm_provider,
+            b.stage_count as "stage_count!", b.stages as "stages!: Json<Vec<StageDefinition>>", b.chain_llm_provider,
             (select json_agg(json_build_object(
                         'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
                         'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
@@ -236,7 +236,7 @@ pub async fn begin_stages(
             resumed: r.resumed,
             severity: r.severity.clone(),
             traceparent: r.traceparent,
-            next: r.next.map(|next| next.0),
+            following: after(r.stages.0, r.stage_index),
             chain_llm_provider: r.chain_llm_provider,
             data: AlertProcessingData {
                 session_id: r.session_id,
@@ -253,6 +253,13 @@ pub async fn begin_stages(
             },
         })
         .collect())
+}
+
+/// The stages behind the one at `index`.
+fn after(mut stages: Vec<StageDefinition>, index: i32) -> Vec<StageDefinition> {
+    let first = usize::try_from(index).map_or(0, |index| index + 1);
+    stages.drain(..first.min(stages.len()));
+    stages
 }
 
 /// What a stage used.

@@ -13,14 +13,14 @@ use tarsy_model::{CostCompleteness, ExecutionId, StageStatus, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
-use super::{CHAIN_JOB, Finish, STAGE_JOB};
+use super::{CHAIN_JOB, Ended, Finish, STAGE_JOB};
 use crate::next::NextStage;
 
 /// What came of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
-    /// Those that ended now; whether this worker goes on with what they made due.
-    pub(super) stages: HashMap<ExecutionId, bool>,
+    /// Those that ended now.
+    pub(super) stages: HashMap<ExecutionId, Ended>,
     /// Where their chains go on.
     pub(super) queues: BTreeSet<String>,
 }
@@ -35,9 +35,9 @@ pub(super) struct Finished {
 /// stages, and a new version of the row would be in every index of it.
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
-/// is there; then, or when there is no stage after it, the session gets a chain job. Its job is held
-/// from the start by who ends this one, if he asks for it ([`Finish::ahead`]), unless its queue is paused or
-/// something more severe waits in it.
+/// is there; then, or when there is no stage after it, the session gets a chain job. If who ends this stage
+/// asks for it ([`Finish::ahead`]), the next one is begun under his claim, unless its queue is paused or something more
+/// severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
@@ -82,7 +82,12 @@ pub(super) async fn finish_stages(
                 h.next_lease, h.next_epoch
         ),
         looked as materialized (
-            select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round
+            select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round,
+                e.next_lease is not null
+                and not exists (select from queue_state q where q.queue = e.next_queue and q.paused_at is not null)
+                and not exists (select from jobs j
+                                where j.queue = e.next_queue and j.priority > e.priority and j.state = 'ready')
+                as may_go_on
             from ended e
             left join lateral (
                 select attempt, round from stage_executions l
@@ -93,9 +98,13 @@ pub(super) async fn finish_stages(
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                 attempt, round, timeout_ms)
+                 attempt, round, timeout_ms, status, claim_owner, claim_epoch, started_at_us, deadline_at)
             select next_id, session_id, stage_index + 1, next_name, next_agent, next_strategy, next_provider,
-                   next_pool, next_attempt, round, next_timeout
+                   next_pool, next_attempt, round, next_timeout,
+                   case when may_go_on then 'active'::stage_status else 'pending' end,
+                   case when may_go_on then owner end, case when may_go_on then next_epoch end,
+                   case when may_go_on then now_us() end,
+                   case when may_go_on then now() + next_timeout * interval '1 ms' end
             from looked
             where next_id is not null and (last_round is null or last_round < round)
               and (session_id in (select session_id from locked where is_live)) is true
@@ -103,11 +112,7 @@ pub(super) async fn finish_stages(
             returning execution_id
         ),
         due as materialized (
-            select *, hands_on and next_lease is not null
-                and not exists (select from queue_state q where q.queue = next_queue and q.paused_at is not null)
-                and not exists (select from jobs j
-                                where j.queue = next_queue and j.priority > looked.priority and j.state = 'ready')
-                as goes_on
+            select *, hands_on and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
         told as (
@@ -123,6 +128,12 @@ pub(super) async fn finish_stages(
                 'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'pending')
             from due where hands_on
+            union all
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
+                'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
+                'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
+            from due where goes_on
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
@@ -135,7 +146,7 @@ pub(super) async fn finish_stages(
                    case when goes_on then t.now + make_interval(secs => next_lease) end
             from due, (select clock_timestamp() as now) t
         )
-        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!",
+        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",
                case when hands_on then next_queue else $19 end as "queue!"
         from due
         "#,
@@ -179,7 +190,7 @@ pub(super) async fn finish_stages(
     Ok(Finished {
         stages: rows
             .iter()
-            .map(|row| (row.execution_id, row.goes_on))
+            .map(|row| (row.execution_id, ended(row.goes_on, row.next_attempt)))
             .collect(),
         queues: rows
             .into_iter()
@@ -187,6 +198,13 @@ pub(super) async fn finish_stages(
             .map(|row| row.queue)
             .collect(),
     })
+}
+
+fn ended(goes_on: bool, attempt: i32) -> Ended {
+    match goes_on {
+        true => Ended::GoesOn { attempt },
+        false => Ended::ForOthers,
+    }
 }
 
 fn completeness(completeness: CostCompleteness) -> &'static str {

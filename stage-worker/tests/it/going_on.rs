@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_model::{ExecutionId, Pool, SessionId};
+use tarsy_model::{ClaimRef, ExecutionId, Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
 use tarsy_testing::{TestDb, wait};
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -21,22 +22,30 @@ const SAME: i16 = 1;
 /// Of a `critical` one.
 const MORE: i16 = 3;
 
-/// Notes what it runs; nothing ends before the gate is open.
-#[derive(Clone, Default)]
+/// Notes what it runs; each stage ends when it is let through the gate.
+#[derive(Clone)]
 struct Gated {
-    ran: Arc<Mutex<Vec<(SessionId, String)>>>,
-    gate: CancellationToken,
+    ran: Arc<Mutex<Vec<(BegunStage, ClaimRef)>>>,
+    gate: Arc<Semaphore>,
+}
+
+impl Gated {
+    fn new() -> Self {
+        Self {
+            ran: Arc::default(),
+            gate: Arc::new(Semaphore::new(0)),
+        }
+    }
 }
 
 #[async_trait]
 impl StageRunner for Gated {
-    async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
-        let data = &stage.data;
-        let run = (data.session_id, data.current_stage.clone());
+    async fn run(&self, stage: &BegunStage, hold: StageHold, _: &StopSignal) -> StageEnd {
+        let run = (stage.clone(), hold.claim);
         self.ran.lock().expect("no panic").push(run);
-        self.gate.cancelled().await;
+        self.gate.acquire().await.expect("a gate").forget();
         StageEnd::Completed {
-            output: json!({}),
+            output: json!({"result": "the disk is full", "b": 1, "aa": 2}),
             usage: StageUsage::default(),
         }
     }
@@ -53,11 +62,7 @@ struct Scene {
 
 impl Scene {
     async fn start() -> Self {
-        let (db, runner, stop) = (
-            TestDb::new().await,
-            Gated::default(),
-            CancellationToken::new(),
-        );
+        let (db, runner, stop) = (TestDb::new().await, Gated::new(), CancellationToken::new());
         let service = service(&db, &["default"], 1, Arc::new(runner.clone()));
         let running = tokio::spawn(service.run(stop.clone(), CancellationToken::new()));
         let first = queue(&db, SAME).await;
@@ -76,8 +81,10 @@ impl Scene {
     async fn until_ran(&self, stages: usize) -> Vec<(bool, String)> {
         wait::until("stages that run", SOON, async || {
             let ran = self.runner.ran.lock().expect("no panic");
-            let of_first =
-                |(session, name): &(SessionId, String)| (*session == self.first, name.clone());
+            let of_first = |(stage, _): &(BegunStage, ClaimRef)| {
+                let data = &stage.data;
+                (data.session_id == self.first, data.current_stage.clone())
+            };
             (ran.len() >= stages).then(|| ran.iter().map(of_first).collect())
         })
         .await
@@ -114,7 +121,7 @@ fn order(names: [(bool, &str); 4]) -> Vec<(bool, String)> {
 async fn the_next_stage_runs_before_what_waits_as_long() {
     let scene = Scene::start().await;
     queue(&scene.db, SAME).await;
-    scene.runner.gate.cancel();
+    scene.runner.gate.add_permits(9);
     let ran = scene.until_ran(4).await;
     let chain_by_chain = [
         (true, "collect"),
@@ -127,10 +134,38 @@ async fn the_next_stage_runs_before_what_waits_as_long() {
 }
 
 #[tokio::test]
+async fn the_next_stage_has_begun_with_all_that_its_row_shows() {
+    let scene = Scene::start().await;
+    scene.runner.gate.add_permits(1);
+    scene.until_ran(2).await;
+    let (mut handed, claim) = scene.runner.ran.lock().expect("no panic")[1].clone();
+    assert_eq!(handed.data.stage_outputs.len(), 1);
+    let again = BeginStage {
+        execution_id: handed.execution_id,
+        claim,
+        crashes: 0,
+    };
+    let mut conn = scene.db.pool().acquire().await.expect("a connection");
+    let read = tarsy_store::begin_stages(&mut conn, &[again]).await;
+    let mut read = read.expect("a read").pop().expect("its claim is held");
+    let left = read.remaining_ms;
+    assert!((0..handed.remaining_ms).contains(&left), "{left}");
+    read.remaining_ms = handed.remaining_ms;
+    // Members of an output come from the database in its order; agents read its text.
+    for stage in [&mut read, &mut handed] {
+        let outputs = stage.data.stage_outputs.iter_mut();
+        outputs.for_each(|before| before.output.as_mut().expect("one").sort_all_objects());
+    }
+    assert_eq!(format!("{handed:#?}"), format!("{read:#?}"));
+    scene.runner.gate.add_permits(9);
+    scene.end().await;
+}
+
+#[tokio::test]
 async fn something_more_severe_comes_first() {
     let scene = Scene::start().await;
     queue(&scene.db, MORE).await;
-    scene.runner.gate.cancel();
+    scene.runner.gate.add_permits(9);
     let ran = scene.until_ran(2).await;
     assert_eq!(ran[1], (false, "collect".to_owned()));
     scene.until_ran(4).await;
@@ -145,7 +180,7 @@ async fn a_paused_pool_runs_no_next_stage_until_it_is_resumed() {
     tarsy_queue::pause(&mut conn, &pool, "ops", "a deploy")
         .await
         .expect("paused");
-    scene.runner.gate.cancel();
+    scene.runner.gate.add_permits(9);
     let next: ExecutionId = wait::until("the next job", SOON, async || {
         sqlx::query_scalar("select subject from jobs where state = 'ready'")
             .fetch_optional(scene.db.pool())

@@ -39,7 +39,7 @@ pub enum Action {
         /// Which of its jobs.
         hand: u8,
     },
-    /// A worker ends a stage and holds the job that this makes due, if it is that of the next stage.
+    /// A worker ends a stage and begins the one that this makes due, under a claim of its own.
     GoOn {
         /// Which worker.
         worker: u8,

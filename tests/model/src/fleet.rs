@@ -4,7 +4,7 @@ use tarsy_model::{SessionStatus, StageStatus};
 
 use crate::agent::{SCRIPT, after, resume};
 use crate::chain::{Decision, look};
-use crate::tables::{Answer, Call, Fence, Owner, Subject};
+use crate::tables::{Answer, Call, Fence, Owner, Record, Subject};
 use crate::world::World;
 use crate::{Action, Rules, Tables, Violation};
 
@@ -260,24 +260,27 @@ impl Fleet {
         }
     }
 
-    /// The end of a stage, whose worker is to hold the job of the next one.
+    /// The end of a stage, whose worker goes on with the next one.
     fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.worker_mut(worker).hands.remove(usize::from(hand));
-        if let (Subject::Stage(place), Point::Ending(status)) = (now.subject, now.at) {
-            let held = self.rows.finish_stage(now.fence, place, status, true);
-            if let Some((fence, subject)) = held.filter(|_| heard) {
-                self.worker_mut(worker).hands.push(Hand {
-                    fence,
-                    subject,
-                    crashes: 0,
-                    at: Point::Claimed,
-                });
-            }
-        }
+        let (Subject::Stage(place), Point::Ending(status)) = (now.subject, now.at) else {
+            return;
+        };
+        let held = self.rows.finish_stage(now.fence, place, status, true);
         if !heard {
             self.rows.give_back(now.fence);
         }
         self.durable = self.rows.clone();
+        if let Some((fence, subject @ Subject::Stage(next))) = held.filter(|_| heard)
+            && let Some(at) = self.run(worker, next, &[])
+        {
+            self.worker_mut(worker).hands.push(Hand {
+                fence,
+                subject,
+                crashes: 0,
+                at,
+            });
+        }
     }
 
     /// Where the worker is after it; nothing when it is done with the job.
@@ -361,17 +364,23 @@ impl Fleet {
             self.durable = self.rows.clone();
             return None;
         };
-        self.world.begin(place);
         if hand.crashes >= MAX_CRASHES && self.rows.rules.crash_cap {
+            self.world.begin(place);
             return Some(Point::Ending(StageStatus::Failed));
         }
+        self.run(worker, place, &records)
+    }
+
+    /// A worker runs a stage that has begun, with these records.
+    fn run(&mut self, worker: u8, place: u8, records: &[Record]) -> Option<Point> {
+        self.world.begin(place);
         let stage = self.rows.stage(place);
         if self.rows.session(stage.session).poison == Some(stage.index) {
             self.seen = self.seen.or(self.world.poison(place));
             self.crash(worker);
             return None;
         }
-        Some(resume(&records, &SCRIPT[..self.calls]))
+        Some(resume(records, &SCRIPT[..self.calls]))
     }
 
     pub(crate) fn worker(&self, worker: u8) -> &Worker {

@@ -182,7 +182,7 @@ impl Tables {
     }
 
     /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
-    /// job of that stage if whoever ended this one is to hold it (`goes_on`).
+    /// claim on that stage, which has begun, if whoever ended this one is to go on with it.
     pub(crate) fn finish_stage(
         &mut self,
         fence: Fence,
@@ -222,6 +222,9 @@ impl Tables {
         self.insert_stage(session, next, attempt, round);
         let due = self.jobs.last().filter(|_| goes_on)?.id;
         let (held, subject, _) = self.claim(due, fence.owner)?;
+        if let Subject::Stage(place) = subject {
+            self.begin(held, place);
+        }
         Some((held, subject))
     }
 

@@ -1,6 +1,7 @@
 //! Claims on jobs that are not there yet: what the end of a job makes due may run in its slot
 //! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct HeldJob {
     pub priority: i16,
     /// W3C trace context of the work that queued it.
     pub traceparent: Option<String>,
+    /// What its handler is handed, so that it need not read it: see [`Job::take_handed`](crate::Job::take_handed).
+    pub handed: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A job that runs next in the slot of one that has ended.
@@ -48,6 +51,7 @@ pub struct HeldJob {
 pub struct GoOn {
     pub(crate) ahead: ClaimAhead,
     pub(crate) claimed: Box<Claimed>,
+    pub(crate) handed: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl ClaimAhead {
@@ -103,6 +107,7 @@ impl ClaimAhead {
         Outcome::GoOn(GoOn {
             ahead: self,
             claimed: Box::new(claimed),
+            handed: job.handed,
         })
     }
 

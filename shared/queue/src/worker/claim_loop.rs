@@ -1,5 +1,6 @@
 //! The claim loop: one per process, it takes jobs when there are free slots and a reason.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,8 @@ use crate::worker::stop::StopSignal;
 pub(crate) struct Delivery {
     pub(crate) claimed: Claimed,
     pub(crate) stop: StopSignal,
+    /// What the job before it in its slot hands to its handler.
+    pub(crate) handed: Option<Arc<dyn Any + Send + Sync>>,
     /// Taken by the layer that settles the job, which keeps it until then.
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
@@ -235,6 +238,7 @@ fn deliver(
         let delivery = Delivery {
             claimed,
             stop,
+            handed: None,
             permit: Some(permit),
         };
         // Fails only if apalis has ended, which it does after this loop.

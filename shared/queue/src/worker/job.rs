@@ -1,5 +1,6 @@
 //! What a handler gets, and what it answers.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use uuid::Uuid;
 use crate::Error;
 use crate::claim::Claimed;
 use crate::worker::ahead::{ClaimAhead, GoOn};
+use crate::worker::claim_loop::Delivery;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -18,14 +20,16 @@ use crate::worker::stop::StopSignal;
 pub struct Job {
     claimed: Claimed,
     stop: StopSignal,
+    handed: Option<Arc<dyn Any + Send + Sync>>,
     worker: Arc<Shared>,
 }
 
 impl Job {
-    pub(crate) fn new(claimed: Claimed, stop: StopSignal, worker: Arc<Shared>) -> Self {
+    pub(crate) fn new(delivery: Delivery, worker: Arc<Shared>) -> Self {
         Self {
-            claimed,
-            stop,
+            claimed: delivery.claimed,
+            stop: delivery.stop,
+            handed: delivery.handed,
             worker,
         }
     }
@@ -106,6 +110,14 @@ impl Job {
     #[must_use]
     pub fn claim_ahead(&self, queue: &str) -> Option<ClaimAhead> {
         ClaimAhead::new(&self.worker, queue)
+    }
+
+    /// What the handler of the job before it in its slot hands over ([`HeldJob::handed`]), if it is a
+    /// `T`; once.
+    ///
+    /// [`HeldJob::handed`]: crate::HeldJob::handed
+    pub fn take_handed<T: Send + Sync + 'static>(&mut self) -> Option<Arc<T>> {
+        self.handed.take()?.downcast().ok()
     }
 
     /// Fires when the handler has to stop.

@@ -35,8 +35,7 @@ impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
 
     fn call(&mut self, task: Task<Delivery>) -> Self::Future {
         let handler = Arc::clone(&self.handler);
-        let shared = Arc::clone(&self.shared);
-        let job = Job::new(task.args.claimed, task.args.stop, shared);
+        let job = Job::new(task.args, Arc::clone(&self.shared));
         async move { Ok(handler.handle(job).await) }.boxed()
     }
 }
@@ -139,6 +138,7 @@ async fn go_on(
     let delivery = Delivery {
         claimed: *next.claimed,
         stop,
+        handed: next.handed,
         permit: slot,
     };
     let sent = jobs

@@ -1,5 +1,6 @@
 //! A handler goes on, in its slot, with the job that the end of its own made due.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
@@ -39,6 +40,7 @@ async fn end_with_next(db: &TestDb, job: &Job, ahead: &ClaimAhead) -> HeldJob {
         subject,
         priority: 0,
         traceparent: None,
+        handed: Some(Arc::new("from before".to_owned())),
     }
 }
 
@@ -54,11 +56,13 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
     let (claim, subject) = (ahead.claim(), held.subject);
     first.end(ahead.go_on(held));
 
-    let next = rig.next().await;
+    let mut next = rig.next().await;
     assert_eq!(
         (next.job.claim(), next.subject(), next.job.kind()),
         (claim, subject, "next")
     );
+    let handed = next.job.take_handed::<String>();
+    assert_eq!(handed.unwrap().as_str(), "from before");
     assert_eq!(row(db.pool(), waiting).await.unwrap().state, "ready");
     next.end(Outcome::Done);
     until_gone(db.pool(), claim.job_id).await;
@@ -80,8 +84,9 @@ async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
     drop(ahead);
     first.end(Outcome::Retry("the reply was lost".into()));
 
-    let again = rig.next().await;
+    let mut again = rig.next().await;
     assert_eq!(again.subject(), held.subject);
+    assert!(again.job.take_handed::<String>().is_none());
     assert!(again.job.claim().epoch > claim.epoch, "fenced off");
     assert_eq!((again.job.crashes(), again.job.attempts()), (0, 0));
     again.end(Outcome::Done);

@@ -1,0 +1,106 @@
+//! Going on with a chain: the stage after the one that ends, begun by its end and run in its slot
+//! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tarsy_model::{AlertProcessingData, PreviousStage};
+use tarsy_queue::{ClaimAhead, HeldJob, Job, Outcome};
+use tarsy_store::BegunStage;
+
+use crate::finish::{Ahead, Finish, STAGE_JOB};
+use crate::next::NextStage;
+
+/// The next stage of a chain under a claim ahead. Dropped, it may have begun: its job is given back.
+pub(crate) struct Onward {
+    claim: ClaimAhead,
+    next: NextStage,
+    before: PreviousStage,
+    priority: i16,
+}
+
+impl Onward {
+    /// What this worker would run after `stage`, which ends so; `None` when it is for others.
+    pub(crate) fn after(stage: &BegunStage, job: &Job, finish: &Finish) -> Option<Self> {
+        let next = finish.next.clone()?;
+        if finish
+            .output
+            .as_ref()
+            .is_some_and(|output| !has_text(output))
+        {
+            // Its members come in another order when they are read: a worker that resumes the next stage
+            // would not ask what this one asked.
+            return None;
+        }
+        let claim = job.claim_ahead(&next.pool.queue())?;
+        Some(Self {
+            claim,
+            next,
+            before: PreviousStage {
+                stage_name: stage.data.current_stage.clone(),
+                stage_index: stage.stage_index,
+                agent: stage.agent.clone(),
+                status: finish.status,
+                output: finish.output.clone(),
+                error: finish.error.clone(),
+            },
+            priority: finish.priority,
+        })
+    }
+
+    /// What the next job is written with.
+    pub(crate) fn ahead(&self) -> Ahead {
+        Ahead {
+            claim: self.claim.claim(),
+            lease: self.claim.lease(),
+        }
+    }
+
+    /// The next stage is for others, or there is none.
+    pub(crate) fn unused(self) {
+        self.claim.unused();
+    }
+
+    /// The next stage has begun as its `attempt`: hand it to this slot, as reading it would show it.
+    pub(crate) fn go_on(self, stage: BegunStage, attempt: i32) -> Outcome {
+        let traceparent = stage.traceparent.clone();
+        let begun = self.next.begun(stage, self.before, attempt);
+        self.claim.go_on(HeldJob {
+            queue: self.next.pool.queue(),
+            kind: STAGE_JOB.to_owned(),
+            subject: begun.execution_id.as_uuid(),
+            priority: self.priority,
+            traceparent,
+            handed: Some(Arc::new(begun)),
+        })
+    }
+}
+
+fn has_text(output: &Value) -> bool {
+    output.get("result").is_some_and(Value::is_string)
+}
+
+impl NextStage {
+    /// This stage as it begins after `stage`.
+    fn begun(&self, stage: BegunStage, before: PreviousStage, attempt: i32) -> BegunStage {
+        let mut stage_outputs = stage.data.stage_outputs;
+        stage_outputs.push(before);
+        BegunStage {
+            execution_id: self.execution_id,
+            stage_index: stage.stage_index + 1,
+            attempt,
+            agent: self.agent.clone(),
+            strategy: Some(self.strategy.as_str().to_owned()),
+            llm_provider: self.llm_provider.clone(),
+            remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
+            resumed: false,
+            following: stage.following.into_iter().skip(1).collect(),
+            data: AlertProcessingData {
+                current_stage: self.name.clone(),
+                stage_outputs,
+                ..stage.data
+            },
+            ..stage
+        }
+    }
+}
