@@ -30,7 +30,7 @@ create function torture_note_stage() returns trigger language plpgsql as $$ begi
     end if;
     return new;
 end $$;
-create trigger torture_note_stage after update on stage_executions
+create trigger torture_note_stage after insert or update on stage_executions
     for each row execute function torture_note_stage();
 
 create function torture_note_session() returns trigger language plpgsql as $$ begin
