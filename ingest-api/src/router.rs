@@ -14,7 +14,7 @@ use crate::docs;
 use crate::handlers::admin::{
     audit_log, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
 };
-use crate::handlers::history::{choices, figures, lists, sessions as history};
+use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
 use crate::handlers::{alerts, deliveries, health, keys, live, record, webhooks};
 use crate::problem::Problem;
 use crate::screens;
@@ -48,6 +48,9 @@ fn routes() -> Routes {
         .role(Viewer, routes!(record::part))
         .role(Viewer, routes!(history::summary))
         .role(Viewer, routes!(history::export))
+        // sessions/{id}/duplicates   request
+        .role(Viewer, routes!(origin::duplicates))
+        .role(Operator, routes!(origin::request))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
         .role(Viewer, routes!(figures::metrics))

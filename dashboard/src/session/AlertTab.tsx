@@ -1,19 +1,21 @@
 import { Alert, Box, Typography } from '@mui/material';
 import { Answer, Code, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
+import { AlertText } from './alert/AlertText';
+import { Members } from './alert/Members';
 
-/** The alert as it came, and the runbook as the agents saw it. */
+/** The alert as it came, who else sent it, and the runbook as the agents saw it. */
 export default function AlertTab({ session }: { session: SessionDetail }): ReactElement {
   return (
     <Box sx={{ p: 2, display: 'grid', gap: 2.5, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) minmax(0, 1fr)' }, alignItems: 'start' }}>
       <Box sx={{ minWidth: 0 }}>
-        <Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Alert</Typography>
-        <Code text={JSON.stringify(session.alert_data, null, 2)} what="alert as JSON" lines={60} />
+        <AlertText session={session} />
         {session.session_metadata != null && <Box sx={{ mt: 1.5 }}><Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Metadata</Typography><Code text={JSON.stringify(session.session_metadata, null, 2)} what="metadata" /></Box>}
         <Typography variant="h3" component="h3" sx={{ mt: 2, mb: 0.75 }}>Chain when it was accepted</Typography>
         <Code text={JSON.stringify(session.chain_definition, null, 2)} what="chain definition" lines={30} />
       </Box>
       <Box sx={{ minWidth: 0 }}>
+        <Box sx={{ mb: 2 }}><Members session={session} /></Box>
         <Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Runbook</Typography>
         {session.runbook_url != null && <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{session.runbook_url}</Typography>}
         {session.runbook_error != null && <Alert severity="warning" sx={{ my: 1 }}>{session.runbook_error}</Alert>}

@@ -3,6 +3,7 @@
 pub(crate) mod choices;
 pub(crate) mod figures;
 pub(crate) mod lists;
+pub(crate) mod origin;
 mod parameters;
 pub(crate) mod sessions;
 

@@ -4,6 +4,7 @@ mod details;
 mod figures;
 mod lists;
 mod off;
+mod origin;
 mod search;
 mod tallies;
 

@@ -10,6 +10,7 @@ mod api_keys;
 mod calls;
 mod chains;
 mod deliveries;
+mod duplicates;
 mod error;
 mod event_log;
 mod events;
@@ -42,6 +43,7 @@ pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery,
     insert_deliveries, list_deliveries, note_attempt, reset_delivery,
 };
+pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_transient};
 pub use event_log::{
     EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
@@ -69,7 +71,7 @@ pub use stages::{
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 pub use usage::stage_usage;
-pub use webhook_requests::{RawRequest, keep_request};
+pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 
 /// Schema changes of the whole project, run by `tarsy migrate`.

@@ -1,6 +1,6 @@
 //! Accepting alerts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
@@ -9,6 +9,7 @@ use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use crate::Error;
+use crate::duplicates::count_duplicates;
 
 /// An alert to be accepted.
 #[derive(Clone, Debug)]
@@ -191,13 +192,16 @@ async fn find_duplicates(
     .fetch_all(&mut *conn)
     .await?;
 
-    let mut counts: HashMap<Uuid, i32> = HashMap::new();
+    let mut duplicates = Vec::new();
     for row in originals {
         let Ok(i) = usize::try_from(row.position) else {
             continue;
         };
         if row.fingerprint == new[i].fingerprint {
-            *counts.entry(row.session_id.as_uuid()).or_default() += 1;
+            // A batch that is repeated because its commit's answer was lost finds itself.
+            if row.session_id != new[i].session_id {
+                duplicates.push((row.session_id, &new[i]));
+            }
             answers[i] = Some(Accepted::Duplicate {
                 session_id: row.session_id,
                 alert_id: row.alert_id,
@@ -206,18 +210,7 @@ async fn find_duplicates(
             answers[i] = Some(Accepted::KeyReused);
         }
     }
-    let mut counts: Vec<(Uuid, i32)> = counts.into_iter().collect();
-    counts.sort_unstable();
-    sqlx::query!(
-        "update alert_sessions s set duplicate_count = duplicate_count + d.more
-         from unnest($1::uuid[], $2::int[]) as d (session_id, more)
-         where s.session_id = any(array[d.session_id])",
-        &counts.iter().map(|c| c.0).collect::<Vec<_>>(),
-        &counts.iter().map(|c| c.1).collect::<Vec<_>>(),
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+    count_duplicates(conn, &duplicates).await
 }
 
 /// Note on the newest session of each fingerprint that its alert has resolved; answers those

@@ -40,3 +40,44 @@ pub async fn keep_request(
     .await?;
     Ok(())
 }
+
+/// A request that was kept.
+#[derive(Clone, Debug)]
+pub struct KeptRequest {
+    /// Unix microseconds.
+    pub received_at_us: i64,
+    /// As the sender named it.
+    pub content_type: String,
+    /// Headers that identify the delivery.
+    pub headers: Value,
+    /// Untouched.
+    pub body: Vec<u8>,
+}
+
+/// The request that led to a session. The outer `None`: no such session; the inner: none is kept,
+/// as its alert came by `POST /alerts` or was not the first of its delivery.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn kept_request(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<Option<KeptRequest>>, Error> {
+    let row = sqlx::query!(
+        r#"select r.received_at_us as "received_at_us?", r.content_type as "content_type?", r.headers as "headers?",
+                  r.body as "body?"
+           from alert_sessions s left join webhook_requests r using (session_id) where s.session_id = $1"#,
+        session_id.as_uuid()
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| {
+        Some(KeptRequest {
+            received_at_us: row.received_at_us?,
+            content_type: row.content_type?,
+            headers: row.headers?,
+            body: row.body?,
+        })
+    }))
+}

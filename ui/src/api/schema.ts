@@ -3530,6 +3530,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/history/sessions/{session_id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The alerts that were counted on a session as its duplicates. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The newest of them, and how many there were */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Duplicates"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history/sessions/{session_id}/export": {
         parameters: {
             query?: never;
@@ -3674,6 +3758,93 @@ export interface paths {
                     };
                     content: {
                         "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session, or history is off */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The webhook request that led to a session, as it came in.
+         * @description For operators: a body may hold more than the alert, such as the address that ends a subscription.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The request, if one is kept */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionRequest"];
                     };
                 };
                 /** @description Nobody we know */
@@ -4746,6 +4917,39 @@ export interface components {
             /** @description Name in the configuration. */
             target: string;
         };
+        /** @description An alert that a session was there for already. Its content is the session's own alert. */
+        Duplicate: {
+            /**
+             * Format: int64
+             * @description When its sender says it happened.
+             */
+            alert_timestamp_us?: number | null;
+            author?: string | null;
+            /**
+             * Format: int32
+             * @description From 1, in the order they came.
+             */
+            number: number;
+            /** Format: int64 */
+            received_at_us: number;
+            severity: string;
+            source: string;
+            /**
+             * @description `firing` where its source tells; an alert of `POST /alerts` has no state.
+             * @example firing
+             */
+            status?: string | null;
+        };
+        /** @description Alerts that a session was there for already. */
+        Duplicates: {
+            /**
+             * Format: int32
+             * @description All that were counted.
+             */
+            duplicate_count: number;
+            /** @description The newest hundred of them, the newest first. Older versions only counted. */
+            duplicates: components["schemas"]["Duplicate"][];
+        };
         /** @description Numbers of sessions by the values of each filter. */
         FacetList: {
             alert_type: components["schemas"]["FacetValues"];
@@ -5533,6 +5737,10 @@ export interface components {
             /** Format: uuid */
             session_id: string;
         };
+        /** @description The request that led to a session. */
+        SessionRequest: {
+            request?: components["schemas"]["WebhookRequest"] | null;
+        };
         /** @description One attempt of one stage. */
         StageDetail: {
             agent: string;
@@ -5730,6 +5938,21 @@ export interface components {
              * @description Calls are counted since then, Unix microseconds.
              */
             since_us: number;
+        };
+        /** @description A webhook as it came in. */
+        WebhookRequest: {
+            /** @description Whole, and not masked. Bytes that are no UTF-8 are replaced. */
+            body: string;
+            content_type: string;
+            /** @description Those that identify the delivery; never credentials. */
+            headers: Record<string, never>;
+            /** Format: int64 */
+            received_at_us: number;
+            /**
+             * Format: int64
+             * @description Bytes of the body.
+             */
+            size: number;
         };
         /** @description A body that says nothing but why. */
         Why: {

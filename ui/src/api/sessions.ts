@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Facets, FilterOptions, Health, Metrics, Progress, RecordPart, SessionDetail, SessionList, SubmitAnswer,
+  ActiveSessions, Duplicates, Facets, FilterOptions, Health, Metrics, Progress, RecordPart, SessionDetail, SessionList, SubmitAnswer, WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -30,6 +30,16 @@ export async function sessionDetail(id: string, signal?: AbortSignal): Promise<S
 /** What a session's stages said and did behind an interaction (null: from the first), each message once. */
 export async function recordPart(id: string, after: string | null, limit: number, signal?: AbortSignal): Promise<RecordPart> {
   return getJson(partPath(id, after, limit), { signal });
+}
+
+/** The alerts that were counted on a session, the newest first. */
+export async function duplicatesOf(id: string, signal?: AbortSignal): Promise<Duplicates> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/duplicates`, { signal });
+}
+
+/** The webhook that led to a session, as it came in; null: none is kept with it. */
+export async function requestOf(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
+  return (await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, { signal })).request ?? null;
 }
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {

@@ -19,6 +19,8 @@ export type Metrics = Schemas['Metrics'];
 export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
+export type Duplicates = Schemas['Duplicates'];
+export type WebhookRequest = Schemas['WebhookRequest'];
 
 /** What is particular to a model call. */
 export interface LlmDetails {

@@ -1,0 +1,49 @@
+import { Alert, Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { asText, bytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+
+type View = 'pretty' | 'raw' | 'request';
+
+function Kept({ request }: { request: WebhookRequest }): ReactElement {
+  return (
+    <Box data-testid="raw-request" sx={{ display: 'grid', gap: 1 }}>
+      <Typography variant="caption" color="text.secondary">Received <Time us={request.received_at_us} />, {bytes(request.size)} of {request.content_type || 'no content type'}; as it came, nothing masked.</Typography>
+      <Code text={asText(request.headers)} what="kept headers" />
+      <Code text={request.body} what="body as it was received" lines={60} />
+    </Box>
+  );
+}
+
+/** The webhook that led to the session; it is read when somebody asks for it. */
+function Request({ session }: { session: SessionDetail }): ReactElement {
+  const mayNot = useWhyNot('operator');
+  const asked = useQuery({ queryKey: ['request', session.session_id], queryFn: async ({ signal }) => requestOf(session.session_id, signal), enabled: mayNot === null, staleTime: 600_000 });
+  if (mayNot !== null) return <Alert severity="info">A request may hold more than its alert. {mayNot}</Alert>;
+  if (asked.isPending) return <Loading what="the request" />;
+  if (asked.error !== null) return <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />;
+  if (asked.data !== null) return <Kept request={asked.data} />;
+  return (
+    <Alert severity="info" data-testid="no-request">
+      {session.source === 'api' ? 'The alert came by POST /alerts: its body is the alert itself, see Raw.' : 'No request is kept here. One with several alerts is kept once, with the first session that it led to.'}
+    </Alert>
+  );
+}
+
+/** The alert: indented, as one text, or the request that brought it. */
+export function AlertText({ session }: { session: SessionDetail }): ReactElement {
+  const [view, setView] = useState<View>('pretty');
+  return (
+    <Box>
+      <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', mb: 0.75 }}>
+        <Typography variant="h3" component="h3">Alert</Typography>
+        <ToggleButtonGroup exclusive size="small" value={view} onChange={(_, next: View | null) => { if (next !== null) setView(next); }} aria-label="How the alert is shown">
+          <ToggleButton value="pretty" sx={{ py: 0.25 }}>Pretty</ToggleButton>
+          <ToggleButton value="raw" sx={{ py: 0.25 }}>Raw</ToggleButton>
+          <ToggleButton value="request" sx={{ py: 0.25 }}>Request</ToggleButton>
+        </ToggleButtonGroup>
+      </Box>
+      {view === 'request' ? <Request session={session} /> : <Code text={view === 'raw' ? JSON.stringify(session.alert_data) : JSON.stringify(session.alert_data, null, 2)} what="alert as JSON" lines={60} />}
+    </Box>
+  );
+}

@@ -1,0 +1,139 @@
+//! Where a session came from: the alerts that were counted on it, and the request as it came in.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_model::SessionId;
+use tarsy_store::{DuplicateRecord, KeptRequest};
+use utoipa::ToSchema;
+
+use crate::problem::{Problem, ProblemBody};
+use crate::state::AppState;
+
+/// What an alert of a monitoring system says of itself. Only what fires is counted.
+const FIRING: &str = "firing";
+
+/// Alerts that a session was there for already.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Duplicates {
+    /// All that were counted.
+    duplicate_count: i32,
+    /// The newest hundred of them, the newest first. Older versions only counted.
+    duplicates: Vec<Duplicate>,
+}
+
+/// An alert that a session was there for already. Its content is the session's own alert.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Duplicate {
+    /// From 1, in the order they came.
+    number: i32,
+    received_at_us: i64,
+    /// When its sender says it happened.
+    alert_timestamp_us: Option<i64>,
+    severity: String,
+    source: String,
+    author: Option<String>,
+    /// `firing` where its source tells; an alert of `POST /alerts` has no state.
+    #[schema(example = "firing")]
+    status: Option<&'static str>,
+}
+
+impl From<DuplicateRecord> for Duplicate {
+    fn from(record: DuplicateRecord) -> Self {
+        Self {
+            number: record.number,
+            received_at_us: record.received_at_us,
+            alert_timestamp_us: record.alert_timestamp_us,
+            severity: record.severity,
+            status: (record.source != "api").then_some(FIRING),
+            source: record.source,
+            author: record.author,
+        }
+    }
+}
+
+/// The alerts that were counted on a session as its duplicates.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/duplicates", tag = "history", operation_id = "session_duplicates",
+    params(("session_id" = String, Path, description = "The session")),
+    responses(
+        (status = 200, description = "The newest of them, and how many there were", body = Duplicates),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn duplicates(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Duplicates>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let (duplicate_count, records) = tarsy_store::duplicate_records(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    Ok(Json(Duplicates {
+        duplicate_count,
+        duplicates: records.into_iter().map(Duplicate::from).collect(),
+    }))
+}
+
+/// The request that led to a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionRequest {
+    /// None: the alert came by `POST /alerts`, whose body is the alert itself; or it was not the
+    /// first alert of its delivery, which is kept once.
+    request: Option<WebhookRequest>,
+}
+
+/// A webhook as it came in.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WebhookRequest {
+    received_at_us: i64,
+    content_type: String,
+    /// Those that identify the delivery; never credentials.
+    #[schema(value_type = Object)]
+    headers: Value,
+    /// Whole, and not masked. Bytes that are no UTF-8 are replaced.
+    body: String,
+    /// Bytes of the body.
+    size: u64,
+}
+
+impl From<KeptRequest> for WebhookRequest {
+    fn from(kept: KeptRequest) -> Self {
+        Self {
+            received_at_us: kept.received_at_us,
+            content_type: kept.content_type,
+            headers: kept.headers,
+            size: kept.body.len() as u64,
+            body: String::from_utf8_lossy(&kept.body).into_owned(),
+        }
+    }
+}
+
+/// The webhook request that led to a session, as it came in.
+///
+/// For operators: a body may hold more than the alert, such as the address that ends a subscription.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/request", tag = "history", operation_id = "session_request",
+    params(("session_id" = String, Path, description = "The session")),
+    responses(
+        (status = 200, description = "The request, if one is kept", body = SessionRequest),
+        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn request(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<SessionRequest>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let kept = tarsy_store::kept_request(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    Ok(Json(SessionRequest {
+        request: kept.map(WebhookRequest::from),
+    }))
+}

@@ -1,0 +1,118 @@
+//! Alerts that a session was there for already.
+
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use crate::Error;
+use crate::sessions::NewSession;
+
+/// Newest duplicates that are kept of a session; the older ones are only counted.
+pub const KEPT_DUPLICATES: i32 = 100;
+
+/// A duplicate that was counted on a session.
+#[derive(Clone, Debug)]
+pub struct DuplicateRecord {
+    /// From 1, in the order they came.
+    pub number: i32,
+    /// Unix microseconds.
+    pub received_at_us: i64,
+    /// When its sender says it happened.
+    pub alert_timestamp_us: Option<i64>,
+    /// As it came this time.
+    pub severity: String,
+    /// `api`, `alertmanager`, ..
+    pub source: String,
+    /// Who sent it.
+    pub author: Option<String>,
+}
+
+/// Count alerts on the sessions that were there first, and keep the newest of them.
+pub(crate) async fn count_duplicates(
+    conn: &mut PgConnection,
+    duplicates: &[(SessionId, &NewSession)],
+) -> Result<(), Error> {
+    if duplicates.is_empty() {
+        return Ok(());
+    }
+    let mut duplicates: Vec<(Uuid, &NewSession)> = duplicates
+        .iter()
+        .map(|(session, alert)| (session.as_uuid(), *alert))
+        .collect();
+    // Stable: those of one session stay in the order they came. The same order of sessions
+    // everywhere, so that two batches wait instead of deadlocking.
+    duplicates.sort_by_key(|(session, _)| *session);
+    sqlx::query!(
+        "with d as (
+             select *, row_number() over (partition by session_id order by place)::int as nth,
+                    count(*) over (partition by session_id)::int as more
+             from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[]) with ordinality
+             as u (session_id, alert_timestamp_us, severity, source, author, place)
+         ),
+         counted as (
+             update alert_sessions s set duplicate_count = duplicate_count + d.more
+             from (select session_id, more from d where nth = 1 order by session_id) d
+             where s.session_id = any(array[d.session_id])
+             returning s.session_id, s.duplicate_count
+         )
+         insert into session_duplicates as kept (session_id, slot, number, alert_timestamp_us, severity, source, author)
+         select session_id, (number - 1) % $6, number, alert_timestamp_us, severity, source, author
+         from (select d.*, c.duplicate_count - d.more + d.nth as number from d join counted c using (session_id)
+               where d.more - d.nth < $6) newest
+         order by session_id, number
+         on conflict (session_id, slot) do update
+         set number = excluded.number, received_at_us = excluded.received_at_us,
+             alert_timestamp_us = excluded.alert_timestamp_us, severity = excluded.severity, source = excluded.source,
+             author = excluded.author",
+        &duplicates.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        &duplicates
+            .iter()
+            .map(|(_, alert)| alert.alert_timestamp_us)
+            .collect::<Vec<_>>() as &[Option<i64>],
+        &duplicates
+            .iter()
+            .map(|(_, alert)| alert.severity.clone())
+            .collect::<Vec<_>>(),
+        &duplicates
+            .iter()
+            .map(|(_, alert)| alert.source.clone())
+            .collect::<Vec<_>>(),
+        &duplicates
+            .iter()
+            .map(|(_, alert)| alert.author.clone())
+            .collect::<Vec<_>>() as &[Option<String>],
+        KEPT_DUPLICATES,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// How many duplicates a session has and the newest of them, the newest first; `None`: no such session.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn duplicate_records(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<(i32, Vec<DuplicateRecord>)>, Error> {
+    let count = sqlx::query_scalar!(
+        "select duplicate_count from alert_sessions where session_id = $1",
+        session_id.as_uuid()
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(count) = count else {
+        return Ok(None);
+    };
+    let kept = sqlx::query_as!(
+        DuplicateRecord,
+        "select number, received_at_us, alert_timestamp_us, severity, source, author
+         from session_duplicates where session_id = $1 order by number desc",
+        session_id.as_uuid()
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(Some((count, kept)))
+}
