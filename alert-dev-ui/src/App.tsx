@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Typography } from '@mui/material';
+import { Alert, Box, Button, Link, Typography } from '@mui/material';
 import { AccessGate, LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState, type ComponentProps, type ReactElement } from 'react';
@@ -44,7 +44,7 @@ function Page(): ReactElement {
       <Typography variant="body2" color="text.secondary">For development and demonstrations. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
       <AccessGate>
-        {session === null ? <SubmitForm onSubmitted={done} /> : (
+        {session === null ? <SubmitForm onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (
           <>
             <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
             <Followed key={session} id={session} />

@@ -16,7 +16,7 @@ pub enum AssembleError {
     Boot(#[from] tarsy_boot::Error),
     /// The runbook fetcher can't be set up.
     #[error("runbooks can't be fetched")]
-    Runbooks(#[from] crate::runbook::Error),
+    Runbooks(#[from] tarsy_runbook::Error),
 }
 
 /// The chain worker that a process's configuration describes.

@@ -9,7 +9,6 @@ mod handler;
 mod housekeeping;
 mod load;
 mod notify;
-pub mod runbook;
 mod runbooks;
 mod service;
 

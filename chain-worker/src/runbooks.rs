@@ -7,9 +7,9 @@ use sqlx::PgPool;
 use tarsy_config::RunbookConfig;
 use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
+use tarsy_runbook::{CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 use crate::Error;
-use crate::runbook::{self, CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 /// Fetches runbooks and settles them on their sessions. Cheap to clone.
 #[derive(Clone)]
@@ -23,8 +23,8 @@ impl Runbooks {
     ///
     /// # Errors
     ///
-    /// [`runbook::Error`] when TLS can't be set up.
-    pub fn new(pool: PgPool, config: &RunbookConfig) -> Result<Self, runbook::Error> {
+    /// [`tarsy_runbook::Error`] when TLS can't be set up.
+    pub fn new(pool: PgPool, config: &RunbookConfig) -> Result<Self, tarsy_runbook::Error> {
         let cache = Arc::new(DatabaseCache(pool.clone()));
         Ok(Self {
             fetcher: Arc::new(RunbookFetcher::new(config, cache)?),

@@ -18,6 +18,7 @@ use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::metrics::Metrics;
 use crate::router::router;
+use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
@@ -44,6 +45,9 @@ pub enum Error {
     /// Figures for Prometheus that contradict one another.
     #[error("metrics can't be set up")]
     Metrics(#[from] prometheus::Error),
+    /// TLS to where runbooks are can't be set up.
+    #[error("runbooks can't be asked for")]
+    Runbooks(#[from] tarsy_runbook::Error),
     /// What should reach Postgres directly is no URL.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
@@ -90,7 +94,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`] or [`Error::Listen`].
+    /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`], [`Error::Runbooks`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
         let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
@@ -109,6 +113,7 @@ impl App {
             intake,
             history_pool: history::connections(&config.pool),
             pool: config.pool,
+            runbooks: RunbookCheck::new(config.catalog.runbooks())?,
             catalog: config.catalog,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tarsy_config::{Config, Retention, WebhookConfig};
+use tarsy_config::{Config, Retention, RunbookConfig, WebhookConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
 
@@ -33,6 +33,7 @@ pub struct Catalog {
     /// Names of targets that hear of cancellations.
     told_of_cancellations: Vec<String>,
     retention: Retention,
+    runbooks: RunbookConfig,
     view: ConfigView,
     upstreams: Upstreams,
 }
@@ -63,6 +64,7 @@ impl Catalog {
             queues: queues(config),
             told_of_cancellations: told_of_cancellations(config),
             retention: config.retention,
+            runbooks: config.runbooks.clone(),
             view: ConfigView::of(config)?,
             upstreams: Upstreams::of(config),
         })
@@ -133,6 +135,12 @@ impl Catalog {
     #[must_use]
     pub(crate) const fn retention(&self) -> &Retention {
         &self.retention
+    }
+
+    /// Where runbooks may be asked for.
+    #[must_use]
+    pub(crate) const fn runbooks(&self) -> &RunbookConfig {
+        &self.runbooks
     }
 
     /// Whether a provider of this name is configured and can be asked.

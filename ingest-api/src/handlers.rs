@@ -3,6 +3,7 @@
 pub(crate) mod admin;
 pub(crate) mod alerts;
 pub(crate) mod deliveries;
+pub(crate) mod dry_run;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod keys;

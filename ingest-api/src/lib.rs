@@ -23,6 +23,7 @@ mod metrics;
 mod problem;
 mod progress;
 mod router;
+mod runbook_check;
 mod screens;
 mod state;
 mod tracing_layer;

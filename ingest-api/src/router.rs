@@ -15,7 +15,7 @@ use crate::handlers::admin::{
     audit_log, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
 };
 use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
-use crate::handlers::{alerts, deliveries, health, keys, live, record, webhooks};
+use crate::handlers::{alerts, deliveries, dry_run, health, keys, live, record, webhooks};
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
@@ -35,8 +35,10 @@ fn routes() -> Routes {
         .role(Viewer, routes!(health::health))
         .role(Viewer, routes!(health::metrics))
         .route(Anybody, routes!(keys::me))
-        // POST /alerts   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
+        // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
         .role(Ingest, routes!(alerts::submit))
+        .role(Ingest, routes!(dry_run::dry_run))
+        .role(Ingest, routes!(dry_run::runbook_check))
         .route(Anybody, routes!(alerts::status))
         .route(Anybody, routes!(alerts::session_id))
         .route(Anybody, routes!(alerts::types))

@@ -16,6 +16,7 @@ use crate::intake::Intake;
 use crate::live::Hub;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
+use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::webhook::sns::Sns;
 
@@ -47,6 +48,8 @@ pub(crate) struct Shared {
     pub(crate) waker: Waker,
     /// Amazon SNS, which signs and is confirmed to.
     pub(crate) sns: Sns,
+    /// Asks for runbooks before an alert names them.
+    pub(crate) runbooks: RunbookCheck,
     /// Where the built screens are.
     pub(crate) screens: Screens,
     /// Limits of requests.

@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-config", &["tarsy-model", "tarsy-masking"]),
+    ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
     ("tarsy-store", &["tarsy-model", "tarsy-failpoint"]),
     (
         "tarsy-queue",
@@ -77,6 +78,7 @@ const SERVICE: &[&str] = &[
     "tarsy-boot",
     "tarsy-egress",
     "tarsy-failpoint",
+    "tarsy-runbook",
 ];
 
 /// May use everything: they put the services together or look at them from outside.

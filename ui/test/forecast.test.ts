@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchedBefore } from '../src/submit/forecast';
+import { fetchedBefore, lasting, reached } from '../src/submit/forecast';
 import { session } from './fixture';
 
 describe('a runbook before an alert is sent', () => {
@@ -14,4 +14,11 @@ describe('a runbook before an alert is sent', () => {
     expect(fetchedBefore(null, [session()])).toBeNull();
     expect(fetchedBefore('https://a/b.md', [session({ runbook_url: 'https://a/b.md' })])).toBeNull();
   });
+});
+
+it('what the API foresees is told in words', () => {
+  expect(lasting('until_the_session_ends')).toBe('until that session ends');
+  expect(lasting('while_the_session_is_kept')).toMatch(/as long as that session is kept/);
+  expect(reached({ is_reachable: true, size: 14, error: null })).toBe('can be had now, 14 B');
+  expect(reached({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('can’t be had now: no runbook there (404)');
 });

@@ -5,6 +5,8 @@ import { Link as RouterLink, useNavigate } from 'react-router-dom';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
+const sessionLink = (id: string, text: string): ReactElement => <Link component={RouterLink} to={`/sessions/${id}`}>{text}</Link>;
+
 /** Submit an alert by hand, or try what a monitoring system would send. */
 export default function SubmitPage(): ReactElement {
   useTitle('Submit an alert');
@@ -28,7 +30,7 @@ export default function SubmitPage(): ReactElement {
           ))}
         </Alert>
       )}
-      <SubmitForm onSubmitted={done} />
+      <SubmitForm onSubmitted={done} sessionLink={sessionLink} />
     </Box>
   );
 }

@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Serialize;
 use tarsy_model::SessionId;
-use tarsy_store::Accepted;
+use tarsy_store::{Accepted, NewSession};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -87,30 +87,7 @@ pub(crate) async fn submit(
     caller: Caller,
     body: JsonBytes,
 ) -> Result<(StatusCode, Json<SubmitAnswer>), Problem> {
-    let alert = Envelope::read(body.text()?)?;
-    let chain = app.catalog.chain(&alert.alert_type)?;
-    if !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
-    }
-    let origin = Origin {
-        source: "api",
-        idempotency_key: caller.scoped_key()?,
-        author: Some(caller.author),
-        fingerprint: None,
-        traceparent: caller.traceparent,
-        now_us: clock::now_us(),
-    };
-    let parts = Parts {
-        alert_type: alert.alert_type,
-        runbook: Some(alert.runbook),
-        severity: alert.severity,
-        environment: None,
-        timestamp_us: alert.timestamp_us,
-        data: alert.data,
-        others: alert.others,
-    };
-    let session = new_session(parts, chain, origin, app.bounds())
-        .map_err(|error| Problem::InvalidAlert(vec![error]))?;
+    let session = session_of(&app, caller, body.text()?)?;
     let answer = match app.intake.accept(session).await? {
         Accepted::Fresh {
             session_id,
@@ -133,6 +110,38 @@ pub(crate) async fn submit(
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
     };
     Ok((StatusCode::ACCEPTED, Json(answer)))
+}
+
+/// The session that a body asks for, by the rules of `POST /alerts`.
+pub(super) fn session_of(
+    app: &AppState,
+    caller: Caller,
+    body: &str,
+) -> Result<NewSession, Problem> {
+    let alert = Envelope::read(body)?;
+    let chain = app.catalog.chain(&alert.alert_type)?;
+    if !app.catalog.has_provider() {
+        return Err(Problem::NoLlmProvider);
+    }
+    let origin = Origin {
+        source: "api",
+        idempotency_key: caller.scoped_key()?,
+        author: Some(caller.author),
+        fingerprint: None,
+        traceparent: caller.traceparent,
+        now_us: clock::now_us(),
+    };
+    let parts = Parts {
+        alert_type: alert.alert_type,
+        runbook: Some(alert.runbook),
+        severity: alert.severity,
+        environment: None,
+        timestamp_us: alert.timestamp_us,
+        data: alert.data,
+        others: alert.others,
+    };
+    new_session(parts, chain, origin, app.bounds())
+        .map_err(|error| Problem::InvalidAlert(vec![error]))
 }
 
 /// What became of an alert.

@@ -18,6 +18,7 @@ mod fence;
 mod gauges;
 mod history;
 mod interactions;
+mod originals;
 mod overload;
 mod pools;
 mod resolved;
@@ -60,6 +61,7 @@ pub use history::{
     tally_ended_sessions,
 };
 pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
+pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use resolved::{Resolution, resolve_sessions};

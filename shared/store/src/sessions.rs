@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::duplicates::count_duplicates;
+use crate::originals::find_originals;
 
 /// An alert to be accepted.
 #[derive(Clone, Debug)]
@@ -170,45 +171,25 @@ async fn find_duplicates(
     if open.is_empty() {
         return Ok(());
     }
-    let originals = sqlx::query!(
-        r#"
-        select d.position as "position!", s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!",
-               s.fingerprint as "fingerprint!"
-        from unnest($1::int[], $2::text[], $3::text[]) as d (position, fingerprint, idempotency_key)
-        cross join lateral (
-            (select session_id, alert_id, fingerprint, 0 as rank from alert_sessions
-             where idempotency_key = d.idempotency_key)
-            union all
-            (select session_id, alert_id, fingerprint, 1 from alert_sessions
-             where fingerprint = d.fingerprint and status in ('pending', 'in_progress'))
-            order by rank
-            limit 1
-        ) s
-        "#,
-        &open.iter().map(|&i| i32::try_from(i).unwrap_or(i32::MAX)).collect::<Vec<_>>(),
-        &open.iter().map(|&i| new[i].fingerprint.clone()).collect::<Vec<_>>(),
-        &open.iter().map(|&i| new[i].idempotency_key.clone()).collect::<Vec<_>>() as &[Option<String>],
-    )
-    .fetch_all(&mut *conn)
-    .await?;
-
+    let asked: Vec<&NewSession> = open.iter().map(|&i| &new[i]).collect();
+    let originals = find_originals(conn, &asked).await?;
     let mut duplicates = Vec::new();
-    for row in originals {
-        let Ok(i) = usize::try_from(row.position) else {
+    for (i, original) in open.into_iter().zip(originals) {
+        let Some(original) = original else {
             continue;
         };
-        if row.fingerprint == new[i].fingerprint {
+        answers[i] = Some(if original.is_about(&new[i]) {
             // A batch that is repeated because its commit's answer was lost finds itself.
-            if row.session_id != new[i].session_id {
-                duplicates.push((row.session_id, &new[i]));
+            if original.session_id != new[i].session_id {
+                duplicates.push((original.session_id, &new[i]));
             }
-            answers[i] = Some(Accepted::Duplicate {
-                session_id: row.session_id,
-                alert_id: row.alert_id,
-            });
+            Accepted::Duplicate {
+                session_id: original.session_id,
+                alert_id: original.alert_id,
+            }
         } else {
-            answers[i] = Some(Accepted::KeyReused);
-        }
+            Accepted::KeyReused
+        });
     }
     count_duplicates(conn, &duplicates).await
 }

@@ -235,6 +235,237 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an alert would set going, by the rules that it would be accepted by.
+         * @description Refuses what `POST /alerts` would refuse for the alert's own sake. Nothing is stored: a session
+         *     may end, or another alert come, before it is submitted.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description As it would be sent */
+                    "Idempotency-Key"?: string | null;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SubmitAlert"];
+                };
+            };
+            responses: {
+                /** @description What would become of it */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Foreseen"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not a valid alert; names each field */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No provider, or the database away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/runbook-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NamedRunbook"];
+                };
+            };
+            responses: {
+                /** @description Whether it can be had */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunbookState"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not what a runbook is named by */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/alerts/{alert_id}": {
         parameters: {
             query?: never;
@@ -4995,6 +5226,29 @@ export interface components {
             status_options: string[];
             time_ranges: components["schemas"]["TimeRange"][];
         };
+        /** @description A session that is there for an alert already. */
+        First: {
+            /** Format: uuid */
+            alert_id: string;
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            lasts: components["schemas"]["Lasts"];
+            /** Format: uuid */
+            session_id: string;
+            /** Format: int64 */
+            started_at_us: number;
+            status: string;
+        };
+        /** @description What `POST /alerts` would do with an alert now. */
+        Foreseen: {
+            chain_definition: Record<string, never>;
+            /** @description The chain that answers its type. */
+            chain_id: string;
+            duplicate_of?: components["schemas"]["First"] | null;
+            /** @description What alerts are told apart by: of the same fingerprint one session lives at a time. */
+            fingerprint: string;
+            severity: string;
+        };
         /** @description The answer of `GET /health`. */
         Health: {
             /** @example tarsy */
@@ -5134,6 +5388,11 @@ export interface components {
             /** @description Newest first. */
             keys: components["schemas"]["Key"][];
         };
+        /**
+         * @description How long the same alert is a duplicate.
+         * @enum {string}
+         */
+        Lasts: "until_the_session_ends" | "while_the_session_is_kept";
         /** @description Language models. */
         Llm: {
             /** @description Whether any provider can be asked. */
@@ -5238,6 +5497,14 @@ export interface components {
             success_rate?: number | null;
             /** Format: int64 */
             total_sessions: number;
+        };
+        /** @description A runbook to be asked for. */
+        NamedRunbook: {
+            /**
+             * @description As an alert would name it: an http or https URL, or `local:<name>`.
+             * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
+             */
+            runbook: string;
         };
         /** @description One alert of a payload. */
         Outcome: {
@@ -5564,6 +5831,17 @@ export interface components {
             message: string;
             /** @example healthy */
             status: string;
+        };
+        /** @description Whether a runbook can be had now, from where this process runs. */
+        RunbookState: {
+            /** @description Why it can't be had, as a session would record it. */
+            error?: string | null;
+            is_reachable: boolean;
+            /**
+             * Format: int64
+             * @description Its bytes; its text is not told.
+             */
+            size?: number | null;
         };
         /** @description A job that a worker holds. */
         RunningJob: {

@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Duplicates, Facets, FilterOptions, Health, Metrics, Progress, RecordPart, SessionDetail, SessionList, SubmitAnswer, WebhookRequest,
+  ActiveSessions, Duplicates, Facets, FilterOptions, Foreseen, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SubmitAnswer, WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -77,6 +77,16 @@ export async function alertProgress(alertId: string, signal?: AbortSignal): Prom
 export async function submitAlert(body: unknown, key: string): Promise<SubmitAnswer> {
   const response = await request('/alerts', { method: 'POST', body, headers: { 'idempotency-key': key } });
   return (await response.json()) as SubmitAnswer;
+}
+
+/** What would become of an alert if it were submitted now; nothing is stored. */
+export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<Foreseen> {
+  return (await (await request('/alerts/dry-run', { method: 'POST', body, signal })).json()) as Foreseen;
+}
+
+/** Whether the API can have a runbook now. */
+export async function checkRunbook(runbook: string, signal?: AbortSignal): Promise<RunbookState> {
+  return (await (await request('/alerts/runbook-check', { method: 'POST', body: { runbook }, signal })).json()) as RunbookState;
 }
 
 /** What a webhook answers; each alert of a payload has a result of its own. */

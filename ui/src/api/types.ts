@@ -20,6 +20,8 @@ export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
 export type Duplicates = Schemas['Duplicates'];
+export type Foreseen = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & { chain_definition: ChainDefinition; duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null };
+export type RunbookState = Schemas['RunbookState'];
 export type WebhookRequest = Schemas['WebhookRequest'];
 
 /** What is particular to a model call. */

@@ -1,46 +1,77 @@
-import { Alert, Box, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import { asApiError } from '../api/problem';
+import { checkRunbook, dryRunAlert } from '../api/sessions';
+import type { Foreseen } from '../api/types';
+import { useWhyNot } from '../parts/access';
 import { Failed, Loading } from '../parts/States';
 import { cost, count, plural } from '../prefs/figures';
 import { duration } from '../prefs/time';
 import { Time } from '../prefs/Time';
-import { toneColor } from '../theme/tones';
-import { forecast, type Forecast } from './forecast';
+import { statusTone, toneColor } from '../theme/tones';
+import { forecast, lasting, reached, type Forecast } from './forecast';
 
-function Row({ name, children }: { name: string; children: ReactNode }): ReactElement {
+/** A link to a session, as the app that shows it makes them. */
+export type SessionLink = (id: string, text: string) => ReactElement;
+
+function Row({ name, children, testid }: { name: string; children: ReactNode; testid?: string }): ReactElement {
   return (
     <>
       <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.7 }}>{name}</Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
+      <Typography component="dd" variant="body2" data-testid={testid} sx={{ m: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
     </>
   );
 }
 
-/** How the runbook was when it was last asked for: nothing is fetched now. */
-function runbookTold(runbook: string | null, before: Forecast['runbook']): ReactNode {
-  if (runbook === null) return 'none is named';
-  if (before === null) return 'none of the last sessions asked for it; it is fetched before the first stage, and the chain goes on without it';
-  if (before.error !== null) return <span style={{ color: toneColor.warn }}>could not be had <Time us={before.atUs} />: {before.error}</span>;
-  return <>was there <Time us={before.atUs} /></>;
+const warning = (text: string): ReactElement => <span style={{ color: toneColor.warn }}>{text}</span>;
+
+/** How the runbook was when sessions asked for it. */
+function before(told: Forecast['runbook']): ReactNode {
+  if (told === null) return 'None of the last sessions asked for it.';
+  if (told.error !== null) return <>It could not be had <Time us={told.atUs} />: {told.error}</>;
+  return <>It was there <Time us={told.atUs} />.</>;
 }
 
-/** What submitting would set off; nothing is sent. */
-export function DryRun({ alertType, runbook }: { alertType: string; runbook: string | null }): ReactElement {
-  const { data, error, isPending, refetch } = useQuery({ queryKey: ['forecast', alertType, runbook], queryFn: async () => forecast(alertType, runbook) });
-  if (isPending) return <Loading what="earlier sessions" />;
-  if (error !== null) return <Failed error={error} onRetry={() => { void refetch(); }} />;
-  if (data.chainId === null) {
-    return <Alert severity="info" data-testid="dry-run">The alert is valid and a chain answers <b>{alertType}</b>. No session of this type was seen yet, so nothing can be said about its time and cost.</Alert>;
-  }
+/** The runbook now, asked for as a chain worker would. */
+function Runbook({ named, press, told }: { named: string | null; press: number; told: Forecast['runbook'] }): ReactElement {
+  const mayNot = useWhyNot('ingest');
+  const asked = useQuery({ queryKey: ['runbook-check', named, press], queryFn: async ({ signal }) => checkRunbook(named ?? '', signal), enabled: named !== null && mayNot === null, staleTime: Infinity, retry: false });
+  if (named === null) return <>none is named</>;
+  const now = mayNot ?? (asked.isPending ? 'asking for it…' : asked.error !== null ? warning(asApiError(asked.error).message) : asked.data.is_reachable ? reached(asked.data) : warning(reached(asked.data)));
+  return <>{now} <span style={{ opacity: 0.75 }}>{before(told)}</span></>;
+}
+
+/** Whether the alert would be counted on a session that is there. */
+function Duplicate({ of, sessionLink }: { of: Foreseen['duplicate_of']; sessionLink: SessionLink }): ReactElement {
+  if (of == null) return <>no: it would have a session of its own</>;
+  return <>it would be counted on {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {lasting(of.lasts)}</>;
+}
+
+/** What submitting would set off; nothing is submitted. Each `press` asks anew. */
+export function DryRun({ alert, press, sessionLink }: { alert: Record<string, unknown>; press: number; sessionLink: SessionLink }): ReactElement {
+  const type = typeof alert.alert_type === 'string' ? alert.alert_type : '';
+  const runbook = typeof alert.runbook === 'string' ? alert.runbook : null;
+  const mayNot = useWhyNot('ingest');
+  const judged = useQuery({ queryKey: ['dry-run', alert, press], queryFn: async ({ signal }) => dryRunAlert(alert, signal), enabled: mayNot === null, staleTime: Infinity, retry: false });
+  const past = useQuery({ queryKey: ['forecast', type, runbook, press], queryFn: async () => forecast(type, runbook), staleTime: Infinity });
+  if (past.isPending || (judged.isPending && mayNot === null)) return <Loading what="the alert" />;
+  if (past.error !== null) return <Failed error={past.error} onRetry={() => { void past.refetch(); }} />;
+  if (judged.error !== null) return <Failed error={judged.error} onRetry={() => { void judged.refetch(); }} />;
+  const { data } = past;
+  const foreseen = judged.data;
+  const stages = foreseen?.chain_definition.stages ?? data.stages;
   return (
     <Box component="dl" data-testid="dry-run" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content 1fr', columnGap: 2, rowGap: 0.5 }}>
-      <Row name="Chain">{data.chainId}</Row>
-      <Row name="Stages">{data.stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Row>
+      <Row name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'not known: no session of this type was seen yet'}</Row>
+      <Row name="Stages">{stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Row>
+      <Row name="Duplicate" testid="duplicate">{foreseen === undefined ? mayNot : <Duplicate of={foreseen.duplicate_of} sessionLink={sessionLink} />}</Row>
+      <Row name="Runbook" testid="runbook"><Runbook named={runbook} press={press} told={data.runbook} /></Row>
       <Row name="Tools used last">{data.tools.join(', ') || 'none'}</Row>
-      <Row name="Takes about">{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></Row>
-      <Row name="Runbook">{runbookTold(runbook, data.runbook)}</Row>
-      <Row name="Running now">{data.running.length === 0 ? 'none of this type' : `${plural(data.running.length, 'session')} of this type: the same alert again would be counted as its duplicate`}</Row>
+      <Row name="Takes about">
+        {data.seen === 0 ? 'no session of this type has ended yet'
+          : <>{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
+      </Row>
     </Box>
   );
 }

@@ -8,10 +8,9 @@ import { Code } from '../parts/Code';
 import { useWhyNot } from '../parts/access';
 import { ExplainedButton } from '../parts/Explained';
 import { Loading } from '../parts/States';
-import { asText } from '../text/show';
 import { curl } from './curl';
 import { formatOf, readAlert, readObject, write } from './draft';
-import { DryRun } from './DryRun';
+import { DryRun, type SessionLink } from './DryRun';
 import { ownAlert, VENDORS } from './presets';
 
 const Editor = lazy(async () => import('./Editor'));
@@ -33,7 +32,7 @@ async function submit(source: string | null, value: unknown, key: string): Promi
 }
 
 /** Presets, editor, dry run, curl; tells its user what was accepted. */
-export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[]) => void }): ReactElement {
+export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (sessions: Submitted[]) => void; sessionLink: SessionLink }): ReactElement {
   const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
   const known = useMemo(() => types.data ?? [], [types.data]);
   const presets = useMemo(() => [ownAlert(known.find((type) => /terminating.*demo/i.test(type)) ?? known[0] ?? ''), ...VENDORS], [known]);
@@ -41,7 +40,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
   const preset = presets.find((one) => one.id === presetId) ?? presets[0];
   const [written, setWritten] = useState<string | null>(null);
   const [panel, setPanel] = useState<'dry' | 'curl'>('dry');
-  const [dryType, setDryType] = useState<string | null>(null);
+  const [dry, setDry] = useState<{ alert: Record<string, unknown>; press: number } | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // Made anew once something was accepted: until then a repeated press is the same request.
@@ -56,7 +55,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
 
   const change = (next: string): void => {
     setWritten(next);
-    setDryType(null);
+    setDry(null);
     setIdempotencyKey(crypto.randomUUID());
   };
   const send = async (): Promise<void> => {
@@ -85,7 +84,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
             <InputLabel id="preset-label">Begin with</InputLabel>
-            <Select labelId="preset-label" label="Begin with" value={preset?.id ?? ''} onChange={(event) => { setPresetId(event.target.value); setWritten(null); setDryType(null); setError(null); }}>
+            <Select labelId="preset-label" label="Begin with" value={preset?.id ?? ''} onChange={(event) => { setPresetId(event.target.value); setWritten(null); setDry(null); setError(null); }}>
               {presets.map((one) => <MenuItem key={one.id} value={one.id}>{one.label}</MenuItem>)}
             </Select>
           </FormControl>
@@ -103,7 +102,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
           <ExplainedButton variant="text" why={draft.value === null ? 'The text must be valid first.' : null} onClick={turn}>
             {format === 'json' ? 'As YAML' : 'As JSON'}
           </ExplainedButton>
-          {written !== null && <Button variant="text" onClick={() => { setWritten(null); setDryType(null); }}>Start over</Button>}
+          {written !== null && <Button variant="text" onClick={() => { setWritten(null); setDry(null); }}>Start over</Button>}
         </Box>
         <Typography variant="caption" color="text.secondary">
           Goes to <code>{source === null ? '/alerts' : `/webhooks/${source}`}</code>. {preset?.hint}
@@ -128,7 +127,7 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
           <ExplainedButton
             variant="outlined"
             why={source !== null ? 'A vendor’s payload is mapped by the API; the dry run knows alerts only.' : why}
-            onClick={() => { setPanel('dry'); setDryType(asText(draft.value?.alert_type)); }}
+            onClick={() => { setPanel('dry'); setDry((last) => (draft.value === null ? null : { alert: draft.value, press: (last?.press ?? 0) + 1 })); }}
           >
             Dry run
           </ExplainedButton>
@@ -142,9 +141,9 @@ export function SubmitForm({ onSubmitted }: { onSubmitted: (sessions: Submitted[
         <Box id="panel-before" role="tabpanel" aria-labelledby={`tab-${panel}`} sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}>
           {panel === 'curl'
             ? <Code text={curl(location.origin, source === null ? '/alerts' : `/webhooks/${source}`, draft.value ?? {}, accessKey() !== null)} what="curl command" lines={40} />
-            : dryType === null
-              ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, and what such sessions took and cost lately. Nothing is sent.</Typography>
-              : <DryRun alertType={dryType} runbook={typeof draft.value?.runbook === 'string' ? draft.value.runbook : null} />}
+            : dry === null
+              ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, whether it would be counted on a session that runs already, whether its runbook can be had now, and what such sessions took and cost lately. Nothing is submitted.</Typography>
+              : <DryRun {...dry} sessionLink={sessionLink} />}
         </Box>
       </Box>
     </Box>

@@ -1,6 +1,7 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
-import type { SessionDetail, SessionLine } from '../api/types';
+import type { Foreseen, RunbookState, SessionDetail } from '../api/types';
+import { bytes } from '../prefs/figures';
 
 export interface Forecast {
   /** None: no session of this type was seen yet, so its chain is not known here. */
@@ -16,8 +17,6 @@ export interface Forecast {
   medianTokens: number | null;
   medianCostUsd: number | null;
   succeeded: number;
-  /** Sessions of this type that run now: the same alert again would join one of them. */
-  running: SessionLine[];
 }
 
 /** Interactions of the newest session that its tools are taken from. */
@@ -59,6 +58,13 @@ export async function forecast(alertType: string, runbook: string | null): Promi
     medianTokens: median(ended.map((session) => (session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0)))),
     medianCostUsd: median(ended.map((session) => session.cost_usd)),
     succeeded: ended.filter((session) => session.status === 'completed').length,
-    running: sessions.filter((session) => session.completed_at_us == null),
   };
 }
+
+/** How long the same alert would be counted on the session that was first. */
+export function lasting(lasts: NonNullable<Foreseen['duplicate_of']>['lasts']): string {
+  return lasts === 'until_the_session_ends' ? 'until that session ends' : 'for as long as that session is kept, because its idempotency key is the same';
+}
+
+/** What asking for a runbook now came to. */
+export const reached = (state: RunbookState): string => (state.is_reachable ? `can be had now, ${bytes(state.size ?? 0)}` : `can’t be had now: ${state.error ?? 'no reason is told'}`);

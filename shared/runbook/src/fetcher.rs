@@ -9,9 +9,9 @@ use tarsy_config::RunbookConfig;
 use tarsy_egress::{Access, Client, Lookup, Policy, Response, SystemLookup, parse_url};
 use url::Url;
 
-use super::github::{Candidate, authority, candidates, owner_of};
-use super::rate_limit::{RateLimits, wait_of};
-use super::{CachedRunbook, Error, RunbookCache, local};
+use crate::github::{Candidate, authority, candidates, owner_of};
+use crate::rate_limit::{RateLimits, wait_of};
+use crate::{CachedRunbook, Error, RunbookCache, local};
 
 /// Asks GitHub's API for a file's content instead of its description.
 const RAW: &str = "application/vnd.github.raw+json";

@@ -3,14 +3,14 @@
 use tarsy_config::GitHubHost;
 use url::Url;
 
-use super::Error;
+use crate::Error;
 
 /// One place where a runbook may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    pub(super) url: Url,
+pub(crate) struct Candidate {
+    pub(crate) url: Url,
     /// A GitHub API that must be asked for the raw content.
-    pub(super) api: bool,
+    pub(crate) api: bool,
 }
 
 /// Most guesses at where a branch's name ends.
@@ -27,7 +27,7 @@ const MAX_REF_SEGMENTS: usize = 4;
 /// # Errors
 ///
 /// [`Error::NotAFile`] for a GitHub page that is not a file's.
-pub(super) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candidate>, Error> {
+pub(crate) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candidate>, Error> {
     let mut url = url.clone();
     url.set_fragment(None);
     let host = authority(&url);
@@ -44,7 +44,7 @@ pub(super) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candida
 }
 
 /// The GitHub that a URL belongs to, for its token.
-pub(super) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a GitHubHost> {
+pub(crate) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a GitHubHost> {
     let host = authority(url);
     github.iter().find(|server| {
         server.host == host
@@ -55,7 +55,7 @@ pub(super) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a Gi
 }
 
 /// `host`, or `host:port` when the port is not the scheme's own.
-pub(super) fn authority(url: &Url) -> String {
+pub(crate) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port()
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio::io::AsyncReadExt;
 
-use super::Error;
+use crate::Error;
 
 /// Read a runbook below `folder`, with or without its `.md`.
 ///
@@ -12,7 +12,7 @@ use super::Error;
 ///
 /// A name that leads anywhere else, also by a symbolic link; a file that is not there, is
 /// too large or not a text.
-pub(super) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<String, Error> {
+pub(crate) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<String, Error> {
     let relative = relative_path(name).ok_or(Error::LocalName)?;
     let root = tokio::fs::canonicalize(folder)
         .await
@@ -63,7 +63,7 @@ fn relative_path(name: &str) -> Option<PathBuf> {
 
 /// A runbook as text: without a byte order mark, and without NUL, which Postgres can't
 /// store. Bytes that are not UTF-8 become U+FFFD.
-pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
     if bytes.contains(&0) {
         return Err(Error::NotText);
     }

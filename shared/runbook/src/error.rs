@@ -76,7 +76,7 @@ impl Error {
 
     /// Whether an older copy of the runbook is better than none: the server could not
     /// answer, rather than would not.
-    pub(super) fn is_passing(&self) -> bool {
+    pub(crate) fn is_passing(&self) -> bool {
         use tarsy_egress::Error as Egress;
         match self {
             Self::RateLimited { .. } | Self::Timeout(_) => true,

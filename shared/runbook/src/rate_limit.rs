@@ -16,7 +16,7 @@ const LONGEST: Duration = Duration::from_secs(3600);
 
 /// The wait that an answer asks for, if it is a limit: status 429, or 403 with GitHub's
 /// headers. Times of day are compared with the server's own clock, its `Date`.
-pub(super) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let exhausted = text("x-ratelimit-remaining") == Some("0");
     let retry_after = text(RETRY_AFTER.as_str());
@@ -46,11 +46,11 @@ pub(super) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
 
 /// Who must not be asked yet.
 #[derive(Debug, Default)]
-pub(super) struct RateLimits(Mutex<HashMap<String, Instant>>);
+pub(crate) struct RateLimits(Mutex<HashMap<String, Instant>>);
 
 impl RateLimits {
     /// What is left of a host's wait.
-    pub(super) fn wait(&self, host: &str) -> Option<Duration> {
+    pub(crate) fn wait(&self, host: &str) -> Option<Duration> {
         let until = *self
             .0
             .lock()
@@ -61,7 +61,7 @@ impl RateLimits {
     }
 
     /// Remember a host's wait.
-    pub(super) fn set(&self, host: &str, wait: Duration) {
+    pub(crate) fn set(&self, host: &str, wait: Duration) {
         let until = Instant::now() + wait;
         self.0
             .lock()

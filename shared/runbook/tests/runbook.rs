@@ -12,11 +12,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_chain_worker::runbook::{
-    CachedRunbook, Error, Freshness, NoCache, RunbookCache, RunbookFetcher,
-};
 use tarsy_config::{Config, Environment, RunbookConfig, Source};
 use tarsy_egress::Lookup;
+use tarsy_runbook::{CachedRunbook, Error, Freshness, NoCache, RunbookCache, RunbookFetcher};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
