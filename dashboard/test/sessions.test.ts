@@ -1,7 +1,7 @@
 import type { SessionLine } from '@tarsy/ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allLines, csvCell, each, MOST_LINES, toCsv } from '../src/sessions/bulk';
-import { isWithin } from '../src/sessions/columns';
+import { careOf, isWithin } from '../src/sessions/columns';
 import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/AllMatching';
 import { parseViews, withView } from '../src/sessions/views';
@@ -108,4 +108,9 @@ describe('the list as a file', () => {
     serve(1000);
     expect(await allLines({}, () => undefined)).toMatchObject({ rows: { length: MOST_LINES }, whole: false });
   });
+});
+
+it('a line tells what people said of its session', () => {
+  expect(careOf(row('a'))).toEqual([]);
+  expect(careOf(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['seen', 'with Ada', 'partly right']);
 });

@@ -3,6 +3,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod cancel;
+pub(crate) mod care;
 pub(crate) mod config;
 pub(crate) mod filter;
 pub(crate) mod pools;

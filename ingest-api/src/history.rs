@@ -1,5 +1,6 @@
 //! The history API: what is asked for, and how it is shown.
 
+pub(crate) mod care;
 mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::access::{Need, Routes, cross_origin, security_headers};
 use crate::docs;
 use crate::handlers::admin::{
-    audit_log, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
+    audit_log, care, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
 };
 use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
 use crate::handlers::{alerts, deliveries, dry_run, health, keys, live, record, webhooks};
@@ -63,9 +63,10 @@ fn routes() -> Routes {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .role(Operator, routes!(deliveries::redeliver))
-        // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   cancel   replay
+        // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
         .role(Operator, routes!(sessions::cancel))
         .role(Operator, routes!(sessions::replay))
+        .role(Operator, routes!(care::say))
         .role(Operator, routes!(many::cancel_many))
         .role(Operator, routes!(many::replay_many))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume

@@ -19,6 +19,7 @@ const OPERATORS: &str = "admin.";
 enum Act {
     Cancel,
     Replay,
+    Care,
     Queue,
     Drain,
     Requeue,
@@ -30,9 +31,10 @@ enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Cancel,
         Self::Replay,
+        Self::Care,
         Self::Queue,
         Self::Drain,
         Self::Requeue,
@@ -48,6 +50,7 @@ impl Act {
         match self {
             Self::Cancel => "admin.cancel",
             Self::Replay => "admin.replay",
+            Self::Care => "admin.care",
             Self::Queue => "admin.queue",
             Self::Drain => "admin.drain",
             Self::Requeue => "admin.requeue",
@@ -66,6 +69,7 @@ impl Act {
             Self::Replay => {
                 "select count(*) from stage_executions where stage_index = 1 and attempt = 2"
             }
+            Self::Care => "select count(*) from session_care where acknowledged_at_us is not null",
             Self::Queue => "select count(*) from queue_state where paused_at is not null",
             Self::Drain => "select count(*) from workers where drain_requested",
             Self::Requeue => "select count(*) from jobs where kind = 'noop'",
@@ -90,6 +94,11 @@ impl Act {
                 let ended = fleet.rows.ended(session, SOON).await;
                 assert_eq!(ended.outcome.as_deref(), Some("partial"), "{ended:?}");
                 format!("sessions/{session}/stages/1/replay")
+            }
+            Self::Care => {
+                let session = fleet.submit(api, "ReportOnly").await;
+                let seen = json!({"reason": "a test", "acknowledged": true});
+                return (format!("sessions/{session}/care"), seen);
             }
             Self::Queue => {
                 send(api, "queues/chain/resume", &why).await.unwrap();

@@ -5,6 +5,7 @@ import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { download } from '../sessions/bulk';
 import { Actions } from './Actions';
+import { Care } from './Care';
 import { totals } from './totals';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
@@ -78,6 +79,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
           <Jump to="record">Record</Jump>
         </Box>
       </Box>
+      <Care session={session} onChanged={onChanged} />
     </Box>
   );
 }

@@ -3,7 +3,7 @@ import { asApiError, count, ExplainedButton, plural, ReasonDialog, useWhyNot, ty
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { AllMatching, TELL, told as toldOf } from './AllMatching';
-import { allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
+import { acknowledgeOne, allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
 
 interface Props {
   selected: SessionLine[];
@@ -27,6 +27,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   const mayNot = useWhyNot('operator');
   const live = selected.filter(isLive);
   const replayable = selected.filter(isReplayable);
+  const unseen = selected.filter((session) => session.acknowledged_at_us == null);
   const busy = progress !== null ? 'Something is under way.' : null;
   const beyond = total !== null && total.number > selected.length;
   const all = `${total?.exact === false ? 'about ' : ''}${count(total?.number)}`;
@@ -65,6 +66,9 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
     <Box role="region" aria-label="Selected sessions" sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
       {selected.length > 0 && <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
         <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} sessions that match` : `${plural(selected.length, 'session')} selected`}</Typography>
+        <ExplainedButton variant="outlined" data-testid="bulk-acknowledge" why={mayNot ?? busy ?? (everything ? 'Sessions are acknowledged by those who looked at them: select them.' : unseen.length === 0 ? 'All of them were seen.' : null)} onClick={() => { void act(unseen, acknowledgeOne, 'Acknowledged'); }}>
+          Acknowledge {!everything && unseen.length > 0 ? unseen.length : ''}
+        </ExplainedButton>
         <ExplainedButton variant="outlined" color="error" data-testid="bulk-cancel" why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'None of the selected sessions runs.' : null)} onClick={() => { setAsked('cancel'); }}>
           Cancel {!everything && live.length > 0 ? live.length : ''}
         </ExplainedButton>

@@ -1,5 +1,6 @@
 import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
+import { ratingLabel } from '../session/ratings';
 
 /** What all rows of a list have in common. */
 export interface Shown {
@@ -64,6 +65,19 @@ export const isWithin = (session: SessionLine, needle: string): boolean =>
 
 const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Hits text={text} needle={needle} />);
 
+/** Who has seen it, whose it is, and what was said of its answer. */
+export function careOf(session: SessionLine): string[] {
+  return [
+    ...(session.acknowledged_at_us == null ? [] : ['seen']), ...(session.assignee == null ? [] : [`with ${session.assignee}`]),
+    ...(session.rating == null ? [] : [ratingLabel(session.rating)]),
+  ];
+}
+
+function care(session: SessionLine): ReactNode {
+  const said = careOf(session);
+  return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Seen by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
+}
+
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
   const note = noteOf(session);
   const said = gist(session);
@@ -72,6 +86,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
       <div className="row">
         <a className="name" href={`${address}${session.session_id}${query}`}>{marked(session.alert_type, needle)}</a>
         {session.duplicate_count > 0 && <span className="faint" title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
+        {care(session)}
         {!narrow && <span className="faint" title={note}>{marked(note, needle)}</span>}
         {isWithin(session, needle) && <span className="within" title="In the alert’s data, an error or the analysis">found inside</span>}
       </div>

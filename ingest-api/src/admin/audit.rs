@@ -12,6 +12,9 @@ use crate::problem::Problem;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
     CancelSession,
+    Acknowledge,
+    Assign,
+    Rate,
     ReplayStage,
     PauseQueue,
     ResumeQueue,
@@ -29,6 +32,9 @@ impl Action {
     const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::CancelSession => ("session.cancel", "session"),
+            Self::Acknowledge => ("session.acknowledge", "session"),
+            Self::Assign => ("session.assign", "session"),
+            Self::Rate => ("session.rate", "session"),
             Self::ReplayStage => ("stage.replay", "session"),
             Self::PauseQueue => ("queue.pause", "queue"),
             Self::ResumeQueue => ("queue.resume", "queue"),

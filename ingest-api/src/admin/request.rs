@@ -34,6 +34,11 @@ impl Reason {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Where none has to be given, and none is.
+    pub(crate) fn not_stated() -> Self {
+        Self("not stated".to_owned())
+    }
 }
 
 impl TryFrom<String> for Reason {

@@ -2,6 +2,7 @@
 //! transaction that does it.
 
 pub(crate) mod audit_log;
+pub(crate) mod care;
 pub(crate) mod config;
 pub(crate) mod dead_jobs;
 pub(crate) mod many;

@@ -152,7 +152,7 @@ pub(crate) async fn runbook_check(
     State(app): State<AppState>,
     Asked(named): Asked<NamedRunbook>,
 ) -> Result<Json<RunbookState>, Problem> {
-    let runbook = named.runbook.trim();
+    let runbook = named.runbook.as_str();
     if runbook.chars().count() > MAX_RUNBOOK || !is_address(runbook) || runbook.contains('\0') {
         return Err(Problem::InvalidRequest(vec![FieldError::new(
             "runbook",

@@ -17,6 +17,8 @@ pub(crate) use interaction::Interaction;
 
 use interaction::Said;
 
+use super::care::SessionCare;
+
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionDetail {
@@ -55,6 +57,8 @@ pub(crate) struct SessionDetail {
     pub(crate) runbook_content: Option<String>,
     pub(crate) runbook_error: Option<String>,
     pub(crate) traceparent: Option<String>,
+    /// What people said of it.
+    pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
     pub(crate) mcp_communication_count: i64,
     pub(crate) total_interactions: i64,
@@ -196,6 +200,14 @@ impl SessionDetail {
             runbook_content: session.runbook_content,
             runbook_error: session.runbook_error,
             traceparent: session.traceparent,
+            care: SessionCare {
+                acknowledged_at_us: session.acknowledged_at_us,
+                acknowledged_by: session.acknowledged_by,
+                assignee: session.assignee,
+                rating: session.rating,
+                rated_at_us: session.rated_at_us,
+                rated_by: session.rated_by,
+            },
             llm_interaction_count,
             mcp_communication_count,
             total_interactions: llm_interaction_count + mcp_communication_count,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
 use tarsy_store::{Hits, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -52,6 +52,14 @@ pub(crate) struct SessionLine {
     /// Cluster, namespace and pod, host or service, as far as the alert names them.
     #[schema(example = "demo / team-payments / ledger-0")]
     target: Option<String>,
+    /// When somebody said that they have seen it.
+    acknowledged_at_us: Option<i64>,
+    acknowledged_by: Option<String>,
+    /// Whose it is.
+    assignee: Option<String>,
+    /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
+    #[schema(value_type = Option<String>)]
+    rating: Option<AnswerRating>,
     /// What was found, in one line: the first of the analysis that says something.
     headline: Option<String>,
 }
@@ -72,6 +80,10 @@ impl From<SessionOverview> for SessionLine {
             resolved_at_us: s.resolved_at_us,
             started_at_us: s.started_at_us,
             completed_at_us: s.completed_at_us,
+            acknowledged_at_us: s.acknowledged_at_us,
+            acknowledged_by: s.acknowledged_by,
+            assignee: s.assignee,
+            rating: s.rating,
             duration_ms: s.completed_at_us.map(|end| (end - s.started_at_us) / 1_000),
             error_message: s.error_message,
             chain_id: s.chain_id,

@@ -2,6 +2,7 @@
 
 mod audit_log;
 mod cancel;
+mod care;
 mod config;
 mod dead_jobs;
 mod fleet;

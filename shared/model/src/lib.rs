@@ -29,7 +29,7 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
 pub use role::{Role, UnknownRole};
 pub use severity::priority_of;
-pub use status::{SessionOutcome, SessionStatus, StageStatus};
+pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};

@@ -90,6 +90,29 @@ words!(SessionOutcome {
     Failed => "failed",
 });
 
+/// Whether an answer is right, as somebody who knows says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "sqlx",
+    derive(sqlx::Type),
+    sqlx(type_name = "answer_rating", rename_all = "snake_case")
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerRating {
+    /// That was it.
+    Right,
+    /// Some of it was.
+    PartlyRight,
+    /// It was something else.
+    Wrong,
+}
+
+words!(AnswerRating {
+    Right => "right",
+    PartlyRight => "partly_right",
+    Wrong => "wrong",
+});
+
 /// Where one attempt of a stage stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(

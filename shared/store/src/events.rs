@@ -25,6 +25,16 @@ impl NewEvent {
     /// Kind of [`NewEvent::session_status`].
     pub const SESSION_STATUS: &'static str = "session_status_change";
 
+    /// Somebody said something of a session.
+    #[must_use]
+    pub fn session_care(session_id: SessionId) -> Self {
+        Self {
+            session_id: Some(session_id),
+            kind: "session_care",
+            payload: json!({ "type": "session_care", "session_id": session_id }),
+        }
+    }
+
     /// A session was accepted, started or ended.
     #[must_use]
     pub fn session_status(

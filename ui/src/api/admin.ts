@@ -1,7 +1,7 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditEntry, AuditLog, Configuration, DeadJobs, Many, Me, Queues, Replayed, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJobs, Many, Me, Queues, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
@@ -33,6 +33,8 @@ export const resumeQueue = async (queue: string, reason: string) => post(`/queue
 export const drainWorker = async (id: string, reason: string) => post(`/workers/${part(id)}/drain`, { reason });
 export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/requeue`, { reason });
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
+/** Say of a session that it was seen, whose it is, or whether its answer is right. */
+export const careFor = async (id: string, change: CareChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });
 
 /** Optional changes for a replay. */

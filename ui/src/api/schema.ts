@@ -2341,6 +2341,133 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/sessions/{session_id}/care": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a session, say whose it is, or rate its answer.
+         * @description Nothing of it changes what workers do.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The session */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Said"];
+                };
+            };
+            responses: {
+                /** @description What is said of it now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionCare"];
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unknown session */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nothing is said, or not what can be */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay": {
         parameters: {
             query?: never;
@@ -5865,6 +5992,17 @@ export interface components {
              */
             subject: string;
         };
+        /** @description What somebody says of a session. What is left out stays as it is. */
+        Said: {
+            /** @description Seen, or not seen after all. Who said so first stays. */
+            acknowledged?: boolean | null;
+            /** @description Whose it is from now on; null: nobody's. */
+            assignee?: string | null;
+            /** @description Whether its answer is right: `right`, `partly_right` or `wrong`; null: nobody has said. */
+            rating?: string | null;
+            /** @description Why; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`. */
+            reason?: components["schemas"]["Reason"];
+        };
         /** @description What the configuration says of an MCP server. */
         ServerEntry: {
             /** @description Agents whose tools it has, sorted. */
@@ -5885,6 +6023,22 @@ export interface components {
             llm: components["schemas"]["Llm"];
             queue: components["schemas"]["Queue"];
         };
+        /** @description What people said of a session; nothing: nobody has. */
+        SessionCare: {
+            /**
+             * Format: int64
+             * @description When somebody said that they have seen it.
+             */
+            acknowledged_at_us?: number | null;
+            acknowledged_by?: string | null;
+            /** @description Whose it is. */
+            assignee?: string | null;
+            /** Format: int64 */
+            rated_at_us?: number | null;
+            rated_by?: string | null;
+            /** @description Whether its answer is `right`, `partly_right` or `wrong`. */
+            rating?: string | null;
+        };
         /** @description A session and everything that happened in it. */
         SessionDetail: {
             agent_type: string;
@@ -5896,6 +6050,8 @@ export interface components {
             alert_timestamp_us: number;
             alert_type: string;
             author?: string | null;
+            /** @description What people said of it. */
+            care: components["schemas"]["SessionCare"];
             /** @description The chain as it was when the alert was accepted. */
             chain_definition: Record<string, never>;
             chain_id: string;
@@ -5936,11 +6092,19 @@ export interface components {
         };
         /** @description One session of a list. */
         SessionLine: {
+            /**
+             * Format: int64
+             * @description When somebody said that they have seen it.
+             */
+            acknowledged_at_us?: number | null;
+            acknowledged_by?: string | null;
             /** @description `chain:<chain_id>`. */
             agent_type: string;
             /** Format: uuid */
             alert_id: string;
             alert_type: string;
+            /** @description Whose it is. */
+            assignee?: string | null;
             author?: string | null;
             chain_id: string;
             /** Format: int64 */
@@ -5977,6 +6141,8 @@ export interface components {
             outcome?: string | null;
             /** Format: int64 */
             output_tokens?: number | null;
+            /** @description Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says. */
+            rating?: string | null;
             /**
              * Format: int64
              * @description When the source said that the alert is over.

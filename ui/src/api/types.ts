@@ -7,7 +7,13 @@ export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' |
 export type SessionOutcome = 'completed' | 'partial' | 'failed';
 export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled';
 
-export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome'> & {
+export type AnswerRating = 'right' | 'partly_right' | 'wrong';
+export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
+/** What somebody says of a session; what is left out stays. */
+export interface CareChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
+
+export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating'> & {
+  rating?: AnswerRating | null;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
 };
@@ -97,8 +103,9 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'session_metadata'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'session_metadata' | 'care'
 > & {
+  care: SessionCare;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
   stages: StageDetail[];

@@ -38,9 +38,9 @@ export function AlertText({ session }: { session: SessionDetail }): ReactElement
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', mb: 0.75 }}>
         <Typography variant="h3" component="h3">Alert</Typography>
         <ToggleButtonGroup exclusive size="small" value={view} onChange={(_, next: View | null) => { if (next !== null) setView(next); }} aria-label="How the alert is shown">
-          <ToggleButton value="pretty" sx={{ py: 0.25 }}>Pretty</ToggleButton>
-          <ToggleButton value="raw" sx={{ py: 0.25 }}>Raw</ToggleButton>
-          <ToggleButton value="request" sx={{ py: 0.25 }}>Request</ToggleButton>
+          <ToggleButton value="pretty" sx={{ py: 0.25, color: 'text.primary' }}>Pretty</ToggleButton>
+          <ToggleButton value="raw" sx={{ py: 0.25, color: 'text.primary' }}>Raw</ToggleButton>
+          <ToggleButton value="request" sx={{ py: 0.25, color: 'text.primary' }}>Request</ToggleButton>
         </ToggleButtonGroup>
       </Box>
       {view === 'request' ? <Request session={session} /> : <Code text={view === 'raw' ? JSON.stringify(session.alert_data) : JSON.stringify(session.alert_data, null, 2)} what="alert as JSON" lines={60} />}

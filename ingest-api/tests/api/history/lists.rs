@@ -152,6 +152,10 @@ async fn a_line_has_the_names_of_the_seeds() {
           "output_tokens": null,
           "cost_usd": null,
           "target": null,
+          "acknowledged_at_us": null,
+          "acknowledged_by": null,
+          "assignee": null,
+          "rating": null,
           "headline": "It was DNS number 5"
         }
       ],

@@ -3,15 +3,18 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
-    ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
+    AnswerRating, ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
 };
 use uuid::Uuid;
 
 use crate::Error;
 
-/// A row of `alert_sessions`.
+/// A row of `alert_sessions`, and what people say of it.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the columns of alert_sessions")]
+#[expect(
+    missing_docs,
+    reason = "the columns of alert_sessions and session_care"
+)]
 pub struct SessionRecord {
     pub session_id: SessionId,
     pub alert_id: Uuid,
@@ -39,6 +42,12 @@ pub struct SessionRecord {
     pub runbook_content: Option<String>,
     pub runbook_error: Option<String>,
     pub traceparent: Option<String>,
+    pub acknowledged_at_us: Option<i64>,
+    pub acknowledged_by: Option<String>,
+    pub assignee: Option<String>,
+    pub rating: Option<AnswerRating>,
+    pub rated_at_us: Option<i64>,
+    pub rated_by: Option<String>,
 }
 
 /// A row of `stage_executions`: one attempt of one stage.
@@ -141,8 +150,11 @@ pub async fn session_record(
                   outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
                   error_message, final_analysis, session_metadata, chain_id, chain_definition, current.stage_index as
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
-                  runbook_error, traceparent
+                  runbook_error, traceparent, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
+                  c.assignee as "assignee?", c.rating as "rating?: AnswerRating", c.rated_at_us as "rated_at_us?",
+                  c.rated_by as "rated_by?"
            from alert_sessions
+           left join session_care c using (session_id)
            left join lateral (select stage_index, stage_id from stage_executions where session_id = $1
                               order by round desc, stage_index desc limit 1) current on true
            where session_id = $1"#,

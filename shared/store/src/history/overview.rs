@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
 use uuid::Uuid;
 
 use crate::Error;
@@ -42,6 +42,11 @@ pub struct SessionOverview {
     pub cost_usd: Option<f64>,
     /// Cluster, namespace and what in it, as far as the alert names them.
     pub target: String,
+    /// When somebody said that they have seen it.
+    pub acknowledged_at_us: Option<i64>,
+    pub acknowledged_by: Option<String>,
+    pub assignee: Option<String>,
+    pub rating: Option<AnswerRating>,
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
     /// Whether stages and calls are from the tally of this end of the session.
@@ -90,9 +95,12 @@ async fn read(
                    coalesce(a.data ->> 'pod', a.labels ->> 'pod', a.data ->> 'host', a.labels ->> 'host', a.data ->> 'instance',
                             a.labels ->> 'instance', a.data ->> 'service', a.labels ->> 'service')), 160) as "target!",
                left(s.final_analysis, 400) as analysis_start,
+               c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?", c.assignee as "assignee?",
+               c.rating as "rating?: AnswerRating",
                t.session_id is not null as "is_tallied!"
         from alert_sessions s
         left join session_tallies t on t.session_id = any(array[s.session_id]) and t.completed_at_us = s.completed_at_us
+        left join session_care c on c.session_id = any(array[s.session_id])
         cross join lateral (
             -- A hundred large alerts are not unpacked for a line each.
             select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels

@@ -1,0 +1,54 @@
+//! What people say of a session, and the log of it.
+
+use serde_json::{Value, json};
+use tarsy_failpoint::reached;
+use tarsy_model::SessionId;
+use tarsy_store::NewEvent;
+use tarsy_store::admin::{Care, CareChange, change_care};
+
+use super::audit::{Action, note};
+use super::request::Reason;
+use crate::access::Actor;
+use crate::problem::Problem;
+use crate::state::AppState;
+
+/// Write down what somebody says of a session: an entry of the log for each thing that is said.
+///
+/// # Errors
+///
+/// [`Problem::SessionNotFound`].
+pub(crate) async fn say(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+    change: &CareChange,
+    reason: &Reason,
+) -> Result<Care, Problem> {
+    let mut tx = app.pool.begin().await?;
+    let care = change_care(&mut tx, session_id, actor.name(), change)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    for (action, details) in said(change) {
+        note(&mut tx, actor, action, session_id, reason, details).await?;
+    }
+    tarsy_store::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
+    reached("admin.care.before_commit");
+    tx.commit().await?;
+    reached("admin.care.after_commit");
+    app.waker.wake_watchers();
+    Ok(care)
+}
+
+fn said(change: &CareChange) -> impl Iterator<Item = (Action, Value)> {
+    let seen = change
+        .acknowledged
+        .map(|seen| (Action::Acknowledge, json!({ "acknowledged": seen })));
+    let assigned = change
+        .assignee
+        .as_ref()
+        .map(|who| (Action::Assign, json!({ "assignee": who })));
+    let rated = change
+        .rating
+        .map(|rating| (Action::Rate, json!({ "rating": rating })));
+    [seen, assigned, rated].into_iter().flatten()
+}

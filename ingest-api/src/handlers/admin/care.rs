@@ -1,0 +1,103 @@
+//! What people say of a session.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Deserializer};
+use tarsy_model::{AnswerRating, SessionId};
+use tarsy_store::admin::CareChange;
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::admin::care;
+use crate::admin::request::{Asked, Reason};
+use crate::history::care::SessionCare;
+use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::state::AppState;
+
+/// Longest name of an assignee, in characters.
+const LONGEST_NAME: usize = 255;
+
+/// What somebody says of a session. What is left out stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Said {
+    /// Seen, or not seen after all. Who said so first stays.
+    #[serde(default)]
+    acknowledged: Option<bool>,
+    /// Whose it is from now on; null: nobody's.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 255, pattern = r"^[^\u0000]*$")]
+    assignee: Option<Option<String>>,
+    /// Whether its answer is right: `right`, `partly_right` or `wrong`; null: nobody has said.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
+    rating: Option<Option<AnswerRating>>,
+    /// Why; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
+    #[serde(default = "Reason::not_stated")]
+    reason: Reason,
+}
+
+/// A member that is there, null included.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Acknowledge a session, say whose it is, or rate its answer.
+///
+/// Nothing of it changes what workers do.
+#[utoipa::path(
+    post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = Said,
+    params(("session_id" = uuid::Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "What is said of it now", body = SessionCare),
+        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Nothing is said, or not what can be", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn say(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(session_id): Path<String>,
+    Asked(said): Asked<Said>,
+) -> Result<Json<SessionCare>, Problem> {
+    let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let change = CareChange {
+        acknowledged: said.acknowledged,
+        assignee: said
+            .assignee
+            .map(|name| name.map(named))
+            .map(Option::transpose)
+            .transpose()?,
+        rating: said.rating,
+    };
+    if change.acknowledged.is_none() && change.assignee.is_none() && change.rating.is_none() {
+        return Err(refused(
+            "body",
+            "must have `acknowledged`, `assignee` or `rating`",
+        ));
+    }
+    let care = care::say(&app, &actor, session_id, &change, &said.reason).await?;
+    Ok(Json(care.into()))
+}
+
+/// The name of an assignee.
+fn named(text: String) -> Result<String, Problem> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('\0') {
+        return Err(refused(
+            "assignee",
+            &format!("must have 1 to {LONGEST_NAME} characters, none of them U+0000"),
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+fn refused(field: &str, detail: &str) -> Problem {
+    Problem::InvalidRequest(vec![FieldError::new(field, detail)])
+}

@@ -1,0 +1,184 @@
+//! `POST sessions/{id}/care`.
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::scenes::{accepted, logged};
+use crate::server::{Answer, IntoAnswer as _, Server};
+
+async fn say(server: &Server, session: Uuid, who: &str, said: Value) -> Answer {
+    let path = format!("/api/v1/admin/sessions/{session}/care");
+    let request = server
+        .post_raw(&path, said.to_string())
+        .header("x-forwarded-user", who);
+    request.send().await.unwrap().into_answer().await
+}
+
+#[tokio::test]
+async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    let detail = format!("/api/v1/history/sessions/{session}");
+    assert_eq!(
+        server.get(&detail).await.body["care"]["acknowledged_at_us"],
+        Value::Null
+    );
+
+    let seen = say(
+        &server,
+        session,
+        "ada",
+        json!({ "acknowledged": true, "assignee": " grace " }),
+    )
+    .await;
+    assert_eq!(seen.status, StatusCode::OK, "{seen:?}");
+    assert_eq!(
+        (&seen.body["acknowledged_by"], &seen.body["assignee"]),
+        (&json!("ada"), &json!("grace"))
+    );
+    let again = say(&server, session, "grace", json!({ "acknowledged": true })).await;
+    assert_eq!(
+        again.body, seen.body,
+        "who was first stays, and what is not said stays"
+    );
+    let rated = say(
+        &server,
+        session,
+        "grace",
+        json!({ "rating": "partly_right", "reason": "the node, not the pod" }),
+    )
+    .await;
+    assert_eq!(
+        (&rated.body["rating"], &rated.body["rated_by"]),
+        (&json!("partly_right"), &json!("grace"))
+    );
+
+    assert_eq!(server.get(&detail).await.body["care"], rated.body);
+    let line = server.get("/api/v1/history/sessions").await.body["sessions"][0].clone();
+    for member in [
+        "acknowledged_at_us",
+        "acknowledged_by",
+        "assignee",
+        "rating",
+    ] {
+        assert_eq!(line[member], rated.body[member], "{member}");
+    }
+    let taken_back = say(
+        &server,
+        session,
+        "ada",
+        json!({ "acknowledged": false, "assignee": null, "rating": null }),
+    )
+    .await;
+    assert!(
+        taken_back
+            .body
+            .as_object()
+            .unwrap()
+            .values()
+            .all(Value::is_null),
+        "{taken_back:?}"
+    );
+
+    let log: Vec<(String, String, String, Value)> =
+        sqlx::query_as("select action, actor, reason, details from audit_log order by entry_id")
+            .fetch_all(server.db())
+            .await
+            .unwrap();
+    let entry = |action: &str, actor: &str, reason: &str, details: Value| {
+        (
+            format!("session.{action}"),
+            actor.to_owned(),
+            reason.to_owned(),
+            details,
+        )
+    };
+    assert_eq!(
+        log,
+        [
+            entry(
+                "acknowledge",
+                "ada",
+                "not stated",
+                json!({ "acknowledged": true })
+            ),
+            entry(
+                "assign",
+                "ada",
+                "not stated",
+                json!({ "assignee": " grace ".trim() })
+            ),
+            entry(
+                "acknowledge",
+                "grace",
+                "not stated",
+                json!({ "acknowledged": true })
+            ),
+            entry(
+                "rate",
+                "grace",
+                "the node, not the pod",
+                json!({ "rating": "partly_right" })
+            ),
+            entry(
+                "acknowledge",
+                "ada",
+                "not stated",
+                json!({ "acknowledged": false })
+            ),
+            entry("assign", "ada", "not stated", json!({ "assignee": null })),
+            entry("rate", "ada", "not stated", json!({ "rating": null })),
+        ]
+    );
+    let told: Vec<Value> =
+        sqlx::query_scalar("select payload from events where kind = 'session_care'")
+            .fetch_all(server.db())
+            .await
+            .unwrap();
+    assert_eq!(told.len(), 4, "those who watch hear of it");
+    sqlx::query("delete from alert_sessions")
+        .execute(server.db())
+        .await
+        .unwrap();
+    assert_eq!(
+        server.count("session_care").await,
+        0,
+        "it goes with its session"
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_said_is_refused_and_not_logged() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    for said in [
+        json!({}),
+        json!({ "reason": "nothing else" }),
+        json!({ "rating": "great" }),
+        json!({ "assignee": "  " }),
+        json!({ "assignee": "a".repeat(256) }),
+        json!({ "assignee": "a\0b" }),
+        json!({ "acknowledged": null, "reason": "" }),
+        json!({ "seen": true }),
+    ] {
+        let answer = say(&server, session, "ada", said.clone()).await;
+        assert_eq!(
+            (answer.status, &answer.body["code"]),
+            (StatusCode::UNPROCESSABLE_ENTITY, &json!("invalid_request")),
+            "{said}"
+        );
+    }
+    let unknown = say(
+        &server,
+        Uuid::now_v7(),
+        "ada",
+        json!({ "acknowledged": true }),
+    )
+    .await;
+    assert_eq!(
+        (unknown.status, &unknown.body["code"]),
+        (StatusCode::NOT_FOUND, &json!("session_not_found"))
+    );
+    assert_eq!(logged(&server).await, []);
+}

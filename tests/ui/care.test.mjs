@@ -1,0 +1,62 @@
+// What people say of a session: seen, whose it is, whether its answer is right.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
+import { live, setting } from './lib/setting.mjs';
+
+const own = setting();
+const care = async (id) => (await own.fleet.session(id)).care;
+
+test('a session is acknowledged, assigned and rated, and who watches the list sees it at once', async () => {
+  const id = await own.fleet.submit('care', 'IsQuick');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const watching = await newPage(own.browser);
+  await watching.page.goto(own.fleet.dashboard('/sessions'));
+  const line = watching.page.getByTestId('session-row').first();
+  await live(watching.page);
+  await line.waitFor();
+
+  const row = page.getByTestId('care');
+  await page.getByTestId('acknowledge').click();
+  await row.getByText('seen', { exact: true }).waitFor();
+  await line.getByText('seen', { exact: true }).waitFor();
+
+  await row.getByRole('button', { name: 'Assign…' }).click();
+  await page.getByLabel('Name').fill('Ada');
+  await page.keyboard.press('Enter');
+  await row.getByText('with Ada').waitFor();
+  await row.getByRole('button', { name: 'partly right' }).click();
+  await line.getByText('seen, with Ada, partly right').waitFor();
+
+  await row.getByRole('button', { name: 'partly right' }).click();
+  await page.getByTestId('acknowledge').click();
+  await line.getByText('with Ada', { exact: true }).waitFor();
+  const { acknowledged_at_us: seen, rating } = await care(id);
+  assert.deepEqual([seen, rating], [null, null], 'both were taken back');
+  const { rows } = await own.fleet.query('select action from audit_log order by entry_id');
+  assert.deepEqual(rows.map(({ action }) => action.replace('session.', '')), ['acknowledge', 'assign', 'rate', 'rate', 'acknowledge']);
+  assert.deepEqual([...errors, ...watching.errors], []);
+  await context.close();
+  await watching.context.close();
+});
+
+test('those that are selected in the list are acknowledged at once', async () => {
+  const ids = [await own.fleet.submit('one', 'IsQuick', 'warning'), await own.fleet.submit('two', 'IsQuick', 'warning')];
+  for (const id of ids) await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/sessions?severity=warning'));
+  const rows = page.getByTestId('session-row');
+  await rows.nth(1).waitFor();
+  for (const at of [0, 1]) await rows.nth(at).getByRole('checkbox').check();
+  await page.getByTestId('bulk-acknowledge').click();
+  await page.getByTestId('bulk-told').getByText('Acknowledged 2 sessions.').waitFor();
+  for (const at of [0, 1]) await rows.nth(at).getByText('seen').waitFor();
+  await page.getByTestId('bulk-acknowledge').focus();
+  await page.getByText('All of them were seen.').waitFor();
+  for (const id of ids) await until('it is written down', async () => (await care(id)).acknowledged_at_us !== null);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
