@@ -15,6 +15,7 @@ import { TABS, type TabName, readTab } from './tabs';
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
 const Handover = lazy(async () => import('./Handover'));
 const AlertTab = lazy(async () => import('./AlertTab'));
+const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
 // Needed as soon as the session is here: fetched while it is on its way.
 void expectMarkdown();
@@ -56,7 +57,13 @@ export default function SessionPage(): ReactElement {
       return next;
     }, { replace: true });
   }, [setParams]);
+  const compared = params.get('compare');
+  const compare = useCallback((word: string | null) => {
+    setParams((now) => { const next = new URLSearchParams(now); if (word === null) next.delete('compare'); else next.set('compare', word); return next; }, { replace: true });
+  }, [setParams]);
+  const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   useKeys('Session', [
+    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare the attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
   ]);
@@ -81,7 +88,7 @@ export default function SessionPage(): ReactElement {
         <AnswerCard session={session} />
         <Facts session={session} />
       </Box>
-      <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} /></Box>
+      <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} onCompare={compare} /></Box>
       <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
         <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="How it was found" variant="scrollable" scrollButtons={false}>
           {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
@@ -90,6 +97,7 @@ export default function SessionPage(): ReactElement {
           <Suspense fallback={<Loading what="the view" />}><Panel tab={tab} session={session} /></Suspense>
         </Box>
       </Box>
+      {compared !== null && <Suspense fallback={null}><CompareDialog session={session} word={compared} onChange={compare} onClose={() => { compare(null); }} /></Suspense>}
     </Box>
   );
 }

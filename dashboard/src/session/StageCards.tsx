@@ -38,7 +38,9 @@ function Found({ text }: { text: string }): ReactElement {
   );
 }
 
-function Card({ stage, earlier, number, answer, replays }: { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[] }): ReactElement {
+interface CardProps { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
+
+function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
   const [open, setOpen] = useState(false);
   const [, setParams] = useSearchParams();
   const { tone } = statusTone(stage.status);
@@ -65,17 +67,18 @@ function Card({ stage, earlier, number, answer, replays }: { stage: StageDetail;
       <Again replay={replayOf(stage, replays)} />
       {stage.status === 'completed' && result != null && <Found text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
-      <Box sx={{ display: 'flex', gap: 1, ml: -0.75 }}>
+      <Box sx={{ display: 'flex', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
+        {earlier.length > 0 && <Button onClick={() => { onCompare(String(number)); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
       </Box>
       {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replay={replayOf(attempt, replays)} />)}
     </Box>
   );
 }
 
-/** One card per stage of the chain, begun or not. */
-export function StageCards({ session }: { session: SessionDetail }): ReactElement {
+/** One card per stage of the chain, begun or not; `onCompare` is told the stage, as an address writes it, whose attempts are to be compared. */
+export function StageCards({ session, onCompare }: { session: SessionDetail; onCompare: (word: string) => void }): ReactElement {
   const stages = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
   const total = Math.max(planned.length, stages.length);
@@ -86,7 +89,7 @@ export function StageCards({ session }: { session: SessionDetail }): ReactElemen
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} /> : (
+            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not begun`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not begun</Typography>

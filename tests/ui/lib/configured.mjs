@@ -9,20 +9,42 @@ const QUICKER = 4;
 
 const answer = (text) => ({ usage: { input_tokens: 900, output_tokens: 60 }, text: `Thought: That is enough.\nFinal Answer: ${text}` });
 
+const call = (tool, input) => ({ usage: { input_tokens: 900, output_tokens: 60 }, text: `Thought: I look.\nAction: demo-cluster.${tool}\nAction Input: ${JSON.stringify(input)}` });
+const NAMESPACE = call('resources_get', { apiVersion: 'v1', kind: 'Namespace', name: 'team-payments-staging' });
+
+/** A stage that looks, and fails; again with another provider it looks elsewhere, and the stage after it tells something else. */
+const LOOKS = [
+  { when: { stage: 'look', iteration: 1 }, reply: NAMESPACE },
+  { when: { stage: 'look', iteration: 2 }, reply: call('events_list', { namespace: 'payments-system' }) },
+  { when: { stage: 'look' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
+  { when: { stage: 'tell', contains: 'archive-ledger' }, reply: answer('# Namespace team-payments-staging\n\nIt is stuck in Terminating.\n\n## Root cause\nThe finalizer archive-ledger is never removed: its operator is gone.\n\n## What to do\nBring the operator back, then look again.') },
+  { when: { stage: 'tell' }, reply: answer('# Namespace team-payments-staging\n\nIt is stuck in Terminating.\n\n## Root cause\nThe root cause is not known: nothing could be looked at.\n\n## What to do\nBring the provider back, then look again.') },
+];
+const LOOKS_AGAIN = [
+  { when: { stage: 'look', iteration: 1 }, reply: NAMESPACE },
+  { when: { stage: 'look', iteration: 2 }, reply: call('resources_get', { apiVersion: 'payments.example.com/v1', kind: 'PaymentLedger', namespace: 'team-payments-staging', name: 'ledger-main' }) },
+  { when: { stage: 'look' }, reply: answer('ledger-main is held by the finalizer archive-ledger.') },
+];
+
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
+  ...LOOKS,
   { when: { stage: 'broken' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
   { when: { stage: 'slow' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
   { when: { agent: 'Quick' }, reply: answer('It is a test.') },
 ];
 
-const AGENT = { Quick: { description: 'Answers at once.', iteration_strategy: 'react-final-analysis' } };
+const AGENT = {
+  Quick: { description: 'Answers at once.', iteration_strategy: 'react-final-analysis' },
+  Looker: { description: 'Looks at the cluster.', mcp_servers: ['demo-cluster'], iteration_strategy: 'react' },
+};
 
 /** Alert types beside the demonstration's, each with what its chain shows. */
 const CHAINS = {
   'one-stage-fails': { alert_types: ['StageFails'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'broken', agent: 'Quick' }, { name: 'report', agent: 'Quick' }] },
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
+  'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
 };
 
@@ -42,6 +64,6 @@ export function configured(root) {
   config.agent_chains = { ...config.agent_chains, ...CHAINS };
   config.llm_providers.scripted.script = write('script.yaml', { rules: [...OWN, ...script.rules] });
   // What an operator replays a failed stage with.
-  config.llm_providers.repaired = { type: 'scripted', script: write('repaired.yaml', { rules: [{ when: {}, reply: answer('It works with this provider.') }] }) };
+  config.llm_providers.repaired = { type: 'scripted', script: write('repaired.yaml', { rules: [...LOOKS_AGAIN, { when: {}, reply: answer('It works with this provider.') }] }) };
   return write('config.yaml', config);
 }

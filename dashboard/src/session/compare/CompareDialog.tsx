@@ -1,0 +1,106 @@
+import { Alert, Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, FormControl, InputLabel, MenuItem, Select, Typography, useMediaQuery } from '@mui/material';
+import { Code, CopyButton, Empty, IconAction, statusTone, type ReadSession, type StageDetail } from '@tarsy/ui';
+import { ArrowLeftRight, Link2 } from 'lucide-react';
+import { useMemo, type ReactElement, type ReactNode } from 'react';
+import { useReplays } from '../replays';
+import { calls, readPair, repeated, writePair, type Pair } from './attempts';
+import { Calls } from './Calls';
+import { FigureTable } from './FigureTable';
+import { TextDiff } from './TextDiff';
+
+interface Props {
+  session: ReadSession;
+  /** What the address says is to be compared. */
+  word: string;
+  onChange: (word: string) => void;
+  onClose: () => void;
+}
+
+function Choice({ label, value, options, onPick }: { label: string; value: number; options: readonly (readonly [number, string])[]; onPick: (value: number) => void }): ReactElement {
+  const id = `compare-${label.replaceAll(' ', '-')}`;
+  return (
+    <FormControl size="small" sx={{ minWidth: 150, flex: { xs: '1 1 100%', sm: '0 0 auto' } }}>
+      <InputLabel id={id}>{label}</InputLabel>
+      <Select labelId={id} label={label} value={value} onChange={(event) => { onPick(event.target.value); }}>
+        {options.map(([of, name]) => <MenuItem key={of} value={of}>{name}</MenuItem>)}
+      </Select>
+    </FormControl>
+  );
+}
+
+function Chosen({ session, pair: { index, attempts, a, b }, onChange }: { session: ReadSession; pair: Pair; onChange: (word: string) => void }): ReactElement {
+  const stages = repeated(session).map((stage) => [stage.index, `${String(stage.index + 1)}. ${stage.name}`] as const);
+  const named = attempts.map((stage) => [stage.attempt, `attempt ${String(stage.attempt)}, ${statusTone(stage.status).label}`] as const);
+  return (
+    <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', pt: 1 }}>
+      {stages.length > 1 && <Choice label="Stage" value={index} options={stages} onPick={(to) => { onChange(String(to + 1)); }} />}
+      <Choice label="Before" value={a.attempt} options={named} onPick={(to) => { onChange(writePair(index, to, b.attempt)); }} />
+      <IconAction does="Swap the two attempts" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
+      <Choice label="After" value={b.attempt} options={named} onPick={(to) => { onChange(writePair(index, a.attempt, to)); }} />
+    </Box>
+  );
+}
+
+function Part({ title, note, children }: { title: string; note: string; children: ReactNode }): ReactElement {
+  return (
+    <Box component="section" aria-label={title} sx={{ display: 'grid', gap: 0.75, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'baseline', flexWrap: 'wrap' }}><Typography variant="h2" component="h3">{title}</Typography><Typography variant="caption" color="text.secondary">{note}</Typography></Box>
+      {children}
+    </Box>
+  );
+}
+
+const found = (stage: StageDetail): string | null => stage.stage_output?.result ?? null;
+
+function Conclusions({ pair: { a, b } }: { pair: Pair }): ReactElement {
+  const [before, after] = [found(a), found(b)];
+  const only = after ?? before;
+  const title = 'Conclusion';
+  if (only === null) return <Part title={title} note="none of them came to one"><span /></Part>;
+  if (before === null || after === null) {
+    const [has, none] = before === null ? [b, a] : [a, b];
+    return <Part title={title} note={`only attempt ${String(has.attempt)} came to one; attempt ${String(none.attempt)} has none`}><Code text={only} what="conclusion" lines={24} /></Part>;
+  }
+  if (before === after) return <Part title={title} note="word for word the same in both"><Code text={after} what="conclusion" lines={12} /></Part>;
+  return <Part title={title} note={`− attempt ${String(a.attempt)}, + attempt ${String(b.attempt)}`}><TextDiff a={before} b={after} label="what differs in the conclusions" /></Part>;
+}
+
+function Compared({ session, pair }: { session: ReadSession; pair: Pair }): ReactElement {
+  const { a, b } = pair;
+  const replays = useReplays(session);
+  const called = useMemo(() => calls(a, b), [a, b]);
+  const same = called.filter(({ kind }) => kind === 'same').length;
+  return (
+    <>
+      {a.attempt === b.attempt && <Alert severity="info">Both are the same attempt: choose another one.</Alert>}
+      <FigureTable pair={pair} replays={replays} />
+      <Conclusions pair={pair} />
+      <Part title="Tool calls" note={`${called.length === 0 ? 'none in either' : `${String(same)} of ${String(called.length)} the same in both`}${session.whole ? '' : '; the record is still being read'}`}>
+        {called.length > 0 && <Calls calls={called} attempts={[a.attempt, b.attempt]} />}
+      </Part>
+    </>
+  );
+}
+
+/** Two attempts of a stage side by side: what each found, did, took and cost. */
+export default function CompareDialog({ session, word, onChange, onClose }: Props): ReactElement {
+  const pair = useMemo(() => readPair(word, session), [word, session]);
+  const small = useMediaQuery('(max-width: 600px)', { noSsr: true });
+  return (
+    <Dialog open onClose={onClose} maxWidth="lg" fullScreen={small} aria-labelledby="compare-title">
+      <DialogTitle id="compare-title">{pair === null ? 'Compare attempts' : `Compare attempts of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
+      <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
+        {pair === null ? <Empty title="There is nothing to compare">This stage ran once. A failed stage that is replayed gets another attempt.</Empty> : (
+          <>
+            <Chosen session={session} pair={pair} onChange={onChange} />
+            <Compared key={word} session={session} pair={pair} />
+          </>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <CopyButton text={() => location.href} what="link to this comparison" icon={<Link2 size={14} />} />
+        <Button onClick={onClose} autoFocus>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+/** Two attempts of one stage: which ones are meant, their figures, and their calls. */
+import { asText, byStage, cost, count, duration, type McpInteraction, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { diff } from './diff';
+
+export interface Pair { index: number; name: string; attempts: StageDetail[]; a: StageDetail; b: StageDetail }
+
+/** Stages that ran more than once, all of their attempts, the earliest first. */
+export const repeated = (session: SessionDetail): Omit<Pair, 'a' | 'b'>[] =>
+  byStage(session.stages).flatMap(({ index, name, current, earlier }) => (earlier.length === 0 ? [] : [{ index, name, attempts: [...earlier, current] }]));
+
+/** For an address: `2:1-3` is the second stage, attempt 1 beside attempt 3. */
+export const writePair = (index: number, a: number, b: number): string => `${String(index + 1)}:${String(a)}-${String(b)}`;
+
+/** The attempts that an address means, the last two where it names none that there are; null: that stage ran once. */
+export function readPair(word: string, session: SessionDetail): Pair | null {
+  const [, number, a, b] = /^(\d+)(?::(\d+)-(\d+))?$/.exec(word) ?? [];
+  const stage = repeated(session).find(({ index }) => index + 1 === Number(number));
+  if (stage === undefined) return null;
+  const of = (attempt: string | undefined, other: number): StageDetail | undefined => stage.attempts.find((one) => one.attempt === Number(attempt)) ?? stage.attempts.at(other);
+  const [first, second] = [of(a, -2), of(b, -1)];
+  return first === undefined || second === undefined ? null : { ...stage, a: first, b: second };
+}
+
+export interface Figure { name: string; a: string; b: string; change: string }
+
+const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
+const askedOf = (stage: StageDetail, of: 'provider' | 'model'): string => {
+  const calls = stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
+  return distinct(calls.map((call) => (of === 'provider' ? call.provider : (call.answered_by ?? call.model_name)))) || (of === 'provider' ? stage.llm_provider : null) || '–';
+};
+
+/** `+12`, `−1.2 s`; nothing where one of them is not known or they are the same. */
+function change(a: number | null | undefined, b: number | null | undefined, show: (value: number) => string): string {
+  if (a == null || b == null || a === b) return '';
+  return `${b > a ? '+' : '−'}${show(Math.abs(b - a))}`;
+}
+
+/** What two attempts took, side by side. Rows that say nothing of either are left out. */
+export function figures(a: StageDetail, b: StageDetail): Figure[] {
+  const words = (name: string, of: (stage: StageDetail) => string): Figure => ({ name, a: of(a), b: of(b), change: of(a) === of(b) ? '' : 'differs' });
+  const numbers = (name: string, of: (stage: StageDetail) => number | null | undefined, show: (value: number | null | undefined) => string): Figure =>
+    ({ name, a: show(of(a)), b: show(of(b)), change: change(of(a), of(b), show) });
+  const priced = (stage: StageDetail): boolean => stage.cost_completeness !== 'none';
+  const rare = [
+    ...(a.crash_count + b.crash_count > 0 ? [numbers('workers lost', (stage) => stage.crash_count, count)] : []),
+    ...([a, b].some((stage) => stage.stage_output?.limit_reached != null) ? [words('limit reached', (stage) => stage.stage_output?.limit_reached ?? '–')] : []),
+  ];
+  return [
+    words('provider', (stage) => askedOf(stage, 'provider')),
+    words('model', (stage) => askedOf(stage, 'model')),
+    words('strategy', (stage) => stage.iteration_strategy ?? 'default'),
+    numbers('took', (stage) => stage.duration_ms, duration),
+    numbers('model calls', (stage) => stage.llm_interaction_count, count),
+    numbers('tool calls', (stage) => stage.mcp_communication_count, count),
+    numbers('tokens in', (stage) => stage.input_tokens, count),
+    numbers('tokens out', (stage) => stage.output_tokens, count),
+    { name: 'cost', a: cost(a.cost_usd, a.cost_completeness), b: cost(b.cost_usd, b.cost_completeness), change: priced(a) && priced(b) ? change(a.cost_usd, b.cost_usd, cost) : '' },
+    ...rare,
+  ];
+}
+
+/** A tool call of one attempt, or of both: then `other` tells that it was answered otherwise. */
+export type Called = { kind: 'same' | 'other'; a: McpInteraction; b: McpInteraction } | { kind: 'gone'; a: McpInteraction } | { kind: 'new'; b: McpInteraction };
+
+const sorted = (value: unknown): unknown => {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1)).map(([name, inner]) => [name, sorted(inner)]));
+};
+
+export const toolName = ({ details }: McpInteraction): string => (details.tool_name == null ? details.server_name : `${details.server_name}.${details.tool_name}`);
+
+/** What came of a call, as text. */
+export const outcome = (call: McpInteraction): string => [call.error_message ?? '', asText(call.details.result)].filter((text) => text !== '').join('\n');
+
+/** Tool calls of both attempts in their order; the same tool with the same arguments is the same call. */
+export function calls(a: StageDetail, b: StageDetail): Called[] {
+  const of = (stage: StageDetail): McpInteraction[] => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' && call.details.communication_type !== 'tool_list' ? [call] : []));
+  return diff(of(a), of(b), (call) => `${toolName(call)} ${JSON.stringify(sorted(call.details.parameters))}`)
+    .map((step) => (step.kind !== 'same' ? step : { ...step, kind: step.a.success === step.b.success && outcome(step.a) === outcome(step.b) ? 'same' : 'other' }));
+}
