@@ -1,10 +1,12 @@
-// What every page looks like, and whether everybody can use it.
+// What every page looks like, and what opens over it, and whether everybody can use it.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { newPage } from './lib/browser.mjs';
+import { dialogs } from './lib/dialogs.mjs';
+import { replayed } from './lib/replayed.mjs';
 import { setting } from './lib/setting.mjs';
 
 const SHOTS = fileURLToPath(new URL('../../target/screenshots/', import.meta.url));
@@ -66,11 +68,12 @@ async function issues(page) {
 async function look(scheme, all) {
   const { page, context, errors } = await newPage(own.browser, { scheme });
   const found = [];
-  for (const [name, [url, ready, width = 1440, height = 900]] of Object.entries(all)) {
+  for (const [name, [url, ready, width = 1440, height = 900, open]] of Object.entries(all)) {
     await page.setViewportSize({ width, height });
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     await page.locator('[data-testid=live-chip]').waitFor();
+    await open?.(page);
     await page.screenshot({ path: `${SHOTS}${name}-${scheme}.png`, fullPage: WHOLE.has(name) });
     found.push(...(await issues(page)).map((issue) => `${name} (${scheme}): ${issue}`));
   }
@@ -78,9 +81,22 @@ async function look(scheme, all) {
   return [...found, ...errors];
 }
 
-test('no page has a serious accessibility issue, in light and dark; each is photographed', async () => {
+const looked = async (all) => {
   mkdirSync(SHOTS, { recursive: true });
-  const all = pages(await sessions());
   const found = await Promise.all(['light', 'dark'].map((scheme) => look(scheme, all)));
   assert.deepEqual(found.flat(), []);
+};
+
+test('no page has a serious accessibility issue, in light and dark; each is photographed', async () => {
+  await looked(pages(await sessions()));
+});
+
+test('nor has what opens over a page', async () => {
+  const { fleet } = own;
+  const [failed, again] = await Promise.all([fleet.submit('opens', 'StageFails', 'critical'), replayed(fleet)]);
+  await fleet.ended(failed);
+  // Both schemes look at it before it ends.
+  const running = await fleet.submit('opens', 'TakesLong', 'info');
+  await fleet.submit('opens too', 'TakesLong', 'info');
+  await looked(dialogs(fleet, { failed, running, again }));
 });

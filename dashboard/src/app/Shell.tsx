@@ -1,5 +1,5 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { AccessGate, LiveChip, Loading, Settings, setPrefs, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneSurface, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useState, type ReactElement } from 'react';
@@ -17,7 +17,7 @@ function Navigation(): ReactElement {
       {PAGES.map((page) => (
         <Button
           key={page.path} component={NavLink} to={page.path} color="inherit"
-          sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: 'action.selected' } }}
+          sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}
         >
           {page.label}
         </Button>

@@ -31,7 +31,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
     return wanted.length >= 3 ? [{ group: 'Search', label: `Search sessions for “${wanted}”`, run: go(`/sessions?search=${encodeURIComponent(wanted)}`) }] : [];
   };
   return (
-    <Dialog open onClose={onClose} aria-label="Go anywhere" sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: '12vh' } }}>
+    <Dialog open onClose={onClose} slotProps={{ paper: { 'aria-label': 'Go anywhere' } }} sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: '12vh' } }}>
       <Autocomplete<Entry>
         options={entries} autoHighlight openOnFocus open blurOnSelect
         groupBy={(entry) => entry.group}
@@ -43,13 +43,19 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
         ]}
         onChange={(_, entry) => { if (entry !== null) { onClose(); entry.run(); } }}
         onClose={(_, reason) => { if (reason === 'escape') onClose(); }}
+        renderGroup={({ key, group, children }) => (
+          <li key={key} role="presentation">
+            <Typography variant="caption" component="div" color="text.secondary" aria-hidden sx={{ px: 2, pt: 1, fontWeight: 600 }}>{group}</Typography>
+            <Box component="ul" role="group" aria-label={group} sx={{ m: 0, p: 0 }}>{children}</Box>
+          </li>
+        )}
         renderOption={({ key, ...props }, entry) => (
-          <Box component="li" key={key} {...props} sx={{ display: 'flex', gap: 1 }}>
+          <Box component="li" key={key} {...props} sx={{ display: 'flex', gap: 1, fontSize: '0.875rem' }}>
             <span style={{ flex: 1 }}>{entry.label}</span>
             <Typography variant="caption" color="text.secondary">{entry.note}</Typography>
           </Box>
         )}
-        renderInput={(params) => <TextField {...params} autoFocus label="Page, running session, session id, or text to search" sx={{ m: 2, width: 'calc(100% - 32px)' }} />}
+        renderInput={(params) => <TextField {...params} autoFocus label="Page, running session, session id, or text to search" sx={{ m: 2, mb: 0, width: 'calc(100% - 32px)' }} />}
         slotProps={{ popper: { disablePortal: true, sx: { position: 'static !important', transform: 'none !important', width: '100% !important' } }, paper: { elevation: 0 }, listbox: { sx: { maxHeight: '45vh' } } }}
       />
     </Dialog>

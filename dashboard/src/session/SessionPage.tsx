@@ -63,8 +63,8 @@ export default function SessionPage(): ReactElement {
   }, [setParams]);
   const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   useKeys('Session', [
-    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare the attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
+    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare the attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
     { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
   ]);
   const record = useRef<HTMLDivElement>(null);

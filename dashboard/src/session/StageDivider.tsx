@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { duration, StatusChip, type StageDetail } from '@tarsy/ui';
+import { duration, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Where a stage execution begins in the conversation. */
 export function StageDivider({ stage, marked }: { stage: StageDetail; marked: boolean }): ReactElement {
   return (
-    <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 1, bgcolor: marked ? 'action.selected' : 'background.default', borderBottom: 1, borderColor: 'divider' }}>
+    <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 1, bgcolor: marked ? toneSurface('run', 6) : 'background.default', borderBottom: 1, borderColor: 'divider' }}>
       <Typography variant="h3" component="h3">{stage.stage_index + 1}. {stage.stage_name}</Typography>
       {stage.attempt > 1 && <Typography variant="caption">attempt {stage.attempt}</Typography>}
       <StatusChip status={stage.status} />

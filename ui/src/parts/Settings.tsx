@@ -49,7 +49,7 @@ export function Settings(): ReactElement {
       <Popover
         open={anchor !== null} anchorEl={anchor} onClose={() => { setAnchor(null); }}
         anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }} transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { 'aria-label': 'Settings', role: 'dialog', sx: { p: 2, width: 290, display: 'grid', gap: 2, border: 1, borderColor: 'divider' } } as object }}
+        slotProps={{ paper: { 'aria-label': 'Settings', role: 'dialog', sx: { p: 2, width: 290, display: 'grid', gap: 2 } } as object }}
       >
         <Choice label="Theme" value={prefs.theme} options={[['system', 'System'], ['light', 'Light'], ['dark', 'Dark']]} onChange={(theme) => { setPrefs({ theme }); }} />
         <Choice label="Time zone" value={prefs.zone} options={[['local', 'Local'], ['utc', 'UTC']]} onChange={(zone) => { setPrefs({ zone }); }} />

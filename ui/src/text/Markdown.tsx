@@ -51,7 +51,7 @@ export default function Markdown({ text }: { text: string }): ReactElement {
       sx={{
         lineHeight: 1.55, '& > p, & > ul, & > ol, & > h3, & > h4, & > h5, & > blockquote': { maxWidth: '92ch' }, overflowWrap: 'anywhere', fontSize: '0.875rem',
         '& h3, & h4, & h5': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
-        '& h3.top': { fontSize: '1.1rem' }, '& > :first-of-type': { mt: 0 },
+        '& h3.top': { fontSize: '1.1rem' }, '& > :not(* + *)': { mt: 0 },
         '& p': { my: 0.75 }, '& ul, & ol': { pl: 3, my: 0.75 }, '& li': { my: 0.25 },
         '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },
         '& .code': { position: 'relative', my: 1 },

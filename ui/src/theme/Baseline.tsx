@@ -17,6 +17,8 @@ const rules = (theme: Theme) => ({
   '@keyframes turn': { to: { transform: 'rotate(360deg)' } },
   '@keyframes breathe': { '50%': { opacity: 0.45 } },
   ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 1 },
+  // What is inside it is what has the focus; the dialog itself only until Tab is pressed.
+  '[role=dialog]:focus-visible, [role=presentation]:focus-visible': { outline: 'none' },
   '@media (prefers-reduced-motion: reduce)': {
     // No transitions, rather than short ones: a duration alone would make one of every change of every property,
     // and until its next frame an element keeps its old height, whoever asks.

@@ -18,6 +18,8 @@ export const theme = createTheme({
         background: { default: '#f6f7f9', paper: '#ffffff' },
         text: { primary: '#17202c', secondary: '#515c6b' },
         divider: '#dfe3e8',
+        // Faint: chips stand on it, and are to be read there too.
+        action: { selected: 'rgba(29, 95, 191, 0.06)' },
       },
     },
     dark: {
@@ -30,6 +32,7 @@ export const theme = createTheme({
         background: { default: '#0f141b', paper: '#161d26' },
         text: { primary: '#e4e9ef', secondary: '#b3bdc9' },
         divider: '#29333f',
+        action: { selected: 'rgba(134, 180, 245, 0.1)' },
       },
     },
   },
@@ -57,6 +60,9 @@ export const theme = createTheme({
     MuiChip: { defaultProps: { size: 'small' }, styleOverrides: { root: { borderRadius: 5, fontWeight: 500 } } },
     MuiTab: { styleOverrides: { root: { minHeight: 38, padding: '6px 12px' } } },
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
-    MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' } },
+    MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' }, styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
+    MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 20px' } } },
+    // A dark menu over a dark page needs an edge.
+    MuiPopover: { styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
   },
 });

@@ -89,7 +89,7 @@ export default function CompareDialog({ session, word, onChange, onClose }: Prop
   return (
     <Dialog open onClose={onClose} maxWidth="lg" fullScreen={small} aria-labelledby="compare-title">
       <DialogTitle id="compare-title">{pair === null ? 'Compare attempts' : `Compare attempts of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
-      <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
+      <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', gridAutoRows: 'max-content' }}>
         {pair === null ? <Empty title="There is nothing to compare">This stage ran once. A failed stage that is replayed gets another attempt.</Empty> : (
           <>
             <Chosen session={session} pair={pair} onChange={onChange} />

@@ -15,24 +15,22 @@ export function FigureTable({ pair: { a, b }, replays }: { pair: Pair; replays: 
     return replay === undefined ? (stage.attempt === 1 ? 'The first attempt' : '–') : told(replay);
   };
   return (
-    <Box sx={{ overflowX: 'auto' }} role="group" aria-label="Figures" tabIndex={0}>
-      <Box
-        component="table" data-testid="figures"
-        sx={{
-          width: '100%', borderCollapse: 'collapse', fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums',
-          '& th, & td': { textAlign: 'left', verticalAlign: 'top', py: 0.5, pr: 2, borderBottom: 1, borderColor: 'divider', overflowWrap: 'anywhere' },
-          '& th': { fontWeight: 400, color: 'text.secondary', whiteSpace: 'nowrap', width: { sm: 110 } }, '& thead th': { fontWeight: 600, color: 'text.primary' },
-          '& td': { width: '42%', minWidth: 96 }, '& .change': { width: 'auto', minWidth: 0, pr: 0, whiteSpace: 'nowrap', textAlign: 'right', fontWeight: 550 },
-        }}
-      >
-        <thead><tr><th scope="col"><Typography component="span" variant="caption" color="text.secondary">attempt</Typography></th><th scope="col">{a.attempt}</th><th scope="col">{b.attempt}</th><th scope="col" className="change">change</th></tr></thead>
-        <tbody>
-          <Line name="status" a={<StatusChip status={a.status} />} b={<StatusChip status={b.status} />} change={a.status === b.status ? '' : 'differs'} />
-          <Line name="asked for" a={asked(a)} b={asked(b)} />
-          {figures(a, b).map((figure) => <Line key={figure.name} {...figure} />)}
-          {[a, b].some((stage) => stage.error_message != null) && <Line name="error" a={a.error_message ?? '–'} b={b.error_message ?? '–'} />}
-        </tbody>
-      </Box>
+    <Box
+      component="table" aria-label="Figures" data-testid="figures"
+      sx={{
+        width: '100%', borderCollapse: 'collapse', fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums',
+        '& th, & td': { textAlign: 'left', verticalAlign: 'top', py: 0.5, pr: 2, borderBottom: 1, borderColor: 'divider', overflowWrap: 'anywhere' },
+        '& th': { fontWeight: 400, color: 'text.secondary', whiteSpace: 'nowrap', width: { sm: 110 } }, '& thead th': { fontWeight: 600, color: 'text.primary' },
+        '& td': { width: '42%', minWidth: 96 }, '& .change': { display: { xs: 'none', sm: 'table-cell' }, width: 'auto', minWidth: 0, pr: 0, whiteSpace: 'nowrap', textAlign: 'right', fontWeight: 550 },
+      }}
+    >
+      <thead><tr><th scope="col"><Typography component="span" variant="caption" color="text.secondary">attempt</Typography></th><th scope="col">{a.attempt}</th><th scope="col">{b.attempt}</th><th scope="col" className="change">change</th></tr></thead>
+      <tbody>
+        <Line name="status" a={<StatusChip status={a.status} />} b={<StatusChip status={b.status} />} change={a.status === b.status ? '' : 'differs'} />
+        <Line name="asked for" a={asked(a)} b={asked(b)} />
+        {figures(a, b).map((figure) => <Line key={figure.name} {...figure} />)}
+        {[a, b].some((stage) => stage.error_message != null) && <Line name="error" a={a.error_message ?? '–'} b={b.error_message ?? '–'} />}
+      </tbody>
     </Box>
   );
 }

@@ -21,6 +21,8 @@ export function readPair(word: string, session: SessionDetail): Pair | null {
   return first === undefined || second === undefined ? null : { ...stage, a: first, b: second };
 }
 
+const toolCalls = (stage: StageDetail): McpInteraction[] => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' && call.details.communication_type !== 'tool_list' ? [call] : []));
+
 export interface Figure { name: string; a: string; b: string; change: string }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
@@ -51,7 +53,7 @@ export function figures(a: StageDetail, b: StageDetail): Figure[] {
     words('strategy', (stage) => stage.iteration_strategy ?? 'default'),
     numbers('took', (stage) => stage.duration_ms, duration),
     numbers('model calls', (stage) => stage.llm_interaction_count, count),
-    numbers('tool calls', (stage) => stage.mcp_communication_count, count),
+    numbers('tool calls', (stage) => toolCalls(stage).length, count),
     numbers('tokens in', (stage) => stage.input_tokens, count),
     numbers('tokens out', (stage) => stage.output_tokens, count),
     { name: 'cost', a: cost(a.cost_usd, a.cost_completeness), b: cost(b.cost_usd, b.cost_completeness), change: priced(a) && priced(b) ? change(a.cost_usd, b.cost_usd, cost) : '' },
@@ -75,7 +77,6 @@ export const outcome = (call: McpInteraction): string => [call.error_message ?? 
 
 /** Tool calls of both attempts in their order; the same tool with the same arguments is the same call. */
 export function calls(a: StageDetail, b: StageDetail): Called[] {
-  const of = (stage: StageDetail): McpInteraction[] => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' && call.details.communication_type !== 'tool_list' ? [call] : []));
-  return diff(of(a), of(b), (call) => `${toolName(call)} ${JSON.stringify(sorted(call.details.parameters))}`)
+  return diff(toolCalls(a), toolCalls(b), (call) => `${toolName(call)} ${JSON.stringify(sorted(call.details.parameters))}`)
     .map((step) => (step.kind !== 'same' ? step : { ...step, kind: step.a.success === step.b.success && outcome(step.a) === outcome(step.b) ? 'same' : 'other' }));
 }
