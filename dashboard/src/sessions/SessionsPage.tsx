@@ -35,7 +35,7 @@ function ColumnMenu({ visible, onChange }: { visible: Visible; onChange: (next: 
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
         {OPTIONAL.map(([id, label]) => {
           const on = visible[id] !== false;
-          return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}>{on ? '✓' : '\u2003'} {label}</MenuItem>;
+          return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && '✓'}</Box>{label}</MenuItem>;
         })}
       </Menu>
     </>

@@ -70,7 +70,7 @@ export function DryRun({ alert, press, sessionLink }: { alert: Record<string, un
       <Row name="Tools used last">{data.tools.join(', ') || 'none'}</Row>
       <Row name="Takes about">
         {data.seen === 0 ? 'no session of this type has ended yet'
-          : <>{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
+          : <>{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {data.medianCostUsd === null ? 'cost not known' : cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
       </Row>
     </Box>
   );
