@@ -33,6 +33,8 @@ pub(crate) struct Report {
     pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
     pub(crate) recoveries: usize,
+    /// Tasks that the database's driver ended in a stream that was cut and written on.
+    pub(crate) driver_panics: usize,
     pub(crate) stale_writes_refused: usize,
     pub(crate) repeated_answers: usize,
     pub(crate) most_workers_killed_by_one_poison: usize,
@@ -91,6 +93,12 @@ impl Report {
         );
         if !self.operator_answers.is_empty() {
             println!("operators    were answered {:?}", self.operator_answers);
+        }
+        if self.driver_panics > 0 {
+            println!(
+                "driver       panicked {} times on rows that were cut and written on",
+                self.driver_panics
+            );
         }
         if self.slow_sockets > 0 {
             println!(

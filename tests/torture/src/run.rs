@@ -184,6 +184,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             .map(|member| member.starts.load(Ordering::Relaxed))
             .sum(),
         recoveries: said.recoveries,
+        driver_panics: said.driver_panics,
         stale_writes_refused: said.refused,
         repeated_answers: said.repeated_answers,
         most_workers_killed_by_one_poison: said.most_poisoned,

@@ -12,6 +12,11 @@ use crate::client::Sent;
 use crate::invariants::{Broken, of};
 use crate::model::{CANARY, Seen};
 
+/// Where sqlx panics when a row says that it is longer than it is. When a server is cut off in the middle of a row,
+/// PgBouncer writes its own error behind the half that it has passed on, and a client can't tell that from a
+/// row. It ends the task that read it, as an error would; whatever else it broke, the other rules tell.
+const DRIVER_PANIC: &str = "/src/message/data_row.rs:";
+
 /// Lines that a worker logs when a write under a lost claim was refused.
 const REFUSALS: [&str; 5] = [
     "its end was refused",
@@ -29,6 +34,8 @@ pub(crate) struct Testimony {
     pub(crate) refused: usize,
     /// Jobs that a sweep took from dead or frozen workers.
     pub(crate) recoveries: usize,
+    /// See [`DRIVER_PANIC`].
+    pub(crate) driver_panics: usize,
     /// Whole answers beyond one for an interaction.
     pub(crate) repeated_answers: usize,
     /// Workers killed by poison, the worst incident.
@@ -207,8 +214,10 @@ impl Evidence<'_> {
                 if line.contains(CANARY) {
                     leaks.push(name.clone());
                 }
-                if line.contains("panicked at") {
-                    panics.push(format!("{name}: {line}"));
+                match line.contains("panicked at") {
+                    true if line.contains(DRIVER_PANIC) => said.driver_panics += 1,
+                    true => panics.push(format!("{name}: {line}")),
+                    false => {}
                 }
             }
         }
