@@ -1,0 +1,18 @@
+// What opens over a page looks like, and whether everybody can use it.
+import { test } from 'node:test';
+import { dialogs } from './lib/dialogs.mjs';
+import { looked } from './lib/looks.mjs';
+import { replayed } from './lib/replayed.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+
+test('nothing that opens over a page has a serious accessibility issue; each is photographed', async () => {
+  const { fleet } = own;
+  const [failed, again] = await Promise.all([fleet.submit('opens', 'StageFails', 'critical'), replayed(fleet)]);
+  await fleet.ended(failed);
+  // Both schemes look at it before it ends.
+  const running = await fleet.submit('opens', 'TakesLong', 'info');
+  await fleet.submit('opens too', 'TakesLong', 'info');
+  await looked(own.browser, dialogs(fleet, { failed, running, again }));
+});
