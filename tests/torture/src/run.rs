@@ -121,6 +121,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             folder: &folder,
             logs: &logs,
             power_losses: 0,
+            through_bouncer: false,
         };
         until_broken(protection, &pool, &witnesses).await;
     };
@@ -144,6 +145,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         folder: &folder,
         logs: &logs,
         power_losses,
+        through_bouncer: faults.contains_key(&Fault::PgBouncer),
     };
     let seen = model.seen(Clone::clone);
     let said = witnesses.hear(&seen).await?;

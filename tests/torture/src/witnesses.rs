@@ -50,6 +50,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) logs: &'a Path,
     /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
     pub(crate) power_losses: usize,
+    /// Whether PgBouncer stood before Postgres at some time: without it no row is torn.
+    pub(crate) through_bouncer: bool,
 }
 
 impl Evidence<'_> {
@@ -215,7 +217,9 @@ impl Evidence<'_> {
                     leaks.push(name.clone());
                 }
                 match line.contains("panicked at") {
-                    true if line.contains(DRIVER_PANIC) => said.driver_panics += 1,
+                    true if self.through_bouncer && line.contains(DRIVER_PANIC) => {
+                        said.driver_panics += 1;
+                    }
                     true => panics.push(format!("{name}: {line}")),
                     false => {}
                 }
