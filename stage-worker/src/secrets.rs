@@ -8,9 +8,10 @@
 use serde_json::{Value, json};
 use tarsy_llm::{NativeToolCall, ProviderKind};
 use tarsy_masking::{Kinds, Masker};
-use tarsy_model::{LlmResult, McpIntent, McpResult};
+use tarsy_model::{LlmResult, McpIntent, McpResult, storable, storable_json};
 
-/// Masks interactions before they are kept, as the alert is masked.
+/// Masks interactions before they are kept, as the alert is masked, and makes them what Postgres can keep: a
+/// tool may answer with whatever a log holds.
 #[derive(Clone, Copy)]
 pub(crate) struct Secrets<'m>(pub(crate) &'m Masker);
 
@@ -44,6 +45,8 @@ impl Secrets<'_> {
     /// The result itself was masked where it came in, by the patterns of its server.
     pub(crate) fn mcp_result(self, result: &McpResult) -> McpResult {
         McpResult {
+            tool_result: result.tool_result.clone().map(storable_json),
+            available_tools: result.available_tools.clone().map(storable_json),
             error_message: self.text(result.error_message.as_ref()),
             ..result.clone()
         }
@@ -68,23 +71,23 @@ impl Secrets<'_> {
     }
 
     fn text(self, text: Option<&String>) -> Option<String> {
-        text.map(|text| self.0.mask_or_withhold(text))
+        text.map(|text| storable(self.0.mask_or_withhold(text)))
     }
 
     fn json(self, value: Option<&Value>) -> Option<Value> {
-        value.map(|value| self.0.mask_json(value).0)
+        value.map(|value| storable_json(self.0.mask_json(value).0))
     }
 
     fn counted(self, text: Option<&String>, kinds: &mut Kinds) -> Option<String> {
         let masked = self.0.mask(text?);
         add(kinds, masked.kinds);
-        Some(masked.text.into_owned())
+        Some(storable(masked.text.into_owned()))
     }
 
     fn json_counted(self, value: &Value, kinds: &mut Kinds) -> Value {
         let (masked, found) = self.0.mask_json(value);
         add(kinds, found);
-        masked
+        storable_json(masked)
     }
 }
 

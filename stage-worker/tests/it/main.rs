@@ -5,6 +5,7 @@ mod canaries;
 mod going_on;
 mod hand_on;
 mod limits;
+mod odd_text;
 mod processing;
 mod regular;
 mod rows;

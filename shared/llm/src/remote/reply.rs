@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use genai::chat::{ChatResponse, MessageContent, StopReason as Stop, ToolCall, Usage};
 use serde_json::Value;
-use tarsy_model::TokenUsage;
+use tarsy_model::{TokenUsage, storable, storable_json};
 
 use super::http_error;
 use crate::{
@@ -41,11 +41,11 @@ pub(super) fn from_response(
         _ => {}
     }
     let reply = ChatReply {
-        text: without_nul(text_of(&response.content)),
+        text: storable(text_of(&response.content)),
         thinking: response
             .reasoning_content
             .filter(|thinking| !thinking.trim().is_empty())
-            .map(without_nul),
+            .map(storable),
         tool_calls: tool_calls(kind, response.content),
         usage: usage(&response.usage),
         model_name: response.provider_model_iden.model_name.to_string(),
@@ -120,7 +120,7 @@ fn tool_calls(kind: ProviderKind, content: MessageContent) -> Vec<NativeToolCall
                 NativeToolCall {
                     id,
                     name: fn_name,
-                    arguments: value_without_nul(fn_arguments),
+                    arguments: storable_json(fn_arguments),
                     signature: thought_signatures.map(|values| CallSignature {
                         provider: kind,
                         values,
@@ -161,26 +161,5 @@ fn stop_reason(stop: Option<&Stop>) -> StopReason {
         Some(Stop::MaxTokens(_)) => StopReason::MaxTokens,
         Some(Stop::StopSequence(_)) => StopReason::StopSequence,
         Some(Stop::ContentFilter(_) | Stop::Other(_)) | None => StopReason::Other,
-    }
-}
-
-/// Postgres stores no NUL, in text as in JSON.
-fn without_nul(text: String) -> String {
-    if text.contains('\0') {
-        text.replace('\0', "\u{fffd}")
-    } else {
-        text
-    }
-}
-
-fn value_without_nul(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(without_nul(text)),
-        Value::Array(items) => items.into_iter().map(value_without_nul).collect(),
-        Value::Object(members) => members
-            .into_iter()
-            .map(|(key, value)| (without_nul(key), value_without_nul(value)))
-            .collect(),
-        other => other,
     }
 }

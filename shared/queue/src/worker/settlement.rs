@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::ClaimRef;
+use tarsy_model::{ClaimRef, storable};
 use tokio_util::sync::CancellationToken;
 
 use crate::Error;
@@ -135,10 +135,10 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     }
 }
 
-/// An error and its causes in one line.
+/// An error and its causes in one line that Postgres can keep.
 fn chain(error: &BoxError) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |line, cause| format!("{line}: {cause}"))
+    storable(causes.fold(error.to_string(), |line, cause| format!("{line}: {cause}")))
 }
 
 #[cfg(test)]
