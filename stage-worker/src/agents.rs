@@ -9,30 +9,31 @@ use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{ClaimRef, ExecutionId, RecordedInteraction};
-use tarsy_queue::{Connections, StopSignal, Waker};
-use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tarsy_model::RecordedInteraction;
+use tarsy_queue::{Connections, StopSignal};
+use tarsy_store::{BegunStage, StageHold};
 use tokio::time::Instant;
 
 use crate::late_intents::LateIntents;
 use crate::recorder::StageRecorder;
+use crate::records::Records;
 use crate::runner::{BoxError, StageEnd, StageRunner};
 use crate::secrets::Secrets;
 
 /// Runs stages by the agents of the configuration.
-pub struct AgentRunner {
+pub(crate) struct AgentRunner {
     /// Agents, servers, providers.
-    pub config: Arc<Config>,
+    pub(crate) config: Arc<Config>,
     /// Models by provider.
-    pub providers: Providers,
+    pub(crate) providers: Providers,
     /// MCP servers of this process.
-    pub servers: McpPool,
+    pub(crate) servers: McpPool,
     /// Masks alert data before a model sees it.
-    pub alert_masker: Masker,
+    pub(crate) alert_masker: Masker,
     /// Where interactions are recorded.
-    pub connections: Connections,
-    /// Tells those who watch.
-    pub waker: Waker,
+    pub(crate) records: Records,
+    /// Where they are read.
+    pub(crate) connections: Connections,
 }
 
 #[async_trait]
@@ -70,8 +71,7 @@ impl AgentRunner {
         let brief = self.brief(stage, agent);
         let records = self.records(stage).await.map_err(StageEnd::Retry)?;
         let recorder = StageRecorder {
-            connections: self.connections.clone(),
-            waker: self.waker.clone(),
+            records: &self.records,
             hold,
             stop: stop.clone(),
             secrets: Secrets(&self.alert_masker),
@@ -92,42 +92,7 @@ impl AgentRunner {
                 stop.token(),
             )
             .await;
-        self.settle(stage, hold.claim, outcome).await
-    }
-
-    /// What the agent's outcome means for the stage.
-    async fn settle(
-        &self,
-        stage: &BegunStage,
-        claim: ClaimRef,
-        outcome: Result<StageOutcome, RunError>,
-    ) -> Result<StageEnd, StageEnd> {
-        match outcome {
-            Ok(outcome) => {
-                let usage = self
-                    .usage(stage.execution_id)
-                    .await
-                    .map_err(StageEnd::Retry)?;
-                Ok(match outcome {
-                    StageOutcome::Completed { output, .. } => StageEnd::Completed { output, usage },
-                    StageOutcome::Failed { reason, class } => StageEnd::Failed {
-                        reason,
-                        class: class.to_string(),
-                        usage,
-                    },
-                })
-            }
-            Err(RunError::Snooze(delay)) => Ok(StageEnd::Snooze(delay)),
-            Err(RunError::Unavailable(error)) => Ok(StageEnd::Retry(error)),
-            Err(RunError::ClaimLost) => {
-                tracing::warn!(
-                    stage.execution_id = %stage.execution_id, claim.epoch = claim.epoch,
-                    "another worker holds this stage; its run ends here"
-                );
-                Ok(StageEnd::Stopped)
-            }
-            Err(RunError::Cancelled) => Ok(StageEnd::Stopped),
-        }
+        Ok(end_of(&hold, outcome))
     }
 
     /// The provider named by stage, chain or agent, then the default, with its fallbacks.
@@ -181,13 +146,23 @@ impl AgentRunner {
         self.connections.keep(conn);
         Ok(records)
     }
+}
 
-    /// What it used so far, whichever worker ran it.
-    async fn usage(&self, execution_id: ExecutionId) -> Result<StageUsage, BoxError> {
-        let mut conn = self.connections.acquire().await?;
-        let usage = tarsy_store::stage_usage(&mut conn, execution_id).await?;
-        self.connections.keep(conn);
-        Ok(usage)
+/// What the agent's outcome means for the stage.
+fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd {
+    match outcome {
+        Ok(StageOutcome::Completed { output, .. }) => StageEnd::Completed { output },
+        Ok(StageOutcome::Failed { reason, class }) => failed(reason, &class.to_string()),
+        Err(RunError::Snooze(delay)) => StageEnd::Snooze(delay),
+        Err(RunError::Unavailable(error)) => StageEnd::Retry(error),
+        Err(RunError::ClaimLost) => {
+            tracing::warn!(
+                stage.execution_id = %hold.execution_id, claim.epoch = hold.claim.epoch,
+                "another worker holds this stage; its run ends here"
+            );
+            StageEnd::Stopped
+        }
+        Err(RunError::Cancelled) => StageEnd::Stopped,
     }
 }
 
@@ -195,6 +170,5 @@ fn failed(reason: impl Into<String>, class: &str) -> StageEnd {
     StageEnd::Failed {
         reason: reason.into(),
         class: class.to_owned(),
-        usage: StageUsage::default(),
     }
 }

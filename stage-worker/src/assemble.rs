@@ -8,6 +8,7 @@ use tarsy_masking::{Masker, Problem};
 use tarsy_queue::Waker;
 
 use crate::agents::AgentRunner;
+use crate::records::Records;
 use crate::service::StageService;
 
 /// Why a configuration that reads well still gives no stage worker.
@@ -66,8 +67,8 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         providers: crate::providers::providers(&process.config)?,
         servers: crate::servers::servers(&process.config)?,
         alert_masker,
+        records: Records::new(&process.connections, &waker),
         connections: process.connections.clone(),
-        waker: waker.clone(),
     };
     Ok(StageService {
         connections: process.connections.clone(),

@@ -9,7 +9,6 @@ use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus};
 use tarsy_queue::{Connections, Waker};
-use tarsy_store::StageUsage;
 
 use self::statement::finish_stages;
 use crate::Error;
@@ -38,8 +37,6 @@ pub(crate) struct Finish {
     pub(crate) error: Option<String>,
     /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
     pub(crate) error_class: Option<String>,
-    /// What it used.
-    pub(crate) usage: StageUsage,
     /// How many stages its chain has, for those who watch.
     pub(crate) stage_count: i32,
     /// The stage after it; `None`: a chain worker is to decide.

@@ -7,7 +7,7 @@ use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
 use tarsy_queue::{Connections, Handler, Job, Outcome};
-use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
+use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
@@ -95,12 +95,10 @@ impl StageHandler {
 
     /// Why a stage that was claimed is not to be run.
     fn refuse(&self, stage: &BegunStage, job: &Job) -> Option<StageEnd> {
-        let usage = StageUsage::default();
         let failed = |reason: String, class: &str| {
             Some(StageEnd::Failed {
                 reason,
                 class: class.to_owned(),
-                usage,
             })
         };
         if job.crashes() >= self.max_crashes {
@@ -138,17 +136,12 @@ impl StageHandler {
         end: StageEnd,
     ) -> Result<Outcome, BoxError> {
         let finish = match end {
-            StageEnd::Completed { output, usage } => Finish {
+            StageEnd::Completed { output } => Finish {
                 status: StageStatus::Completed,
                 output: Some(output),
-                usage,
                 ..self.end(&stage, job.claim())
             },
-            StageEnd::Failed {
-                reason,
-                class,
-                usage,
-            } => {
+            StageEnd::Failed { reason, class } => {
                 tracing::warn!(
                     session.id = %stage.data.session_id, stage.name = stage.data.current_stage,
                     error.class = class, reason, "stage failed"
@@ -156,7 +149,6 @@ impl StageHandler {
                 Finish {
                     error: Some(reason),
                     error_class: Some(class),
-                    usage,
                     ..self.end(&stage, job.claim())
                 }
             }
@@ -223,7 +215,6 @@ impl StageHandler {
             output: None,
             error: None,
             error_class: None,
-            usage: StageUsage::default(),
             stage_count: stage.stage_count,
             next: NextStage::after(stage, &self.plans),
             ahead: None,

@@ -13,12 +13,12 @@ mod next;
 mod onward;
 mod providers;
 mod recorder;
+mod records;
 mod runner;
 mod secrets;
 mod servers;
 mod service;
 
-pub use agents::AgentRunner;
 pub use assemble::{AssembleError, service};
 pub use brief::brief;
 pub use error::Error;

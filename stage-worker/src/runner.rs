@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_queue::StopSignal;
-use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tarsy_store::{BegunStage, StageHold};
 
 /// A source error whose type the queue does not care about.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -17,8 +17,6 @@ pub enum StageEnd {
     Completed {
         /// `{"result": text, ..}`.
         output: Value,
-        /// What it used.
-        usage: StageUsage,
     },
     /// The agent could not conclude: an outcome like any other.
     Failed {
@@ -26,8 +24,6 @@ pub enum StageEnd {
         reason: String,
         /// For rows and metrics.
         class: String,
-        /// What it used.
-        usage: StageUsage,
     },
     /// Not now: the provider asks for a pause too long to hold a slot for.
     Snooze(Duration),

@@ -39,10 +39,7 @@ impl Error {
 
     /// Whether Postgres refused a value (class 22): one alert's fault, not the batch's.
     pub(super) fn is_content(&self) -> bool {
-        let code = self
-            .database()
-            .and_then(|error| error.as_database_error()?.code());
-        code.is_some_and(|code| code.starts_with("22"))
+        self.database().is_some_and(tarsy_store::is_content)
     }
 }
 

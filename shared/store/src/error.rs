@@ -20,6 +20,19 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Database(error) if is_transient(error))
     }
+
+    /// Whether Postgres refused a value; see [`is_content`].
+    #[must_use]
+    pub fn is_content(&self) -> bool {
+        matches!(self, Self::Database(error) if is_content(error))
+    }
+}
+
+/// Whether Postgres refused a value (class 22): the fault of one row, not of the group that it came in.
+#[must_use]
+pub fn is_content(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| code.starts_with("22"))
 }
 
 /// Whether a statement was ended because its time was up.

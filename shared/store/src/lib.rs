@@ -27,7 +27,7 @@ mod runbooks;
 mod sessions;
 mod stages;
 mod status;
-mod usage;
+
 mod webhook_requests;
 mod ws_tickets;
 
@@ -45,7 +45,7 @@ pub use deliveries::{
     insert_deliveries, list_deliveries, note_attempt, reset_delivery,
 };
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
-pub use error::{Error, is_transient};
+pub use error::{Error, is_content, is_transient};
 pub use event_log::{
     EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
     renumber_events, session_events,
@@ -60,7 +60,9 @@ pub use history::{
     search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
     tally_ended_sessions,
 };
-pub use interactions::{StageHold, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records};
+pub use interactions::{
+    StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
+};
 pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
@@ -68,11 +70,9 @@ pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
-pub use stages::{
-    BeginStage, BegunStage, NewStage, StageUsage, begin_stages, extend_deadline, start_stages,
-};
+pub use stages::{BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages};
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
-pub use usage::stage_usage;
+
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 

@@ -3,8 +3,8 @@
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_model::{
-    AlertProcessingData, ClaimRef, Cost, ExecutionId, IterationStrategy, PreviousStage, SessionId,
-    StageDefinition, TokenUsage, UnixMicros,
+    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, PreviousStage, SessionId,
+    StageDefinition, UnixMicros,
 };
 
 use crate::Error;
@@ -260,17 +260,6 @@ fn after(mut stages: Vec<StageDefinition>, index: i32) -> Vec<StageDefinition> {
     let first = usize::try_from(index).map_or(0, |index| index + 1);
     stages.drain(..first.min(stages.len()));
     stages
-}
-
-/// What a stage used.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StageUsage {
-    /// Iterations of the strategy.
-    pub iterations: i32,
-    /// Tokens of all its calls.
-    pub tokens: Option<TokenUsage>,
-    /// Dollars of all its calls.
-    pub cost: Cost,
 }
 
 /// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time).

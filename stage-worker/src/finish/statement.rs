@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{CostCompleteness, ExecutionId, StageStatus, chain_queue};
+use tarsy_model::{ExecutionId, StageStatus, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
@@ -26,6 +26,8 @@ pub(super) struct Finished {
 }
 
 /// Finish the stages whose claims are still held, and make due what comes next.
+///
+/// What a stage used is summed over the record of its model calls, so that what an earlier worker used counts too.
 ///
 /// The session is locked first, as by who cancels it, and the job's row is deleted and stays locked
 /// until the commit, so that no takeover can come between. A stage that somebody else has ended (an
@@ -48,34 +50,42 @@ pub(super) async fn finish_stages(
         with stage as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
-                $9::int[], $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::int[], $15::uuid[],
-                $16::smallint[], $17::text[], $23::uuid[], $24::uuid[], $25::text[], $26::text[], $27::text[],
-                $28::text[], $29::text[], $30::text[], $31::bigint[],
-                $33::float8[], $34::bigint[])
-            as s (execution_id, job_id, owner, epoch, status, output, error, error_class,
-                  iterations, input_tokens, output_tokens, cost_usd, completeness, stage_count, next_job,
-                  priority, traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
+                $9::int[], $10::uuid[], $11::smallint[], $12::text[], $18::uuid[], $19::uuid[], $20::text[], $21::text[], $22::text[],
+                $23::text[], $24::text[], $25::text[], $26::bigint[],
+                $28::float8[], $29::bigint[])
+            as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
+                  traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
                   next_lease, next_epoch)
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
-            where session_id = any($23) order by session_id for no key update
+            where session_id = any($18) order by session_id for no key update
         ),
         held as (
             delete from jobs j using stage s
             where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
-              and ($18 or j.owner is not distinct from s.owner and j.epoch = s.epoch)
+              and ($13 or j.owner is not distinct from s.owner and j.epoch = s.epoch)
             returning s.*
         ),
         ended as (
             update stage_executions e
             set status = h.status, stage_output = h.output, error_message = h.error, error_class = h.error_class,
-                completed_at_us = now_us(), iterations = h.iterations, input_tokens = h.input_tokens,
-                output_tokens = h.output_tokens, cost_usd = h.cost_usd, cost_completeness = h.completeness
-            from held h
+                completed_at_us = now_us(), iterations = u.iterations, input_tokens = u.input_tokens,
+                output_tokens = u.output_tokens, cost_usd = u.cost_usd, cost_completeness = u.completeness
+            from held h cross join lateral (
+                select coalesce(max(iteration), 0) as iterations,
+                    sum(input_tokens) filter (where success is not null and output_tokens is not null)::bigint
+                        as input_tokens,
+                    sum(output_tokens) filter (where success is not null and input_tokens is not null)::bigint
+                        as output_tokens,
+                    coalesce(sum(cost_usd) filter (where success is not null), 0) as cost_usd,
+                    case count(cost_usd) filter (where success is not null)
+                        when 0 then 'none' when count(success) then 'complete' else 'partial' end as completeness
+                from llm_interactions where stage_execution_id = any(array[h.execution_id])
+            ) u
             where e.execution_id = any(array[h.execution_id])
-              and ($18 or e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active')
+              and ($13 or e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active')
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
@@ -138,16 +148,16 @@ pub(super) async fn finish_stages(
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               owner, epoch, expires_at)
-            select next_job, case when hands_on then next_queue else $19 end, case when hands_on then $32 else $20 end,
+            select next_job, case when hands_on then next_queue else $14 end, case when hands_on then $27 else $15 end,
                    case when hands_on then next_id else session_id end, 'null', priority,
                    case when goes_on then 'running'::job_state else 'ready' end, t.now,
-                   t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
+                   t.now - make_interval(secs => priority * $16::float8), $17, traceparent,
                    case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
                    case when goes_on then t.now + make_interval(secs => next_lease) end
             from due, (select clock_timestamp() as now) t
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",
-               case when hands_on then next_queue else $19 end as "queue!"
+               case when hands_on then next_queue else $14 end as "queue!"
         from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
@@ -158,11 +168,6 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.output.as_ref()) as &[Option<&Value>],
         &column(batch, |f| f.error.as_deref()) as &[Option<&str>],
         &column(batch, |f| f.error_class.as_deref()) as &[Option<&str>],
-        &column(batch, |f| f.usage.iterations),
-        &column(batch, |f| f.usage.tokens.map(|t| t.input_tokens)) as &[Option<i64>],
-        &column(batch, |f| f.usage.tokens.map(|t| t.output_tokens)) as &[Option<i64>],
-        &column(batch, |f| f.usage.cost.usd),
-        &column(batch, |f| completeness(f.usage.cost.completeness)) as &[&str],
         &column(batch, |f| f.stage_count),
         &column(batch, |f| f.ahead.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
         &column(batch, |f| f.priority),
@@ -204,14 +209,6 @@ fn ended(goes_on: bool, attempt: i32) -> Ended {
     match goes_on {
         true => Ended::GoesOn { attempt },
         false => Ended::ForOthers,
-    }
-}
-
-fn completeness(completeness: CostCompleteness) -> &'static str {
-    match completeness {
-        CostCompleteness::Complete => "complete",
-        CostCompleteness::Partial => "partial",
-        CostCompleteness::None => "none",
     }
 }
 

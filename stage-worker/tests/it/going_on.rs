@@ -8,7 +8,7 @@ use serde_json::json;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BeginStage, BegunStage, StageHold, StageUsage};
+use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tarsy_testing::{TestDb, wait};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -46,7 +46,6 @@ impl StageRunner for Gated {
         self.gate.acquire().await.expect("a gate").forget();
         StageEnd::Completed {
             output: json!({"result": "the disk is full", "b": 1, "aa": 2}),
-            usage: StageUsage::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use tarsy_config::{AgentPlan, Environment, Settings, StagePlans};
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
 use tarsy_queue::{Connections, NewJob, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
-use tarsy_store::{BegunStage, NewStage, StageHold, StageUsage};
+use tarsy_store::{BegunStage, NewStage, StageHold};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -23,16 +23,13 @@ struct Quick;
 #[async_trait]
 impl StageRunner for Quick {
     async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
-        let usage = StageUsage::default();
         match stage.data.current_stage.as_str() {
             "analyse" => StageEnd::Failed {
                 reason: "its model did not answer".to_owned(),
                 class: "overloaded".to_owned(),
-                usage,
             },
             name => StageEnd::Completed {
                 output: json!({ "result": name }),
-                usage,
             },
         }
     }

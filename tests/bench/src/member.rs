@@ -11,7 +11,7 @@ use tarsy_config::{AgentPlan, Config, Environment, Secret, Settings, Source, Sta
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
-use tarsy_store::{BegunStage, StageHold, StageUsage};
+use tarsy_store::{BegunStage, StageHold};
 use tokio_util::sync::CancellationToken;
 
 /// Which process, and how it works.
@@ -51,7 +51,6 @@ impl StageRunner for Idle {
         }
         StageEnd::Completed {
             output: json!({"result": "x".repeat(1000)}),
-            usage: StageUsage::default(),
         }
     }
 }

@@ -1,0 +1,140 @@
+//! Writing model calls.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_model::{InteractionId, LlmIntent, LlmResult};
+
+use super::{StageWrite, column, in_order};
+use crate::Error;
+use crate::fence::unfenced;
+
+/// Record that the model is about to be asked, and tell of it; answers what was written. An intent
+/// that is not in the answer is of a stage that is no longer held. Writing the same one again changes
+/// nothing.
+///
+/// # Errors
+///
+/// [`Error::Database`]: nothing of the group was written, or the reply was lost.
+pub async fn begin_llm(
+    conn: &mut PgConnection,
+    writes: &[Arc<StageWrite<LlmIntent>>],
+) -> Result<HashSet<InteractionId>, Error> {
+    let w = in_order(writes);
+    let kept = sqlx::query_scalar!(
+        r#"
+        with asked as (
+            select * from unnest(
+                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
+                $9::text[], $10::text[], $11::float8[], $12::jsonb[], $13::text[], $14::text[], $15::jsonb[])
+            as a (execution_id, owner, epoch, interaction_id, session_id, sequence, iteration, purpose,
+                  provider, model_name, temperature, new_messages, step_description, kind, event)
+        ),
+        kept as (
+            insert into llm_interactions
+                (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
+                 temperature, new_messages, step_description, claim_epoch)
+            select interaction_id, session_id, held_execution_id, sequence, iteration, purpose, provider, model_name,
+                   temperature, new_messages, step_description, epoch
+            from asked cross join lateral held_stage(execution_id, owner, epoch, $16)
+            on conflict (interaction_id) do update
+            set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
+                provider = excluded.provider, model_name = excluded.model_name
+            returning interaction_id
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, kind, event from asked join kept using (interaction_id)
+        )
+        select interaction_id as "id: InteractionId" from kept
+        "#,
+        &column(&w, |w| w.hold.execution_id.as_uuid()),
+        &column(&w, |w| w.hold.claim.owner),
+        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.record.interaction_id.as_uuid()),
+        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.record.sequence),
+        &column(&w, |w| w.record.iteration),
+        &column(&w, |w| w.record.purpose.as_str()) as &[&str],
+        &column(&w, |w| w.record.provider.as_str()) as &[&str],
+        &column(&w, |w| w.record.model_name.as_str()) as &[&str],
+        &column(&w, |w| w.record.temperature) as &[Option<f64>],
+        &column(&w, |w| &w.record.new_messages) as &[&Value],
+        &column(&w, |w| w.record.step_description.as_str()) as &[&str],
+        &column(&w, |w| w.event.kind) as &[&str],
+        &column(&w, |w| &w.event.payload) as &[&Value],
+        unfenced(),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(kept.into_iter().collect())
+}
+
+/// Record what came of model calls, and tell of it; answers what was written, as [`begin_llm`].
+///
+/// # Errors
+///
+/// [`Error::Database`]: nothing of the group was written, or the reply was lost.
+pub async fn finish_llm(
+    conn: &mut PgConnection,
+    writes: &[Arc<StageWrite<(InteractionId, LlmResult)>>],
+) -> Result<HashSet<InteractionId>, Error> {
+    let w = in_order(writes);
+    let kept = sqlx::query_scalar!(
+        r#"
+        with said as (
+            select * from unnest(
+                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::text[], $7::text[], $8::jsonb[],
+                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[], $14::bigint[], $15::text[],
+                $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::uuid[], $21::text[], $22::jsonb[])
+            as s (execution_id, owner, epoch, interaction_id, success, response_text, thinking, tool_calls,
+                  input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, duration_ms, error_class,
+                  error_message, answered_by, attempts, masked_kinds, session_id, kind, event)
+        ),
+        kept as (
+            update llm_interactions i
+            set success = s.success, response_text = s.response_text, thinking = s.thinking, tool_calls = s.tool_calls,
+                input_tokens = s.input_tokens, output_tokens = s.output_tokens, cached_tokens = s.cached_tokens,
+                reasoning_tokens = s.reasoning_tokens, cost_usd = s.cost_usd, duration_ms = s.duration_ms,
+                error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
+                attempts = s.attempts, masked_kinds = s.masked_kinds
+            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch, $23)
+            where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
+            returning i.interaction_id
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, kind, event from said join kept using (interaction_id)
+        )
+        select interaction_id as "id: InteractionId" from kept
+        "#,
+        &column(&w, |w| w.hold.execution_id.as_uuid()),
+        &column(&w, |w| w.hold.claim.owner),
+        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.record.0.as_uuid()),
+        &column(&w, |w| w.record.1.success),
+        &column(&w, |w| w.record.1.response_text.as_deref()) as &[Option<&str>],
+        &column(&w, |w| w.record.1.thinking.as_deref()) as &[Option<&str>],
+        &column(&w, |w| w.record.1.tool_calls.as_ref()) as &[Option<&Value>],
+        &column(&w, |w| w.record.1.usage.map(|u| u.input_tokens)) as &[Option<i64>],
+        &column(&w, |w| w.record.1.usage.map(|u| u.output_tokens)) as &[Option<i64>],
+        &column(&w, |w| w.record.1.usage.map(|u| u.cached_tokens)) as &[Option<i64>],
+        &column(&w, |w| w.record.1.usage.map(|u| u.reasoning_tokens)) as &[Option<i64>],
+        &column(&w, |w| w.record.1.cost_usd) as &[Option<f64>],
+        &column(&w, |w| w.record.1.duration_ms),
+        &column(&w, |w| w.record.1.error_class.as_deref()) as &[Option<&str>],
+        &column(&w, |w| w.record.1.error_message.as_deref()) as &[Option<&str>],
+        &column(&w, |w| w.record.1.answered_by.as_deref()) as &[Option<&str>],
+        &column(&w, |w| w.record.1.attempts.as_ref()) as &[Option<&Value>],
+        &column(&w, |w| w.record.1.masked_kinds.as_ref()) as &[Option<&Value>],
+        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.event.kind) as &[&str],
+        &column(&w, |w| &w.event.payload) as &[&Value],
+        unfenced(),
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(kept.into_iter().collect())
+}

@@ -1,0 +1,158 @@
+//! Writing what agents do, in groups: stages that run side by side share statements and commits
+//! (docs/decisions/0011-records-in-groups.md).
+
+mod kinds;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
+use tarsy_queue::{Connections, Waker};
+use tarsy_store::{Error, NewEvent, StageHold, StageWrite};
+
+/// Where each of the four kinds of writes is grouped; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Records {
+    /// Models that are about to be asked.
+    pub(crate) begin_llm: Group<LlmIntent>,
+    /// What came of it.
+    pub(crate) finish_llm: Group<(InteractionId, LlmResult)>,
+    /// Tools that are about to be called.
+    pub(crate) begin_mcp: Group<McpIntent>,
+    /// What came of it.
+    pub(crate) finish_mcp: Group<(InteractionId, McpResult)>,
+}
+
+impl Records {
+    /// Records that are written over `connections`; `waker` tells those who watch.
+    pub(crate) fn new(connections: &Connections, waker: &Waker) -> Self {
+        Self {
+            begin_llm: Group::new(connections, waker),
+            finish_llm: Group::new(connections, waker),
+            begin_mcp: Group::new(connections, waker),
+            finish_mcp: Group::new(connections, waker),
+        }
+    }
+}
+
+/// Writes of one kind.
+pub(crate) struct Group<T>(Coalescer<Arc<StageWrite<T>>, Answer, Error>);
+
+/// Whether the write's stage was held, and so it was written; or why this one could not be.
+type Answer = Result<bool, Arc<Error>>;
+
+impl<T> Clone for Group<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T: Kind> Group<T> {
+    fn new(connections: &Connections, waker: &Waker) -> Self {
+        let limits = Limits {
+            max_batch: 64,
+            max_flushes: 2,
+            overlap_from: 8,
+        };
+        let (connections, waker) = (connections.clone(), waker.clone());
+        Self(Coalescer::new(limits, move |group| {
+            flush(connections.clone(), waker.clone(), group)
+        }))
+    }
+
+    /// Write it once; `false` when its stage is no longer held.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_coalesce::Error`]: it was not written, or the reply was lost.
+    pub(crate) async fn write(
+        &self,
+        write: Arc<StageWrite<T>>,
+    ) -> Result<bool, tarsy_coalesce::Error<Error>> {
+        let answer = self.0.submit(write).await?;
+        answer.map_err(tarsy_coalesce::Error::Flush)
+    }
+}
+
+/// A kind of writes, and what it is carried out by.
+pub(crate) trait Kind: Send + Sync + Sized + 'static {
+    /// The interaction that it is about.
+    fn id(&self) -> InteractionId;
+
+    /// Word of the event that tells of it, and what it says: enough to show the row; the text itself is
+    /// read from the history.
+    fn told(&self) -> (&'static str, Value);
+
+    /// Write a group in one statement, which is its own transaction.
+    fn write(
+        conn: &mut PgConnection,
+        group: &[Arc<StageWrite<Self>>],
+    ) -> impl Future<Output = Result<HashSet<InteractionId>, Error>> + Send;
+
+    /// This write under a hold.
+    fn under(self, hold: StageHold) -> Arc<StageWrite<Self>> {
+        let (kind, mut payload) = self.told();
+        payload["type"] = kind.into();
+        payload["interaction_id"] = self.id().to_string().into();
+        payload["session_id"] = hold.session_id.to_string().into();
+        payload["stage_execution_id"] = hold.execution_id.to_string().into();
+        let event = NewEvent {
+            session_id: Some(hold.session_id),
+            kind,
+            payload,
+        };
+        Arc::new(StageWrite {
+            hold,
+            record: self,
+            event,
+        })
+    }
+}
+
+/// A write that Postgres refuses takes no other with it: its group is then written one by one.
+async fn flush<T: Kind>(
+    connections: Connections,
+    waker: Waker,
+    group: Vec<Arc<StageWrite<T>>>,
+) -> Result<Vec<Answer>, Error> {
+    let answers = match write(&connections, &group).await {
+        Err(error) if error.is_content() && group.len() > 1 => {
+            tracing::warn!(
+                ?error,
+                writes = group.len(),
+                "a group holds a record that was refused"
+            );
+            let mut answers = Vec::with_capacity(group.len());
+            for one in group.chunks(1) {
+                let answer = write(&connections, one).await;
+                answers.extend(match answer {
+                    Ok(answer) => answer,
+                    Err(error) => vec![Err(Arc::new(error))],
+                });
+            }
+            answers
+        }
+        answers => answers?,
+    };
+    waker.wake_watchers();
+    Ok(answers)
+}
+
+async fn write<T: Kind>(
+    connections: &Connections,
+    group: &[Arc<StageWrite<T>>],
+) -> Result<Vec<Answer>, Error> {
+    let mut conn = connections.acquire().await?;
+    let kept = T::write(&mut conn, group).await?;
+    connections.keep(conn);
+    Ok(group
+        .iter()
+        .map(|write| Ok(kept.contains(&write.record.id())))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests;

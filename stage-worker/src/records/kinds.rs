@@ -1,0 +1,115 @@
+//! The four kinds of writes, each between its crash points.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use tarsy_failpoint::reached;
+use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
+use tarsy_store::{Error, StageWrite};
+
+use super::Kind;
+
+const LLM: &str = "llm_interaction";
+const MCP: &str = "mcp_interaction";
+
+impl Kind for LlmIntent {
+    fn id(&self) -> InteractionId {
+        self.interaction_id
+    }
+
+    fn told(&self) -> (&'static str, Value) {
+        let said = json!({
+            "sequence": self.sequence, "iteration": self.iteration, "state": "started",
+            "step_description": self.step_description, "model_name": self.model_name,
+        });
+        (LLM, said)
+    }
+
+    async fn write(
+        conn: &mut PgConnection,
+        group: &[Arc<StageWrite<Self>>],
+    ) -> Result<HashSet<InteractionId>, Error> {
+        reached("record.begin_llm.before_commit");
+        let kept = tarsy_store::begin_llm(conn, group).await?;
+        reached("record.begin_llm.after_commit");
+        Ok(kept)
+    }
+}
+
+impl Kind for (InteractionId, LlmResult) {
+    fn id(&self) -> InteractionId {
+        self.0
+    }
+
+    fn told(&self) -> (&'static str, Value) {
+        let result = &self.1;
+        let said = json!({
+            "state": "finished", "success": result.success, "duration_ms": result.duration_ms,
+            "error_message": result.error_message,
+        });
+        (LLM, said)
+    }
+
+    async fn write(
+        conn: &mut PgConnection,
+        group: &[Arc<StageWrite<Self>>],
+    ) -> Result<HashSet<InteractionId>, Error> {
+        reached("record.finish_llm.before_commit");
+        let kept = tarsy_store::finish_llm(conn, group).await?;
+        reached("record.finish_llm.after_commit");
+        Ok(kept)
+    }
+}
+
+impl Kind for McpIntent {
+    fn id(&self) -> InteractionId {
+        self.interaction_id
+    }
+
+    fn told(&self) -> (&'static str, Value) {
+        let said = json!({
+            "sequence": self.sequence, "iteration": self.iteration, "state": "started",
+            "step_description": self.step_description, "server_name": self.server_name,
+            "tool_name": self.tool_name,
+        });
+        (MCP, said)
+    }
+
+    async fn write(
+        conn: &mut PgConnection,
+        group: &[Arc<StageWrite<Self>>],
+    ) -> Result<HashSet<InteractionId>, Error> {
+        reached("record.begin_mcp.before_commit");
+        let kept = tarsy_store::begin_mcp(conn, group).await?;
+        reached("record.begin_mcp.after_commit");
+        Ok(kept)
+    }
+}
+
+impl Kind for (InteractionId, McpResult) {
+    fn id(&self) -> InteractionId {
+        self.0
+    }
+
+    fn told(&self) -> (&'static str, Value) {
+        let result = &self.1;
+        let said = json!({
+            "state": "finished", "success": result.success, "duration_ms": result.duration_ms,
+            "error_message": result.error_message, "refused": result.refused,
+            "masked_kinds": result.masked_kinds,
+        });
+        (MCP, said)
+    }
+
+    async fn write(
+        conn: &mut PgConnection,
+        group: &[Arc<StageWrite<Self>>],
+    ) -> Result<HashSet<InteractionId>, Error> {
+        reached("record.finish_mcp.before_commit");
+        let kept = tarsy_store::finish_mcp(conn, group).await?;
+        reached("record.finish_mcp.after_commit");
+        Ok(kept)
+    }
+}

@@ -1,0 +1,114 @@
+use serde_json::{Value, json};
+use tarsy_model::{ClaimRef, ExecutionId, LlmPurpose, SessionId};
+use tarsy_testing::TestDb;
+use uuid::Uuid;
+
+use super::*;
+
+/// A session with so many stages that are held.
+async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
+    let (session_id, owner) = (SessionId::generate(), Uuid::now_v7());
+    sqlx::query(
+        "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us,
+             source, fingerprint, chain_id, chain_definition)
+         values ($1, gen_random_uuid(), 'Watch', '{}', 'warning', 0, 'api', $1::text, 'watch', '{}')",
+    )
+    .bind(session_id.as_uuid())
+    .execute(db.pool())
+    .await
+    .expect("a session");
+    let mut holds = Vec::new();
+    for index in 0..stages {
+        let execution_id = ExecutionId::generate();
+        sqlx::query(
+            "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, attempt,
+                 round, timeout_ms, status, claim_owner, claim_epoch, started_at_us, deadline_at)
+             values ($1, $2, $3, 'watch', 'Watcher', 'default', 1, 0, 60000, 'active', $4, 1, 0, now())",
+        )
+        .bind(execution_id.as_uuid())
+        .bind(session_id.as_uuid())
+        .bind(index)
+        .bind(owner)
+        .execute(db.pool())
+        .await
+        .expect("a stage");
+        let claim = ClaimRef {
+            job_id: Uuid::now_v7(),
+            owner,
+            epoch: 1,
+        };
+        holds.push(StageHold {
+            session_id,
+            execution_id,
+            claim,
+        });
+    }
+    holds
+}
+
+fn intent(new_messages: Value) -> LlmIntent {
+    LlmIntent {
+        interaction_id: InteractionId::generate(),
+        sequence: 0,
+        iteration: 1,
+        purpose: LlmPurpose::Iteration,
+        provider: "first".to_owned(),
+        model_name: "small".to_owned(),
+        temperature: None,
+        new_messages,
+        step_description: "Iteration 1: ask model".to_owned(),
+    }
+}
+
+/// Rows written so far, of both tables.
+async fn rows(db: &TestDb) -> (i64, i64) {
+    sqlx::query_as("select (select count(*) from llm_interactions), (select count(*) from events)")
+        .fetch_one(db.pool())
+        .await
+        .expect("counts")
+}
+
+#[tokio::test]
+async fn a_group_is_written_but_for_those_whose_stage_is_no_longer_held() {
+    let db = TestDb::new().await;
+    let connections = Connections::own(db.pool().clone());
+    let mut holds = held(&db, 3).await;
+    holds[1].claim.epoch = 0;
+    let group: Vec<_> = holds
+        .iter()
+        .map(|hold| intent(json!([{"role": "user"}])).under(*hold))
+        .collect();
+    let waker = Waker::new(connections.clone());
+    let answers = flush(connections.clone(), waker, group)
+        .await
+        .expect("a commit");
+    let written: Vec<bool> = answers
+        .into_iter()
+        .map(|answer| answer.expect("an answer"))
+        .collect();
+    assert_eq!(written, [true, false, true]);
+    assert_eq!(
+        rows(&db).await,
+        (2, 2),
+        "each with its event, the stale one with nothing"
+    );
+}
+
+#[tokio::test]
+async fn a_record_that_postgres_refuses_takes_no_other_with_it() {
+    let db = TestDb::new().await;
+    let connections = Connections::own(db.pool().clone());
+    let holds = held(&db, 3).await;
+    let said = [json!([]), json!(["\u{0}"]), json!([])];
+    let group: Vec<_> = holds
+        .iter()
+        .zip(said)
+        .map(|(hold, said)| intent(said).under(*hold))
+        .collect();
+    let waker = Waker::new(connections.clone());
+    let answers = flush(connections.clone(), waker, group)
+        .await
+        .expect("commits");
+    assert!(matches!(answers[..], [Ok(true), Err(_), Ok(true)]));
+    assert_eq!(rows(&db).await, (2, 2));
+}
