@@ -113,6 +113,13 @@ impl Builder {
                     "write the value out: an alias can make a small file a huge one",
                 ));
             }
+            Event::Scalar(text, ..) if text.contains('\0') => {
+                return Err(mistake(
+                    at,
+                    "a text with the character U+0000",
+                    "take it out: the database can't keep it",
+                ));
+            }
             Event::Scalar(text, style, ..) => {
                 let plain = style == ScalarStyle::Plain;
                 self.put(Node {

@@ -107,6 +107,7 @@ fn broken_yaml_is_reported_with_its_place() {
         problems("agents:\n  <<: {a: b}\n", &[]),
         problems("- not\n- a mapping\n", &[]),
         problems("agents: {}\n---\nagents: {}\n", &[]),
+        problems("agents:\n  a: {custom_instructions: \"be\\0brief\"}\n", &[]),
     ];
     insta::assert_snapshot!(reports.join("\n\n"));
 }
