@@ -119,7 +119,7 @@ async fn flush<T: Kind>(
     group: Vec<Arc<StageWrite<T>>>,
 ) -> Result<Vec<Answer>, Error> {
     let answers = match write(&connections, &group).await {
-        Err(error) if error.is_content() && group.len() > 1 => {
+        Err(error) if !error.is_transient() && group.len() > 1 => {
             tracing::warn!(
                 ?error,
                 writes = group.len(),

@@ -20,12 +20,6 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Database(error) if is_transient(error))
     }
-
-    /// Whether Postgres refused a value; see [`is_content`].
-    #[must_use]
-    pub fn is_content(&self) -> bool {
-        matches!(self, Self::Database(error) if is_content(error))
-    }
 }
 
 /// Whether Postgres refused a value (class 22): the fault of one row, not of the group that it came in.
