@@ -25,6 +25,9 @@ pub(crate) struct Matching {
     /// Of this severity
     #[arg(long)]
     severity: Option<String>,
+    /// That somebody has acknowledged, or nobody has
+    #[arg(long, value_name = "true|false")]
+    acknowledged: Option<bool>,
     /// Started at this time or later, RFC 3339
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -55,7 +58,9 @@ impl Matching {
 
     /// As the API's filters are called.
     pub(crate) fn filter(&self) -> Map<String, Value> {
+        let acknowledged = self.acknowledged.map(|yes| yes.to_string());
         let single = [
+            ("acknowledged", &acknowledged),
             ("outcome", &self.outcome),
             ("chain_id", &self.chain_id),
             ("alert_type", &self.alert_type),

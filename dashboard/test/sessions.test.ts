@@ -6,6 +6,7 @@ import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } fro
 import { filterFor } from '../src/sessions/AllMatching';
 import { parseViews, withView } from '../src/sessions/views';
 import { merge } from '../src/sessions/merge';
+import { viewOf } from '../src/sessions/Toolbar';
 import { ApiError } from '@tarsy/ui';
 
 const row = (id: string, over: Partial<SessionLine> = {}): SessionLine => ({
@@ -15,7 +16,7 @@ const row = (id: string, over: Partial<SessionLine> = {}): SessionLine => ({
 
 describe('filters', () => {
   it('come out of the address as they went in', () => {
-    const filters = readFilters(new URLSearchParams('status=failed&status=cancelled&severity=critical&search=oom%20kill&range=custom&from=5&to=9'));
+    const filters = readFilters(new URLSearchParams('status=failed&status=cancelled&severity=critical&acknowledged=false&search=oom%20kill&range=custom&from=5&to=9'));
     expect(readFilters(writeFilters(filters))).toEqual(filters);
     expect(toQuery(filters, startOf(filters, 0))).toMatchObject({ status: ['failed', 'cancelled'], start_date_us: 5, end_date_us: 9, search: 'oom kill' });
   });
@@ -32,18 +33,34 @@ describe('filters', () => {
   });
 });
 
+describe('views', () => {
+  const of = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)));
+  it('are known by all that they set', () => {
+    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unseen']);
+    expect([of('acknowledged=false'), of('status=failed&acknowledged=false')]).toEqual([null, null]);
+  });
+});
+
 describe('merge', () => {
   const pages = [row('b', { status: 'in_progress' }), row('a')];
   const head = [row('c'), row('b'), row('a')];
   it('puts new sessions on top and brings the others up to date', () => {
-    const merged = merge(pages, head, new Set(), false);
+    const merged = merge(pages, { rows: head, toUs: -Infinity }, new Set(), false);
     expect(merged.rows.map((one) => [one.session_id, one.status])).toEqual([['c', 'completed'], ['b', 'completed'], ['a', 'completed']]);
     expect(merged.waiting).toBe(0);
   });
   it('holds new ones back, but not those that were shown', () => {
-    const held = merge(pages, [row('d'), ...head], new Set(['c']), true);
+    const held = merge(pages, { rows: [row('d'), ...head], toUs: -Infinity }, new Set(['c']), true);
     expect(held.rows.map((one) => one.session_id)).toEqual(['c', 'b', 'a']);
     expect(held.waiting).toBe(1);
+  });
+  it('lets go of those that no longer match, as far as the newest page tells, and never while it is held', () => {
+    const old = [row('b', { started_at_us: 9 }), row('a', { started_at_us: 3 })];
+    const ids = (toUs: number, hold = false): string[] => merge(old, { rows: [], toUs }, new Set(), hold).rows.map((one) => one.session_id);
+    expect(ids(-Infinity)).toEqual([]);
+    expect(ids(5)).toEqual(['a']);
+    expect(ids(Infinity)).toEqual(['b', 'a']);
+    expect(ids(-Infinity, true)).toEqual(['b', 'a']);
   });
 });
 

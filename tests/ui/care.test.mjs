@@ -57,6 +57,21 @@ test('those that are selected in the list are acknowledged at once', async () =>
   await page.getByTestId('bulk-acknowledge').focus();
   await page.getByText('All of them were seen.').waitFor();
   for (const id of ids) await until('it is written down', async () => (await care(id)).acknowledged_at_us !== null);
+
+  // What nobody has looked at: it leaves as soon as somebody did, wherever that was.
+  const last = await own.fleet.submit('three', 'IsQuick', 'info');
+  await own.fleet.ended(last);
+  await page.goto(own.fleet.dashboard('/sessions'));
+  await rows.nth(2).waitFor();
+  await page.getByRole('button', { name: 'Unseen' }).click();
+  await page.getByTestId('total').getByText(/^[12] session/).waitFor();
+  await page.locator(`[data-id="${last}"]`).waitFor();
+  for (const id of ids) assert.equal(await page.locator(`[data-id="${id}"]`).count(), 0);
+  assert.match(page.url(), /acknowledged=false/);
+  await live(page);
+  const said = await fetch(`${own.fleet.api}/api/v1/admin/sessions/${last}/care`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"acknowledged":true}' });
+  assert.equal(said.status, 200);
+  await page.locator(`[data-id="${last}"]`).waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -12,10 +12,19 @@ interface Props {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-const VIEWS: readonly [string, string, string[]][] = [['all', 'All', []], ['active', 'Active', ['pending', 'in_progress']], ['failed', 'Failed', ['failed']]];
+type View = Pick<Filters, 'status' | 'acknowledged'>;
+const ALL: View = { status: [], acknowledged: null };
+const VIEWS: readonly [string, string, View][] = [
+  ['all', 'All', ALL],
+  ['active', 'Active', { status: ['pending', 'in_progress'], acknowledged: null }],
+  ['failed', 'Failed', { status: ['failed'], acknowledged: null }],
+  // What came to an end and nobody has looked at.
+  ['unseen', 'Unseen', { status: ['completed', 'failed'], acknowledged: false }],
+];
 
-const viewOf = (status: readonly string[]): string | null =>
-  VIEWS.find(([, , statuses]) => statuses.length === status.length && statuses.every((one) => status.includes(one)))?.[0] ?? null;
+/** The view that these filters are, whatever else narrows it. */
+export const viewOf = ({ status, acknowledged }: View): string | null =>
+  VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
 function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
   const [draft, setDraft] = useDraft(value, onChange, 300);
@@ -40,16 +49,17 @@ const fromInput = (text: string): number | null => (text === '' ? null : new Dat
 
 /** Views, search, time span, and what is filtered now. */
 export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
-  const view = viewOf(filters.status);
+  const view = viewOf(filters);
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
+    ...(view === null && filters.acknowledged !== null ? [[filters.acknowledged ? 'seen' : 'not seen', () => { onChange({ acknowledged: null }); }] satisfies [string, () => void]] : []),
     ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }]] as const)
       .flatMap(([name, value, none]): [string, () => void][] => (value === null ? [] : [[`${name}: ${value}`, () => { onChange(none); }]])),
   ];
   return (
     <Box sx={{ display: 'flex', gap: 1, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap', borderBottom: 1, borderColor: 'divider' }}>
-      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange({ status: VIEWS.find(([id]) => id === (next ?? 'all'))?.[2] ?? [] }); }}>
+      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange(VIEWS.find(([id]) => id === next)?.[2] ?? ALL); }}>
         {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: 1.5, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={search} searchRef={searchRef} />

@@ -5,6 +5,8 @@ export interface Filters {
   status: string[];
   outcome: string | null;
   severity: string | null;
+  /** Whether somebody has acknowledged it; null: either. */
+  acknowledged: boolean | null;
   alertType: string | null;
   chain: string | null;
   search: string;
@@ -19,6 +21,7 @@ export type Range = (typeof RANGES)[number][0];
 
 const HOURS: Record<Exclude<Range, 'all' | 'custom'>, number> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };
 
+const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true : word === 'false' ? false : null);
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
 const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
 
@@ -29,6 +32,7 @@ export function readFilters(params: URLSearchParams): Filters {
     status: params.getAll('status'),
     outcome: params.get('outcome'),
     severity: params.get('severity'),
+    acknowledged: yesOrNo(params.get('acknowledged')),
     alertType: params.get('alert_type'),
     chain: params.get('chain'),
     search: params.get('search') ?? '',
@@ -44,6 +48,7 @@ export function writeFilters(filters: Filters): URLSearchParams {
   filters.status.forEach((status) => { params.append('status', status); });
   const named = { outcome: filters.outcome, severity: filters.severity, alert_type: filters.alertType, chain: filters.chain, search: filters.search };
   for (const [name, value] of Object.entries(named)) if (value !== null && value !== '') params.set(name, value);
+  if (filters.acknowledged !== null) params.set('acknowledged', String(filters.acknowledged));
   if (filters.range !== 'all') params.set('range', filters.range);
   if (filters.range === 'custom') {
     if (filters.fromUs !== null) params.set('from', String(filters.fromUs));
@@ -66,6 +71,7 @@ export function toQuery(filters: Filters, startUs: number | null): Query {
     status: filters.status,
     outcome: filters.outcome,
     severity: filters.severity,
+    acknowledged: filters.acknowledged === null ? null : String(filters.acknowledged),
     alert_type: filters.alertType,
     chain_id: filters.chain,
     search: filters.search.trim().length >= 3 ? filters.search.trim() : null,

@@ -1,4 +1,4 @@
-import { DASHBOARD, listSessions, useLive, usePollMs, type Query, type SessionLine } from '@tarsy/ui';
+import { DASHBOARD, listSessions, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { merge } from './merge';
@@ -21,6 +21,12 @@ export interface Rows {
   /** Show what waits. */
   release: () => void;
   retry: () => void;
+}
+
+/** How far back the newest page tells all. */
+function reach(head: SessionList | undefined): number {
+  if (head === undefined) return Infinity;
+  return head.pagination.next_cursor == null ? -Infinity : head.sessions.at(-1)?.started_at_us ?? Infinity;
 }
 
 /** The list by keyset pages, its first page kept live. */
@@ -47,7 +53,7 @@ export function useRows(query: Query, hold: boolean): Rows {
   });
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.sessions) ?? [], [pages.data]);
   const newest = useMemo(() => head.data?.sessions ?? [], [head.data]);
-  const merged = useMemo(() => merge(loaded, newest, accepted, hold), [loaded, newest, accepted, hold]);
+  const merged = useMemo(() => merge(loaded, { rows: newest, toUs: reach(head.data) }, accepted, hold), [loaded, newest, head.data, accepted, hold]);
 
   useLive(DASHBOARD, (event) => {
     void queries.invalidateQueries({ queryKey: headKey });

@@ -7,13 +7,14 @@ use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
 
 /// What narrows a list; the rest of its parameters only arranges it.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "status",
     "outcome",
     "agent_type",
     "chain_id",
     "alert_type",
     "severity",
+    "acknowledged",
     "start_date_us",
     "end_date_us",
     "start_date",

@@ -68,6 +68,7 @@ impl ListQuery {
             "chain_id" => filter.chain_id = Some(value.to_owned()),
             "alert_type" => filter.alert_type = Some(value.to_owned()),
             "severity" => filter.severity = Some(value.to_owned()),
+            "acknowledged" => filter.acknowledged = Some(yes_or_no(value)?),
             "start_date_us" => filter.started_from_us = Some(number(value, 0, i64::MAX)?),
             "end_date_us" => filter.started_before_us = Some(number(value, 0, i64::MAX)?),
             "start_date" => filter.started_from_us = Some(time(value)?),
@@ -177,6 +178,12 @@ fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {
         i64::MAX => format!("must be a whole number of at least {least}"),
         _ => format!("must be a whole number from {least} to {most}"),
     })
+}
+
+fn yes_or_no(value: &str) -> Result<bool, String> {
+    value
+        .parse()
+        .map_err(|_| "must be true or false".to_owned())
 }
 
 /// RFC 3339, or whole microseconds under the seeds' older name.

@@ -3203,6 +3203,8 @@ export interface paths {
                     severity?: string;
                     /** @description completed, partial or failed */
                     outcome?: string;
+                    /** @description Whether somebody has acknowledged it */
+                    acknowledged?: boolean;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3569,6 +3571,8 @@ export interface paths {
                     severity?: string;
                     /** @description completed, partial or failed */
                     outcome?: string;
+                    /** @description Whether somebody has acknowledged it */
+                    acknowledged?: boolean;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3690,6 +3694,8 @@ export interface paths {
                     severity?: string;
                     /** @description completed, partial or failed */
                     outcome?: string;
+                    /** @description Whether somebody has acknowledged it */
+                    acknowledged?: boolean;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */

@@ -23,6 +23,8 @@ pub(crate) struct Narrowing {
     /// completed, partial or failed
     #[param(pattern = "^(completed|partial|failed)$")]
     outcome: Option<String>,
+    /// Whether somebody has acknowledged it
+    acknowledged: Option<bool>,
     /// Started then or later, Unix microseconds
     #[param(minimum = 0)]
     start_date_us: Option<i64>,

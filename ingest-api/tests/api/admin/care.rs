@@ -64,6 +64,28 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
     ] {
         assert_eq!(line[member], rated.body[member], "{member}");
     }
+    let other = accepted(&server, json!({ "host": "db-2" })).await;
+    for (acknowledged, found) in [("true", session), ("false", other)] {
+        let narrowed = format!("acknowledged={acknowledged}");
+        let list = server
+            .get(&format!("/api/v1/history/sessions?{narrowed}"))
+            .await
+            .body;
+        let sessions = list["sessions"].as_array().unwrap();
+        assert_eq!(sessions.len(), 1, "{list}");
+        assert_eq!(sessions[0]["session_id"], json!(found));
+        assert_eq!(list["filters_applied"]["acknowledged"], acknowledged);
+        let facets = server
+            .get(&format!("/api/v1/history/facets?{narrowed}"))
+            .await
+            .body;
+        assert_eq!(facets["status"]["values"], json!({ "pending": 1 }));
+    }
+    let maybe = server
+        .get("/api/v1/history/sessions?acknowledged=maybe")
+        .await;
+    assert_eq!(maybe.status, StatusCode::BAD_REQUEST, "{maybe:?}");
+
     let taken_back = say(
         &server,
         session,

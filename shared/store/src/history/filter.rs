@@ -22,6 +22,8 @@ pub struct SessionFilter {
     pub severity: Option<String>,
     /// This outcome.
     pub outcome: Option<SessionOutcome>,
+    /// Whether somebody has acknowledged it.
+    pub acknowledged: Option<bool>,
     /// Started at this time or later.
     pub started_from_us: Option<i64>,
     /// Started before this time.
@@ -87,6 +89,11 @@ impl SessionFilter {
                 .push(" and s.outcome = ")
                 .push_bind(outcome.as_str())
                 .push("::session_outcome");
+        }
+        if let Some(acknowledged) = self.acknowledged {
+            query.push(if acknowledged { " and " } else { " and not " }).push(
+                "exists (select from session_care c where c.session_id = s.session_id and c.acknowledged_at_us is not null)",
+            );
         }
         if let Some(from) = self.started_from_us {
             query.push(" and s.started_at_us >= ").push_bind(from);
