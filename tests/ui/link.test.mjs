@@ -95,3 +95,32 @@ test('a part of the waterfall is drawn over and fills it, stands in the address,
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('a name in the analysis leads to the tool result that told of it', async () => {
+  const id = await own.fleet.submit('evidence');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const answer = page.getByTestId('answer');
+  const name = answer.getByRole('button', { name: 'payments-operator-pre-delete-x7k2p' });
+  const inView = () => page.waitForFunction(() => {
+    const box = globalThis.document.querySelector('article[data-kind=tool][data-marked=true] mark')?.getBoundingClientRect();
+    return box !== undefined && box.top > 0 && box.bottom < globalThis.innerHeight;
+  });
+  await name.click();
+  await inView();
+  assert.match(page.url(), /find=payments-operator-pre-delete-x7k2p&event=/);
+  await page.goBack();
+  await page.waitForURL((url) => url.search === '');
+  // Again, by keyboard, to the same place.
+  await name.focus();
+  await page.keyboard.press('Enter');
+  await inView();
+  // Others speak of it before: what is shown is not the first hit of the search, and n goes on from it.
+  await answer.getByRole('button', { name: 'NamespaceFinalizersRemaining', exact: true }).click();
+  await inView();
+  assert.match(await page.getByTestId('hits').textContent(), /^[2-9] of/);
+  assert.equal(await answer.locator('pre button.seen').count(), 0, 'commands are to be copied');
+  assert.deepEqual(errors, []);
+  await context.close();
+});

@@ -1,6 +1,7 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { Answer, CopyButton, StageBar, handover, type SessionDetail } from '@tarsy/ui';
+import { Answer, CopyButton, StageBar, handover, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
+import { useSeen } from './sightings';
 import { currentStage } from './totals';
 
 /** What stands where the answer will be. */
@@ -20,7 +21,8 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
 }
 
 /** The final analysis, or why there is none. */
-export function AnswerCard({ session }: { session: SessionDetail }): ReactElement {
+export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
+  const seen = useSeen(session);
   const ended = session.completed_at_us != null;
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
@@ -38,7 +40,8 @@ export function AnswerCard({ session }: { session: SessionDetail }): ReactElemen
       )}
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">The runbook could not be had: {session.runbook_error}</Alert>}
-      {analysis != null ? <Answer text={analysis} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
+      {analysis != null ? <Answer text={analysis} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
+      {seen !== null && <Typography variant="caption" color="text.secondary">Tools told of what is underlined: press it to see where.</Typography>}
     </Box>
   );
 }

@@ -20,7 +20,6 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const rows = useMemo(() => conversationRows(session), [session]);
   const needle = params.get('find') ?? '';
   const hits = useMemo(() => find(rows, needle), [rows, needle]);
-  const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [offset, setOffset] = useState(0);
@@ -41,17 +40,20 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
+  // Which hit is looked at: the one that the address points to, until somebody goes on from it.
+  const asked = `${wanted ?? ''} ${needle}`;
+  const [moved, setMoved] = useState<{ asked: string; at: number } | null>(null);
+  const at = moved?.asked === asked ? moved.at : Math.max(0, hits.indexOf(target));
   useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
   useWhileSettling(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;
-    setAt(to);
+    setMoved({ asked, at: to });
     const row = hits[to];
     if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
   };
   const search = useCallback((text: string): void => {
-    setAt(0);
     setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
   }, [setParams]);
   const [draft, setDraft] = useDraft(needle, search, 150);

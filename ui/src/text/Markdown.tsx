@@ -5,6 +5,7 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { mono } from '../theme/theme';
 import { CopyButton } from '../parts/CopyButton';
+import { InlineCode, SeenContext, type Seen } from './Seen';
 
 /** What a model wrote is not trusted: no HTML, no image is fetched (its address could carry data away). */
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
@@ -21,11 +22,12 @@ const components: Components = {
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,
   img: ({ alt }) => <span className="blocked">[image not loaded{alt === undefined || alt === '' ? '' : `: ${alt}`}]</span>,
-  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>{children}</a>,
+  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><SeenContext value={null}>{children}</SeenContext></a>,
+  code: InlineCode,
   table: ({ children }) => <div className="scroll" tabIndex={0} role="group" aria-label="Table"><table>{children}</table></div>,
   pre: ({ children, node }) => (
     <div className="code">
-      <pre tabIndex={0}>{children}</pre>
+      <pre tabIndex={0}><SeenContext value={null}>{children}</SeenContext></pre>
       <span className="copy"><CopyButton text={textOf(node)} what="code" /></span>
     </div>
   ),
@@ -44,8 +46,8 @@ function imagesAsText() {
   return (tree: unknown) => { walk(tree as never); };
 }
 
-/** Markdown out of a model, sanitised. */
-export default function Markdown({ text }: { text: string }): ReactElement {
+/** Markdown out of a model, sanitised; `seen` tells which of its names stand elsewhere too. */
+export default function Markdown({ text, seen = null }: { text: string; seen?: Seen | null }): ReactElement {
   return (
     <Box
       sx={{
@@ -54,6 +56,9 @@ export default function Markdown({ text }: { text: string }): ReactElement {
         '& h3.top': { fontSize: '1.1rem' }, '& > :not(* + *)': { mt: 0 },
         '& p': { my: 0.75 }, '& ul, & ol': { pl: 3, my: 0.75 }, '& li': { my: 0.25 },
         '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },
+        '& .seen': { font: 'inherit', color: 'inherit', background: 'none', border: 0, p: 0, textAlign: 'inherit', cursor: 'pointer', overflowWrap: 'anywhere' },
+        '& .seen code': { textDecoration: 'underline dotted', textDecorationColor: 'var(--mui-palette-primary-main)', textDecorationThickness: 2, textUnderlineOffset: 3 },
+        '& .seen:hover code': { color: 'primary.main' },
         '& .code': { position: 'relative', my: 1 },
         '& .code pre': { m: 0, p: 1.25, pr: 5, overflow: 'auto', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 },
         '& .code pre code': { bgcolor: 'transparent', p: 0, fontSize: '0.8rem' },
@@ -66,13 +71,15 @@ export default function Markdown({ text }: { text: string }): ReactElement {
         '& blockquote': { m: 0, pl: 1.5, borderLeft: 3, borderColor: 'divider', color: 'text.secondary' },
       }}
     >
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[imagesAsText, [rehypeSanitize, schema]]}
-        components={components}
-      >
-        {text}
-      </ReactMarkdown>
+      <SeenContext value={seen}>
+        <ReactMarkdown
+          remarkPlugins={[remarkGfm]}
+          rehypePlugins={[imagesAsText, [rehypeSanitize, schema]]}
+          components={components}
+        >
+          {text}
+        </ReactMarkdown>
+      </SeenContext>
     </Box>
   );
 }

@@ -1,0 +1,22 @@
+import { createContext, useContext, type ReactElement, type ReactNode } from 'react';
+import { plural } from '../prefs/figures';
+
+/** Names of a text that stand elsewhere too. */
+export interface Seen {
+  /** In how many tool results; 0: in none. */
+  times: (name: string) => number;
+  /** Go to the first. */
+  show: (name: string) => void;
+}
+
+/** What is known of the names in the text around; null: nothing. */
+export const SeenContext = createContext<Seen | null>(null);
+
+/** Code in a line of prose; a name that was seen leads to where. */
+export function InlineCode({ children }: { children?: ReactNode }): ReactElement {
+  const seen = useContext(SeenContext);
+  const name = typeof children === 'string' ? children.trim() : '';
+  const times = seen?.times(name) ?? 0;
+  if (seen === null || times === 0) return <code>{children}</code>;
+  return <button type="button" className="seen" title={`In ${plural(times, 'tool result')}: show the first`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
+}
