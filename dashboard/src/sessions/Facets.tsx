@@ -2,7 +2,8 @@ import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from
 import { count, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
-import { Fragment, useState, type ReactElement, type ReactNode } from 'react';
+import { useState, type ReactElement } from 'react';
+import { ByWords } from '../app/ByWords';
 import { byNumber, toQuery, type Filters } from './filters';
 
 interface Value { value: string; label: string; color?: string }
@@ -10,12 +11,6 @@ interface FacetProps { title: string; values: Value[]; chosen: string[]; counts:
 
 /** Values shown before `more` is pressed. */
 const SHORT = 6;
-
-/** A name that is broken between its words, if it has to be: `KubePod|CrashLooping`, `team-|payments`. */
-function byWords(name: string): ReactNode[] {
-  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[-_./:])/);
-  return words.map((word, place) => <Fragment key={place}>{place > 0 && <wbr />}{word}</Fragment>);
-}
 
 function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactElement | null {
   const [all, setAll] = useState(false);
@@ -33,7 +28,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
           >
             {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
             {/* Not cut: names often differ at their end. */}
-            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>{byWords(label)}</span>
+            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}><ByWords name={label} /></span>
             <Typography component="span" variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Typography>
           </ButtonBase>
         );
