@@ -94,7 +94,8 @@ impl Keyring {
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
-            self.look(AGAIN).await;
+            // On the heap: every request would have room for it, and it is rare.
+            Box::pin(self.look(AGAIN)).await;
             known = self.known(prefix);
         }
         let entry = match known {

@@ -92,7 +92,8 @@ impl Jwks {
         if found.is_some() && is_fresh {
             return Ok(found);
         }
-        self.fetch(known.map(|k| k.at)).await;
+        // On the heap: every request would have room for it, and it is rare.
+        Box::pin(self.fetch(known.map(|k| k.at))).await;
         match self.known() {
             Some(known) if known.at.elapsed() < BELIEVED => Ok(find(&known.keys, kid, algorithm)),
             _ => Err(Denied::IdentityProviderAway.into()),
