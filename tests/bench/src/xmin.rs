@@ -21,6 +21,9 @@ pub(crate) struct Options {
     /// How long throughput is looked at before, and at the end of it
     #[arg(long, default_value_t = 20)]
     window: u64,
+    /// The same load for the same time without that transaction: what else changes meanwhile
+    #[arg(long)]
+    control: bool,
 }
 
 /// Chains that are there at the begin, and about as many at any time.
@@ -48,9 +51,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     tokio::time::sleep(window / 2).await;
     let before = rate(&pool, window).await?;
     let mut forgotten = PgConnection::connect(db.url()).await?;
-    sqlx::raw_sql("begin isolation level repeatable read; select count(*) from jobs")
-        .execute(&mut forgotten)
-        .await?;
+    if !options.control {
+        sqlx::raw_sql("begin isolation level repeatable read; select count(*) from jobs")
+            .execute(&mut forgotten)
+            .await?;
+    }
     tokio::time::sleep(Duration::from_secs(options.seconds) - window).await;
     let end = rate(&pool, window).await?;
     let dead = dead_rows(&pool).await?;
@@ -64,17 +69,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Keep chains waiting until told to stop. Postgres' counters say how many have begun: to count
-/// rows would itself suffer from the dead.
+/// Keep chains waiting until told to stop.
 async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
     let mut submitted = WAITING;
     while !stop.load(Ordering::Relaxed) {
-        let begun: i64 = sqlx::query_scalar(
-            "select n_tup_ins / 3 from pg_stat_user_tables where relname = 'stage_executions'",
-        )
-        .fetch_one(&pool)
-        .await?;
-        let missing = WAITING - (submitted - begun);
+        let missing = WAITING - (submitted - stages(&pool).await? / 3);
         if missing > 0 {
             fleet::backlog(&pool, usize::try_from(missing)?).await?;
             submitted += missing;
@@ -84,19 +83,23 @@ async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
     Ok(())
 }
 
-/// Stages that ended in this time, a second.
+/// Stages that became due in this time, a second; as many as ended, as about as many wait at any time.
 async fn rate(pool: &PgPool, time: Duration) -> Result<f64> {
-    let (begun, before) = (Instant::now(), ended(pool).await?);
+    let (begun, before) = (Instant::now(), stages(pool).await?);
     tokio::time::sleep(time).await;
-    let (seconds, after) = (begun.elapsed().as_secs_f64(), ended(pool).await?);
+    let (seconds, after) = (begun.elapsed().as_secs_f64(), stages(pool).await?);
     Ok((after - before) as f64 / seconds)
 }
 
-async fn ended(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar("select count(*) from stage_executions where status = 'completed'")
-        .fetch_one(pool)
-        .await
-        .context("the stages can't be counted")
+/// Stages that became due so far, by Postgres' counters: to count rows takes a core for a second, and suffers from
+/// the dead.
+async fn stages(pool: &PgPool) -> Result<i64> {
+    sqlx::query_scalar(
+        "select n_tup_ins from pg_stat_user_tables where relname = 'stage_executions'",
+    )
+    .fetch_one(pool)
+    .await
+    .context("the stages can't be counted")
 }
 
 /// Rows that vacuum may not take away, as Postgres has counted them.

@@ -36,17 +36,21 @@ function clockOf(everyMs: number): Clock {
   return clock;
 }
 
-/** Now, in milliseconds, told again every `everyMs`. */
-export function useNow(everyMs: number): number {
+/** What `read` makes of now, looked at every `everyMs`. Drawn anew only when that is something else: lists show dozens. */
+function useFromNow<T extends string | number>(everyMs: number, read: (nowMs: number) => T): T {
   const watch = useCallback((watcher: () => void) => clockOf(everyMs).watch(watcher), [everyMs]);
-  return useSyncExternalStore(watch, () => clockOf(everyMs).read());
+  return useSyncExternalStore(watch, () => read(clockOf(everyMs).read()));
 }
+
+/** Now, in milliseconds, told again every `everyMs`. */
+export const useNow = (everyMs: number): number => useFromNow(everyMs, (now) => now);
 
 /** An instant, as chosen in the preferences; the whole of it on hover. */
 export function Time({ us, always }: { us: number; always?: 'absolute' | 'relative' }): ReactElement {
   const { zone, times } = usePrefs();
-  const now = useNow(5000);
-  const text = (always ?? times) === 'relative' ? relative(us, now) : absolute(us, zone);
+  const isRelative = (always ?? times) === 'relative';
+  const ago = useFromNow(5000, (now) => (isRelative ? relative(us, now) : ''));
+  const text = isRelative ? ago : absolute(us, zone);
   return (
     <time dateTime={isoMicros(us)} title={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>{text}</time>
   );
@@ -54,6 +58,7 @@ export function Time({ us, always }: { us: number; always?: 'absolute' | 'relati
 
 /** How long something took, or takes. */
 export function Lasting({ startUs, endUs }: { startUs: number; endUs?: number | null }): ReactElement {
-  const now = useNow(endUs == null ? 1000 : 60_000);
-  return <span style={{ whiteSpace: 'nowrap' }}>{duration(endUs == null ? Math.max(0, now - startUs / 1000) : (endUs - startUs) / 1000)}</span>;
+  const isOver = endUs != null;
+  const text = useFromNow(isOver ? 60_000 : 1000, (now) => duration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)));
+  return <span style={{ whiteSpace: 'nowrap' }}>{text}</span>;
 }
