@@ -38,6 +38,10 @@ impl Secrets<'_> {
     pub(crate) fn mcp_intent(self, intent: &McpIntent) -> McpIntent {
         McpIntent {
             tool_arguments: self.json(intent.tool_arguments.as_ref()),
+            // The model names the tool.
+            tool_name: intent.tool_name.clone().map(storable),
+            tool_call_id: intent.tool_call_id.clone().map(storable),
+            step_description: storable(intent.step_description.clone()),
             ..intent.clone()
         }
     }
@@ -67,7 +71,7 @@ impl Secrets<'_> {
                     .filter(|signature| signature.provider != ProviderKind::Anthropic);
             }
         }
-        json!(calls)
+        storable_json(json!(calls))
     }
 
     fn text(self, text: Option<&String>) -> Option<String> {

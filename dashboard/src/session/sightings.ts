@@ -8,7 +8,8 @@ const TURN_MS = 8;
 
 /** Looked for once all of the record is there, a little at a time. */
 function useSightings(session: ReadSession): ReadonlyMap<string, Sighting> | null {
-  const [found, setFound] = useState<ReadonlyMap<string, Sighting> | null>(null);
+  const of = `${session.session_id} ${session.final_analysis ?? ''}`;
+  const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Sighting> } | null>(null);
   useEffect(() => {
     if (!session.whole || session.final_analysis == null) return undefined;
     const steps = sightings(namesIn(session.final_analysis), recordOf(session));
@@ -17,7 +18,7 @@ function useSightings(session: ReadSession): ReadonlyMap<string, Sighting> | nul
     const work = (): void => {
       const end = performance.now() + TURN_MS;
       for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done === true) { setFound(seen); return; }
+        if (step.done === true) { setFound({ of, seen }); return; }
         const [name, sighting] = step.value;
         if (sighting !== null) seen.set(name, sighting);
         if (performance.now() > end) break;
@@ -26,8 +27,9 @@ function useSightings(session: ReadSession): ReadonlyMap<string, Sighting> | nul
     };
     turn = setTimeout(work);
     return () => { clearTimeout(turn); };
-  }, [session]);
-  return found;
+  }, [session, of]);
+  // What was found in another session, or for an analysis that is no more, is not of this one.
+  return found?.of === of ? found.seen : null;
 }
 
 /** The names of the analysis that tools told of, each with the way to where it was told first; null: there are none. */

@@ -111,6 +111,11 @@ impl Bench {
     /// Run the one stage of a chain on this alert to its end.
     pub(crate) async fn run(&self, alert: Value, runbook: &str) -> Ended {
         let execution_id = self.make_due(alert, runbook).await;
+        self.run_due(execution_id).await
+    }
+
+    /// Run the stage that is due to its end.
+    pub(crate) async fn run_due(&self, execution_id: ExecutionId) -> Ended {
         let mut program = Program::at("stage-worker", env!("CARGO_BIN_EXE_stage-worker"));
         for (name, value) in &self.environment {
             program = program.env(name, value);
@@ -142,7 +147,7 @@ impl Bench {
     }
 
     /// The rows and the job that a chain worker would have made.
-    async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
+    pub(crate) async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
         let session_id = SessionId::generate();
         let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [{"name": "watch", "agent": "Watcher"}]});
         let session = rows::session(session_id, &alert, &chain);

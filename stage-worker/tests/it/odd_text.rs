@@ -36,3 +36,19 @@ async fn a_tool_that_answers_with_nul_is_read_and_not_called_again() {
     assert!(results[0].contains("ELF\u{fffd}\u{fffd}end"), "{results:?}");
     assert!(results[1].contains("a\u{fffd}b"), "{results:?}");
 }
+
+fn misnaming(request: &SeenRequest) -> Behaviour {
+    match request.assistant_turns() {
+        0 => Behaviour::Answer(FakeAnswer::tool_calls([("demo__lo\u{0}ok", json!({}))])),
+        _ => Behaviour::text("There is no such tool."),
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_names_a_tool_with_nul_is_asked_once_and_told() {
+    let bench = Bench::new(misnaming).await;
+    let ended = bench.run(json!({"host": "db-1"}), "").await;
+    assert_eq!(ended.row["status"], "completed", "{}", ended.row);
+    let answered = bench.llm.requests().iter().filter(|r| r.answered).count();
+    assert_eq!(answered, 2, "no answer is bought again");
+}

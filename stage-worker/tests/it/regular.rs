@@ -134,3 +134,39 @@ async fn tokens_cost_and_fallback_are_recorded_for_call_and_stage() {
     assert_eq!(ended.row["cost_completeness"], "complete");
     assert_eq!(ended.row["iterations"], 2);
 }
+
+#[tokio::test]
+async fn a_stage_that_is_failed_without_being_run_shows_what_earlier_workers_used() {
+    let bench = Bench::new(model).await;
+    let execution_id = bench.make_due(json!({"host": "db-1"}), "").await;
+    for change in [
+        "update jobs set crashes = 3",
+        "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose,
+             provider, model_name, new_messages, step_description, claim_epoch, success, input_tokens, output_tokens, cost_usd)
+         select gen_random_uuid(), session_id, execution_id, n, n + 1, 'iteration', 'second', 'big', '[]', '', 1, true, 100, 20, 0.75
+         from stage_executions, generate_series(0, 1) n",
+    ] {
+        sqlx::query(change)
+            .execute(bench.db.pool())
+            .await
+            .expect("a change");
+    }
+    let row = bench.run_due(execution_id).await.row;
+    assert_eq!(
+        (&row["status"], &row["error_class"]),
+        (&json!("failed"), &json!("crashed"))
+    );
+    assert_eq!(
+        (
+            &row["iterations"],
+            &row["input_tokens"],
+            &row["output_tokens"]
+        ),
+        (&json!(2), &json!(200), &json!(40))
+    );
+    assert_eq!(
+        (&row["cost_usd"], &row["cost_completeness"]),
+        (&json!(1.5), &json!("complete"))
+    );
+    assert!(bench.llm.requests().is_empty(), "no model was asked");
+}
