@@ -9,6 +9,7 @@
 mod bench;
 mod contract;
 mod demo;
+mod disk;
 mod interrupt;
 mod queries;
 mod screens;

@@ -12,7 +12,7 @@ use anyhow::{Result, bail};
 use self::phase::Phase;
 use self::report::{Outcome, Report};
 use crate::server::Server;
-use crate::{interrupt, terminal, workspace};
+use crate::{disk, interrupt, terminal, workspace};
 
 /// Check everything that CI checks.
 #[derive(Debug, clap::Args)]
@@ -47,6 +47,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         queries: None,
     };
     let mut report = Report::default();
+    let target = workspace::target();
+    disk::warn_if_short(&target);
     for phase in Phase::ALL {
         if let Some(why) = arguments.left_out(phase) {
             report.add(phase, Outcome::LeftOut(why));
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         terminal::heading(phase.title());
         let start = Instant::now();
-        let outcome = phase.run(&mut run);
+        let outcome = disk::require(&target).and_then(|()| phase.run(&mut run));
         if let Err(error) = &outcome {
             terminal::failure(error);
         }
