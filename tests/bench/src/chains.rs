@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use crate::fleet::{self, Member};
 use crate::report::Figure;
-use crate::{database, limits};
+use crate::{database, floor, limits};
 
 /// How much to run.
 #[derive(Debug, clap::Args)]
@@ -31,11 +31,13 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
             limits::batched_stages(db.pool(), db.url(), options.limit_seconds).await?,
         )
     };
+    let floor = floor::chains(options.chains).await?;
     let one = run(options, 1).await?;
     let two = run(options, 2).await?;
     Ok(vec![
         Figure::new("chains_stages_s", one, "stages/s", Some(single)),
         Figure::new("chains_stages_s_batched", one, "stages/s", Some(batched)),
+        Figure::new("chains_stages_s_floor", one, "stages/s", Some(floor)),
         Figure::new("chains_two_workers_stages_s", two, "stages/s", Some(one)),
         Figure::new(
             "chains_seconds",

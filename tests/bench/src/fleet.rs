@@ -18,10 +18,20 @@ pub(crate) struct Member(Child);
 impl Member {
     /// Start this program as a member with these flags.
     pub(crate) fn start(url: &str, flags: &[&str]) -> Result<Self> {
+        Self::spawn(&[&["member", "--url", url], flags].concat())
+    }
+
+    /// A process of the floor: its API if it is told where to listen, else its worker.
+    pub(crate) fn of_floor(url: &str, listen: Option<&str>) -> Result<Self> {
+        let mut flags = vec!["floor", "--url", url];
+        flags.extend(listen.iter().flat_map(|address| ["--listen", address]));
+        Self::spawn(&flags)
+    }
+
+    fn spawn(arguments: &[&str]) -> Result<Self> {
         let program = std::env::current_exe()?;
         let child = Command::new(program)
-            .args(["member", "--url", url])
-            .args(flags)
+            .args(arguments)
             .stdin(Stdio::null())
             .spawn()
             .context("a member of the fleet did not start")?;

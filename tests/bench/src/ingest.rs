@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use tarsy_testing::process::Program;
 
 use crate::report::{Figure, percentile};
-use crate::{database, limits, load};
+use crate::{database, floor, limits, load};
 
 /// How much to run.
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         )
         .await?
     };
+    let floor = floor::ingest(options.connections, options.seconds, alert).await?;
     let db = database::fresh().await?;
     database::settle(db.pool()).await?;
     let address = free_address()?;
@@ -68,13 +69,10 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
             run.accepted + idle.accepted
         );
     }
+    let rate = run.accepted as f64 / run.seconds;
     Ok(vec![
-        Figure::new(
-            "ingest_rps",
-            run.accepted as f64 / run.seconds,
-            "req/s",
-            Some(limit),
-        ),
+        Figure::new("ingest_rps", rate, "req/s", Some(limit)),
+        Figure::new("ingest_rps_floor", rate, "req/s", Some(floor)),
         Figure::new("ingest_p50", percentile(&run.millis, 0.50), "ms", None),
         Figure::new(
             "ingest_p99",

@@ -31,7 +31,8 @@ pub(crate) fn alert_data() -> String {
     )
 }
 
-async fn prepare(pool: &PgPool) -> Result<()> {
+/// Make the bare tables, empty.
+pub(crate) async fn prepare(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql(TABLES).execute(pool).await?;
     Ok(())
 }

@@ -11,6 +11,7 @@
 mod chains;
 mod database;
 mod fleet;
+mod floor;
 mod history;
 mod hop;
 mod idle;
@@ -67,13 +68,16 @@ enum What {
     /// A process of the measured fleet; started by the benches themselves
     #[command(hide = true)]
     Member(member::Options),
+    /// A process of the floor that the fleet is held against; started by the benches themselves
+    #[command(hide = true)]
+    Floor(floor::Options),
 }
 
 fn main() -> Result<()> {
     tarsy_telemetry::install_crypto();
     let arguments = Arguments::parse();
     let runtime = match arguments.what {
-        What::Member(_) => tarsy_boot::worker_runtime()?,
+        What::Member(_) | What::Floor(_) => tarsy_boot::worker_runtime()?,
         _ => tarsy_boot::runtime()?,
     };
     runtime.block_on(run(arguments))
@@ -94,6 +98,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         What::History(options) => return history::measure(&options, &mut printer).await,
         What::Seed(options) => return seed::run(&options).await,
         What::Member(options) => return member::run(&options).await,
+        What::Floor(options) => return floor::run(&options).await,
     };
     for figure in figures {
         printer.print(figure);

@@ -1,0 +1,142 @@
+//! The floor: the same work on bare tables, in the fewest statements known to be enough.
+//!
+//! What any product of this design could reach on this machine: alerts that are committed together,
+//! claims and ends of many stages in one statement, one wake-up for a group, and a fence in the row.
+//! It has no retries, priorities, chains, events or indexes to look things up by, and never expires a
+//! lease. It runs as processes of its own, like what it is held against.
+
+mod serve;
+mod work;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use serde_json::Value;
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use uuid::Uuid;
+
+use crate::fleet::Member;
+use crate::hop::{Hops, Watched};
+use crate::ingest::{free_address, ready};
+use crate::{database, limits, load};
+
+/// Stages of a chain.
+const STAGES: i32 = 3;
+/// Where workers hear of new jobs.
+const CHANNEL: &str = "floor";
+
+/// A process of the floor; started by the benches themselves.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Its database
+    #[arg(long)]
+    url: String,
+    /// Accept alerts on this address; without it, run stages
+    #[arg(long)]
+    listen: Option<String>,
+}
+
+pub(crate) async fn run(options: &Options) -> Result<()> {
+    match &options.listen {
+        Some(address) => serve::serve(&options.url, address).await,
+        None => work::work(&options.url).await,
+    }
+}
+
+/// Sessions with their first job, in one statement. Takes their ids and bodies.
+const ACCEPT: &str = "
+    with s as (insert into floor.session (id, payload) select * from unnest($1::uuid[], $2::jsonb[]) returning id)
+    insert into floor.job (sid, stage) select id, 1 from s";
+
+/// Alerts of the benches' size accepted a second, posted as to the real API.
+pub(crate) async fn ingest(
+    connections: usize,
+    seconds: u64,
+    alert: fn(usize) -> String,
+) -> Result<f64> {
+    let db = database::fresh().await?;
+    limits::prepare(db.pool()).await?;
+    let address = free_address()?;
+    let _api = Member::of_floor(db.url(), Some(&address))?;
+    ready(&address).await?;
+    let time = Duration::from_secs(seconds);
+    let run = load::post(&address, "/alerts", connections, time, alert).await?;
+    if run.refused > 0 {
+        bail!("the floor refused {} alerts", run.refused);
+    }
+    Ok(run.accepted as f64 / run.seconds)
+}
+
+/// Stages finished a second, of `chains` chains that wait.
+pub(crate) async fn chains(chains: usize) -> Result<f64> {
+    let db = database::fresh().await?;
+    limits::prepare(db.pool()).await?;
+    let ids: Vec<Uuid> = (0..chains).map(|_| Uuid::now_v7()).collect();
+    for group in ids.chunks(500) {
+        accept(db.pool(), group).await?;
+    }
+    database::settle(db.pool()).await?;
+    let _worker = Member::of_floor(db.url(), None)?;
+    let started = Instant::now();
+    while sqlx::query_scalar("select exists (select from floor.job)")
+        .fetch_one(db.pool())
+        .await?
+    {
+        if started.elapsed() > Duration::from_secs(300) {
+            bail!("the floor had not run {chains} chains after 300 s");
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let (stages, seconds): (i64, f64) = sqlx::query_as(
+        "select count(*), extract(epoch from max(finished_at) - min(started_at))::float8
+         from floor.stage where status = 'completed'",
+    )
+    .fetch_one(db.pool())
+    .await?;
+    if usize::try_from(stages)? != chains * usize::try_from(STAGES)? {
+        bail!("the floor finished {stages} stages of {chains} chains");
+    }
+    Ok(stages as f64 / seconds)
+}
+
+/// One chain at a time.
+pub(crate) async fn hop(chains: usize) -> Result<Hops> {
+    let db = database::fresh().await?;
+    limits::prepare(db.pool()).await?;
+    let address = free_address()?;
+    let _api = Member::of_floor(db.url(), Some(&address))?;
+    let _worker = Member::of_floor(db.url(), None)?;
+    ready(&address).await?;
+    let alert: Value = serde_json::from_str(&limits::alert_data())?;
+    let watched = Watched {
+        address: &address,
+        url: db.url(),
+        done: "select status = 'completed', status = 'completed' from floor.session where id = $1",
+    };
+    watched.measure(chains, |_| alert.clone()).await
+}
+
+/// Connections whose statements find rows by their keys, whatever the statistics say.
+async fn connect(url: &str, connections: u32) -> Result<PgPool> {
+    let plans = [
+        ("enable_hashjoin", "off"),
+        ("enable_mergejoin", "off"),
+        ("enable_seqscan", "off"),
+    ];
+    let options = url.parse::<PgConnectOptions>()?.options(plans);
+    Ok(PgPoolOptions::new()
+        .max_connections(connections)
+        .connect_with(options)
+        .await?)
+}
+
+async fn accept(pool: &PgPool, ids: &[Uuid]) -> Result<()> {
+    let bodies = vec![limits::alert_data(); ids.len()];
+    sqlx::query(ACCEPT)
+        .bind(ids)
+        .bind(&bodies)
+        .execute(pool)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! The floor's worker: claims fifty stages at a time, which do nothing, and ends them in groups.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use tarsy_coalesce::{Coalescer, Limits};
+use tokio::sync::{Notify, Semaphore};
+use uuid::Uuid;
+
+use super::{CHANNEL, STAGES, connect};
+
+/// Stages at the same time.
+const SLOTS: u32 = 50;
+/// Time after which a worker looks again though nobody told it to.
+const RECHECK: Duration = Duration::from_millis(500);
+
+/// A claim, and the row of the stage that has begun. Takes the most, and the owner.
+const CLAIM: &str = "
+    with best as (select id from floor.job where state = 0 order by id limit $1 for update skip locked),
+    claimed as (
+        update floor.job set state = 1, epoch = epoch + 1, owner = $2,
+            lease_until = clock_timestamp() + interval '3 s'
+        where id = any(array(select id from best)) returning id, sid, stage, epoch),
+    begun as (
+        insert into floor.stage (sid, stage, status, owner) select sid, stage, 'active', $2 from claimed)
+    select id, epoch from claimed";
+
+/// Ends of stages that are still held, with the jobs of the next ones. Takes ids, epochs, the output, and
+/// how many stages a chain has.
+const END: &str = "
+    with held as (
+        delete from floor.job j using unnest($1::bigint[], $2::int[]) e (id, epoch)
+        where j.id = any(array[e.id]) and j.epoch = e.epoch and j.state = 1 returning j.id, j.sid, j.stage),
+    ended as (
+        update floor.stage t set status = 'completed', finished_at = clock_timestamp(), output = $3::jsonb
+        from held h where t.sid = h.sid and t.stage = h.stage),
+    next as (insert into floor.job (sid, stage) select sid, stage + 1 from held where stage < $4),
+    done as (
+        update floor.session s set status = 'completed', finished_at = clock_timestamp()
+        from held h where h.stage = $4 and s.id = h.sid)
+    select id from held";
+
+type Ends = Coalescer<(i64, i32), bool, sqlx::Error>;
+
+pub(super) async fn work(url: &str) -> Result<()> {
+    let pool = connect(url, 8).await?;
+    let owner = Uuid::now_v7().to_string();
+    let wake = Arc::new(Notify::new());
+    tokio::spawn(listen(pool.clone(), Arc::clone(&wake)));
+    let limits = Limits {
+        max_batch: 64,
+        max_flushes: 2,
+        overlap_from: 1,
+    };
+    let ending = pool.clone();
+    let ends: Ends = Coalescer::new(limits, move |group| end(ending.clone(), group));
+    let slots = Arc::new(Semaphore::new(usize::try_from(SLOTS)?));
+    loop {
+        // As many as are free; at least one.
+        let mut permit = Arc::clone(&slots).acquire_owned().await?;
+        while let Ok(more) = Arc::clone(&slots).try_acquire_owned() {
+            permit.merge(more);
+        }
+        let claimed: Vec<(i64, i32)> = sqlx::query_as(CLAIM)
+            .bind(i64::try_from(permit.num_permits())?)
+            .bind(&owner)
+            .fetch_all(&pool)
+            .await?;
+        if claimed.is_empty() {
+            drop(permit);
+            tokio::time::timeout(RECHECK, wake.notified()).await.ok();
+            continue;
+        }
+        for stage in claimed {
+            let slot = permit.split(1);
+            let (ends, wake) = (ends.clone(), Arc::clone(&wake));
+            tokio::spawn(async move {
+                if let Err(error) = ends.submit(stage).await {
+                    eprintln!("the floor could not end a stage: {error}");
+                }
+                drop(slot);
+                // The next stage of this chain waits.
+                wake.notify_one();
+            });
+        }
+    }
+}
+
+async fn listen(pool: PgPool, wake: Arc<Notify>) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.listen(CHANNEL).await?;
+    loop {
+        listener.recv().await?;
+        wake.notify_one();
+    }
+}
+
+async fn end(pool: PgPool, group: Vec<(i64, i32)>) -> sqlx::Result<Vec<bool>> {
+    let (ids, epochs): (Vec<i64>, Vec<i32>) = group.iter().copied().unzip();
+    let held: Vec<i64> = sqlx::query_scalar(END)
+        .bind(&ids)
+        .bind(&epochs)
+        .bind(format!(r#"{{"result":"{}"}}"#, "x".repeat(1000)))
+        .bind(STAGES)
+        .fetch_all(&pool)
+        .await?;
+    let held: HashSet<i64> = held.into_iter().collect();
+    Ok(ids.iter().map(|id| held.contains(id)).collect())
+}
