@@ -137,7 +137,7 @@ pub(super) async fn finish_stages(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
                 'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'pending')
-            from due where hands_on
+            from due where hands_on and not goes_on
             union all
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,

@@ -1,37 +1,26 @@
-//! Latency: one alert at a time through an idle fleet, from its POST until the last of three stages is
+//! Latency: one alert at a time through an idle fleet, from its acceptance until the last of three stages is
 //! committed, and until its session has ended.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
-use serde_json::{Value, json};
+use anyhow::{Result, bail};
 use sqlx::{Connection as _, PgConnection};
-use tarsy_testing::process::Program;
+use tarsy_ingest_api::{Intake, Watch};
+use tarsy_queue::Waker;
+use tarsy_store::Accepted;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::fleet::{self, Member};
 use crate::report::{Figure, percentile};
-use crate::{database, floor, ingest, limits};
+use crate::{database, floor};
 
 /// Time between two looks whether a chain is done: what a figure may be too large by.
 const LOOK: Duration = Duration::from_micros(250);
 
 /// Chains that are run before any is counted.
 const WARM_UP: usize = 20;
-
-/// A chain of three stages whose agent does nothing, for the API.
-const CONFIG: &str = "
-agents:
-  idle:
-    mcp_servers: [kubernetes-server]
-agent_chains:
-  bench:
-    alert_types: [bench]
-    stages:
-      - {name: collect, agent: idle}
-      - {name: analyse, agent: idle}
-      - {name: report, agent: idle}
-";
 
 /// How much to run.
 #[derive(Debug, clap::Args)]
@@ -44,35 +33,29 @@ pub(crate) struct Options {
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let floor = floor::hop(options.chains).await?;
     let db = database::fresh().await?;
-    let config = tempfile::Builder::new().suffix(".yaml").tempfile()?;
-    std::fs::write(config.path(), CONFIG)?;
-    let address = ingest::free_address()?;
-    let _api = Program::new("ingest-api")
-        .env("DATABASE_URL", db.url())
-        .env("TARSY_LISTEN", &address)
-        .env("AGENT_CONFIG_FILE", config.path())
-        .env("OPENAI_API_KEY", "not-used")
-        .env("LOG_LEVEL", "warning")
-        .start()?;
+    let pool = database::pool(db.url(), 4).await?;
     let _chain = Member::start(db.url(), &["--chain", "--slots", "16"])?;
     let _stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
-    ingest::ready(&address).await?;
-    fleet::ready(db.pool(), 2).await?;
-    let mut alert: Value = serde_json::from_str(&limits::alert_data())?;
-    alert["number"] = json!(0);
+    fleet::ready(&pool, 2).await?;
+    // What `POST /alerts` does once it has read an alert.
+    let (watch, stop) = (Watch::new(0), CancellationToken::new());
+    tokio::spawn(Arc::clone(&watch).run(pool.clone(), stop.clone()));
+    let intake = Intake::new(pool.clone(), Waker::new(pool.clone()), watch)?;
     let watched = Watched {
-        address: &address,
         url: db.url(),
         done: "select exists (select from stage_executions e where e.session_id = s.session_id
                                 and stage_index = 2 and e.status = 'completed'), status = 'completed'
                from alert_sessions s where session_id = $1",
     };
     let ours = watched
-        .measure(options.chains, |number| {
-            alert["number"] = json!(number);
-            json!({"alert_type": "bench", "severity": "warning", "data": alert})
+        .measure(options.chains, async || {
+            match intake.accept(fleet::session()?).await {
+                Ok(Accepted::Fresh { session_id, .. }) => Ok(session_id.as_uuid()),
+                other => bail!("an alert was not accepted: {other:?}"),
+            }
         })
         .await?;
+    stop.cancel();
     let figure = |name, value, limit| Figure::new(name, value, "ms", limit);
     Ok(vec![
         figure("hop_p50", ours.stages(0.50), Some(6.0)),
@@ -86,15 +69,13 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
 
 /// A fleet whose chains are watched from outside.
 pub(crate) struct Watched<'a> {
-    /// Where its API takes alerts.
-    pub(crate) address: &'a str,
     /// Its database.
     pub(crate) url: &'a str,
     /// Whether the last stage of session `$1` is done, and whether the session has ended.
     pub(crate) done: &'static str,
 }
 
-/// Milliseconds from the POST, sorted.
+/// Milliseconds from before the acceptance, sorted.
 pub(crate) struct Hops {
     stages: Vec<f64>,
     sessions: Vec<f64>,
@@ -113,28 +94,19 @@ impl Hops {
 }
 
 impl Watched<'_> {
-    /// One chain after another, `chains` of them after some that are not counted.
+    /// One chain after another, `chains` of them after some that are not counted; `submit` answers once it
+    /// is committed.
     pub(crate) async fn measure(
         &self,
         chains: usize,
-        mut alert: impl FnMut(usize) -> Value,
+        submit: impl AsyncFn() -> Result<Uuid>,
     ) -> Result<Hops> {
-        let http = reqwest::Client::new();
-        let target = format!("http://{}/alerts", self.address);
         // Of its own, so that looking costs one round trip: what looks shares the machine with what works.
         let mut watch = PgConnection::connect(self.url).await?;
         let (mut stages, mut sessions) = (Vec::new(), Vec::new());
         for round in 0..WARM_UP + chains {
-            let request = http.post(&target).json(&alert(round)).build()?;
             let started = Instant::now();
-            let answer: Value = http
-                .execute(request)
-                .await?
-                .error_for_status()?
-                .json()
-                .await?;
-            let session: Uuid = serde_json::from_value(answer["session_id"].clone())
-                .with_context(|| format!("the API told no session: {answer}"))?;
+            let session = submit().await?;
             let (to_stage, to_session) = self.watch(&mut watch, session, started).await?;
             if round >= WARM_UP {
                 stages.push(to_stage);

@@ -1,9 +1,9 @@
 //! The floor: the same work on bare tables, in the fewest statements known to be enough.
 //!
 //! What any product of this design could reach on this machine: alerts that are committed together,
-//! claims and ends of many stages in one statement, one wake-up for a group, and a fence in the row.
-//! It has no retries, priorities, chains, events or indexes to look things up by, and never expires a
-//! lease. It runs as processes of its own, like what it is held against.
+//! claims and ends of many stages in one statement, one wake-up for a group, leases that are renewed and expire,
+//! and a fence in the row. It has no retries, priorities, chains, events or indexes to look things up by. It runs as
+//! processes of its own, like what it is held against.
 
 mod serve;
 mod work;
@@ -11,7 +11,6 @@ mod work;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use serde_json::Value;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use uuid::Uuid;
@@ -44,11 +43,6 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Sessions with their first job, in one statement. Takes their ids and bodies.
-const ACCEPT: &str = "
-    with s as (insert into floor.session (id, payload) select * from unnest($1::uuid[], $2::jsonb[]) returning id)
-    insert into floor.job (sid, stage) select id, 1 from s";
-
 /// Alerts of the benches' size accepted a second, posted as to the real API.
 pub(crate) async fn ingest(
     connections: usize,
@@ -56,7 +50,7 @@ pub(crate) async fn ingest(
     alert: fn(usize) -> String,
 ) -> Result<f64> {
     let db = database::fresh().await?;
-    limits::prepare(db.pool()).await?;
+    prepare(db.pool()).await?;
     let address = free_address()?;
     let _api = Member::of_floor(db.url(), Some(&address))?;
     ready(&address).await?;
@@ -71,10 +65,11 @@ pub(crate) async fn ingest(
 /// Stages finished a second, of `chains` chains that wait.
 pub(crate) async fn chains(chains: usize) -> Result<f64> {
     let db = database::fresh().await?;
-    limits::prepare(db.pool()).await?;
+    prepare(db.pool()).await?;
     let ids: Vec<Uuid> = (0..chains).map(|_| Uuid::now_v7()).collect();
+    let alert = limits::alert_data();
     for group in ids.chunks(500) {
-        accept(db.pool(), group).await?;
+        accept(db.pool(), group, &vec![alert.as_str(); group.len()]).await?;
     }
     database::settle(db.pool()).await?;
     let _worker = Member::of_floor(db.url(), None)?;
@@ -103,18 +98,28 @@ pub(crate) async fn chains(chains: usize) -> Result<f64> {
 /// One chain at a time.
 pub(crate) async fn hop(chains: usize) -> Result<Hops> {
     let db = database::fresh().await?;
-    limits::prepare(db.pool()).await?;
-    let address = free_address()?;
-    let _api = Member::of_floor(db.url(), Some(&address))?;
+    prepare(db.pool()).await?;
     let _worker = Member::of_floor(db.url(), None)?;
-    ready(&address).await?;
-    let alert: Value = serde_json::from_str(&limits::alert_data())?;
+    let pool = connect(db.url(), 2).await?;
     let watched = Watched {
-        address: &address,
         url: db.url(),
         done: "select status = 'completed', status = 'completed' from floor.session where id = $1",
     };
-    watched.measure(chains, |_| alert.clone()).await
+    let submit = async || {
+        let id = Uuid::now_v7();
+        accept(&pool, &[id], &[limits::alert_data().as_str()]).await?;
+        Ok(id)
+    };
+    watched.measure(chains, submit).await
+}
+
+/// The bare tables, and what finds leases that have expired.
+async fn prepare(pool: &PgPool) -> Result<()> {
+    limits::prepare(pool).await?;
+    sqlx::raw_sql("create index on floor.job (lease_until) where state = 1")
+        .execute(pool)
+        .await?;
+    Ok(())
 }
 
 /// Connections whose statements find rows by their keys, whatever the statistics say.
@@ -131,11 +136,20 @@ async fn connect(url: &str, connections: u32) -> Result<PgPool> {
         .await?)
 }
 
-async fn accept(pool: &PgPool, ids: &[Uuid]) -> Result<()> {
-    let bodies = vec![limits::alert_data(); ids.len()];
-    sqlx::query(ACCEPT)
-        .bind(ids)
-        .bind(&bodies)
+/// Commit alerts together, then tell the workers.
+async fn accept(pool: &PgPool, ids: &[Uuid], bodies: &[&str]) -> sqlx::Result<()> {
+    sqlx::query(
+        "with s as (insert into floor.session (id, payload) select * from unnest($1::uuid[], $2::jsonb[])
+                    returning id)
+         insert into floor.job (sid, stage) select id, 1 from s",
+    )
+    .bind(ids)
+    .bind(bodies)
+    .execute(pool)
+    .await?;
+    // A group's wake-up is no part of its commit, as NOTIFY takes a lock that all share.
+    sqlx::query("select set_config('synchronous_commit', 'off', true), pg_notify($1, '')")
+        .bind(CHANNEL)
         .execute(pool)
         .await?;
     Ok(())

@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use tarsy_coalesce::{Coalescer, Limits};
 use uuid::Uuid;
 
-use super::{ACCEPT, CHANNEL, connect};
+use super::connect;
 
 type Intake = Coalescer<(Uuid, Box<RawValue>), (), sqlx::Error>;
 
@@ -42,15 +42,6 @@ async fn accept(State(intake): State<Intake>, body: axum::body::Bytes) -> (Statu
 
 async fn flush(pool: PgPool, alerts: Vec<(Uuid, Box<RawValue>)>) -> Result<Vec<()>, sqlx::Error> {
     let (ids, bodies): (Vec<_>, Vec<_>) = alerts.iter().map(|(id, body)| (*id, body.get())).unzip();
-    sqlx::query(ACCEPT)
-        .bind(&ids)
-        .bind(&bodies)
-        .execute(&pool)
-        .await?;
-    // A group's wake-up is no part of its commit, as NOTIFY takes a lock that all share.
-    sqlx::query("select pg_notify($1, '')")
-        .bind(CHANNEL)
-        .execute(&pool)
-        .await?;
+    super::accept(&pool, &ids, &bodies).await?;
     Ok(alerts.iter().map(|_| ()).collect())
 }

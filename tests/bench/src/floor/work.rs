@@ -44,13 +44,31 @@ const END: &str = "
         from held h where h.stage = $4 and s.id = h.sid)
     select id from held";
 
+/// Leases that are about to run out, of an owner that lives.
+const RENEW: &str = "
+    update floor.job set lease_until = clock_timestamp() + interval '3 s'
+    where state = 1 and owner = $1 and lease_until < clock_timestamp() + interval '2 s'";
+
+/// Leases that ran out.
+const EXPIRE: &str =
+    "update floor.job set state = 0 where state = 1 and lease_until < clock_timestamp()";
+
 type Ends = Coalescer<(i64, i32), bool, sqlx::Error>;
 
 pub(super) async fn work(url: &str) -> Result<()> {
     let pool = connect(url, 8).await?;
     let owner = Uuid::now_v7().to_string();
     let wake = Arc::new(Notify::new());
-    tokio::spawn(listen(pool.clone(), Arc::clone(&wake)));
+    tokio::try_join!(
+        listen(&pool, &wake),
+        hold(&pool, &owner, &wake),
+        claim(&pool, &owner, &wake),
+    )?;
+    Ok(())
+}
+
+/// Claim whenever there is room, and end what was claimed.
+async fn claim(pool: &PgPool, owner: &str, wake: &Arc<Notify>) -> Result<()> {
     let limits = Limits {
         max_batch: 64,
         max_flushes: 2,
@@ -67,8 +85,8 @@ pub(super) async fn work(url: &str) -> Result<()> {
         }
         let claimed: Vec<(i64, i32)> = sqlx::query_as(CLAIM)
             .bind(i64::try_from(permit.num_permits())?)
-            .bind(&owner)
-            .fetch_all(&pool)
+            .bind(owner)
+            .fetch_all(pool)
             .await?;
         if claimed.is_empty() {
             drop(permit);
@@ -77,7 +95,7 @@ pub(super) async fn work(url: &str) -> Result<()> {
         }
         for stage in claimed {
             let slot = permit.split(1);
-            let (ends, wake) = (ends.clone(), Arc::clone(&wake));
+            let (ends, wake) = (ends.clone(), Arc::clone(wake));
             tokio::spawn(async move {
                 if let Err(error) = ends.submit(stage).await {
                     eprintln!("the floor could not end a stage: {error}");
@@ -90,12 +108,25 @@ pub(super) async fn work(url: &str) -> Result<()> {
     }
 }
 
-async fn listen(pool: PgPool, wake: Arc<Notify>) -> sqlx::Result<()> {
-    let mut listener = PgListener::connect_with(&pool).await?;
+async fn listen(pool: &PgPool, wake: &Notify) -> Result<()> {
+    let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
         listener.recv().await?;
         wake.notify_one();
+    }
+}
+
+/// Keep what this worker holds, and free what nobody holds any more.
+async fn hold(pool: &PgPool, owner: &str, wake: &Notify) -> Result<()> {
+    let mut beats = tokio::time::interval(RECHECK);
+    loop {
+        beats.tick().await;
+        sqlx::query(RENEW).bind(owner).execute(pool).await?;
+        let freed = sqlx::query(EXPIRE).execute(pool).await?;
+        if freed.rows_affected() > 0 {
+            wake.notify_one();
+        }
     }
 }
 
