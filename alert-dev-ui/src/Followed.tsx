@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { Answer, byStage, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, reader, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, reader, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
@@ -31,6 +31,7 @@ export function Followed({ id }: { id: string }): ReactElement {
   });
   const reread = useMemo(() => reader(client, query.queryKey), [client, query]);
   useLive(sessionChannel(id), () => { void reread(); }, 400);
+  const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
   const { nodes } = handover(session);
@@ -58,8 +59,8 @@ export function Followed({ id }: { id: string }): ReactElement {
       {session.error_message != null && <Alert severity="error">{session.error_message}</Alert>}
       {session.final_analysis != null && (
         <Box component="section" aria-label="Result" data-testid="result" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}>
-          <Box sx={{ display: 'flex', justifyContent: 'space-between' }}><Typography variant="h2" sx={{ mb: 1 }}>Analysis</Typography><CopyButton text={session.final_analysis} what="analysis as Markdown" /></Box>
-          <Answer text={session.final_analysis} />
+          <Box sx={{ display: 'flex', justifyContent: 'space-between' }}><Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1.5, mb: 1 }}><Typography variant="h2">Analysis</Typography>{confidence !== null && <ConfidenceChip level={confidence} />}</Box><CopyButton text={session.final_analysis} what="analysis as Markdown" /></Box>
+          <Report text={session.final_analysis} sections={sections} />
         </Box>
       )}
       <Journal session={session} />

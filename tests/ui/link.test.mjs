@@ -124,3 +124,29 @@ test('a name in the analysis leads to the tool result that told of it', async ()
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('an analysis says how sure it is, and a press leads to what it ruled out', async () => {
+  const id = await own.fleet.submit('sections');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser, { height: 500 });
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const answer = page.getByTestId('answer');
+  await answer.getByText('Confidence: high', { exact: true }).waitFor();
+  const sections = answer.getByRole('navigation', { name: 'Sections of the analysis' });
+  assert.deepEqual(await sections.getByRole('button').allTextContents(), ['Root cause', 'Evidence', 'Ruled out', 'Impact', 'Next steps', 'Confidence']);
+  const heading = answer.getByRole('heading', { name: 'Ruled out', exact: true });
+  await heading.waitFor();
+  await sections.getByRole('button', { name: 'Ruled out' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => globalThis.document.activeElement?.matches('[data-line]'));
+  const at = await heading.evaluate((element) => ({ focused: element === globalThis.document.activeElement, top: element.getBoundingClientRect().top }));
+  assert.equal(at.focused, true);
+  const below = await page.getByRole('banner').first().evaluate((bar) => bar.getBoundingClientRect().bottom);
+  assert.ok(at.top >= below && at.top < below + 60, `at ${String(at.top)}, below ${String(below)}`);
+  assert.equal(new URL(page.url()).pathname + new URL(page.url()).search + new URL(page.url()).hash, `/dashboard/sessions/${id}`);
+  // Tab goes on from there; the heading is no stop of its own any more.
+  await page.keyboard.press('Tab');
+  assert.equal(await heading.getAttribute('tabindex'), null);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

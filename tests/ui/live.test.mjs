@@ -18,7 +18,7 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
   await page.getByTestId('stage-card').first().waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });
-  await page.getByTestId('answer').getByText('Root cause').waitFor();
+  await page.getByTestId('answer').getByRole('heading', { name: 'Root cause' }).waitFor();
   assert.equal(await page.getByTestId('stage-card').count(), 3);
   assert.deepEqual(errors, []);
   await context.close();

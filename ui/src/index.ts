@@ -18,6 +18,7 @@ export { ExplainedButton } from './parts/Explained';
 export { IconAction } from './parts/IconAction';
 export { lazily } from './parts/lazily';
 export { ReasonDialog } from './parts/ReasonDialog';
+export { ConfidenceChip, Report, useOutline } from './parts/Report';
 export { Settings } from './parts/Settings';
 export { StageBar, type StageMark } from './parts/StageBar';
 export { Empty, Failed, Loading, NoMatch, StateView } from './parts/States';

@@ -3,6 +3,7 @@ import { act } from 'react';
 import { expect, it } from 'vitest';
 import { Look } from '../src/theme/Look';
 import Markdown from '../src/text/Markdown';
+import { outline } from '../src/text/sections';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 // The test's browser has none.
@@ -27,4 +28,12 @@ it('shows tables and code', () => {
   const host = render('| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nkubectl get ns\n```');
   expect(host.querySelectorAll('td').length).toBe(2);
   expect(host.querySelector('pre')?.textContent).toContain('kubectl get ns');
+});
+
+it('tells of each heading the line that its outline tells, and takes no id from a model', () => {
+  const text = 'Lead.\n\n# Top\n```\n# not me\n```\n## **Root** cause {#answer-title}\n- a\n\n  ```\n  # nor me\n  ```\n<h2 id="answer-title" data-line="1">html</h2>\n\n#### Deep';
+  const headings = [...render(text).querySelectorAll<HTMLElement>('h3, h4, h5, h6')];
+  expect(headings.map((one) => [one.textContent, Number(one.dataset['line'])])).toEqual(outline(text).sections.map(({ title, line }) => [title, line]));
+  expect(headings.map((one) => one.tagName)).toEqual(['H3', 'H4', 'H6']);
+  expect(headings.filter((one) => one.id !== '')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { Answer, CopyButton, StageBar, handover, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { ConfidenceChip, CopyButton, Report, StageBar, handover, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { useSeen } from './sightings';
 import { currentStage } from './totals';
@@ -26,10 +26,14 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const ended = session.completed_at_us != null;
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
+  const { sections, confidence } = useOutline(analysis);
   return (
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
-        <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : 'In progress'}</Typography>
+        <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1.5 }}>
+          <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : 'In progress'}</Typography>
+          {confidence !== null && <ConfidenceChip level={confidence} />}
+        </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
       </Box>
       {!ended && <Waiting session={session} />}
@@ -40,7 +44,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       )}
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">The runbook could not be had: {session.runbook_error}</Alert>}
-      {analysis != null ? <Answer text={analysis} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
+      {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
       {seen !== null && <Typography variant="caption" color="text.secondary">Tools told of what is underlined: press it to see where.</Typography>}
     </Box>
   );

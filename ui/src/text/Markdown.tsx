@@ -16,11 +16,19 @@ function textOf(node: unknown): string {
   return typeof value === 'string' ? value : (children ?? []).map(textOf).join('');
 }
 
+/** A heading, with the line of the text where it stands: `outline` tells the same. No id out of what a model wrote. */
+const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullable<Components['h1']> => function Heading({ children, node }) {
+  return <Tag className={className} data-line={node?.position?.start.line}>{children}</Tag>;
+};
+
 const components: Components = {
   // Headings of a report stand below the page's own.
-  h1: ({ children }) => <h3 className="top">{children}</h3>,
-  h2: ({ children }) => <h4>{children}</h4>,
-  h3: ({ children }) => <h5>{children}</h5>,
+  h1: heading('h3', 'top'),
+  h2: heading('h4'),
+  h3: heading('h5'),
+  h4: heading('h6'),
+  h5: heading('h6'),
+  h6: heading('h6'),
   img: ({ alt }) => <span className="blocked">[image not loaded{alt === undefined || alt === '' ? '' : `: ${alt}`}]</span>,
   a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><SeenContext value={null}>{children}</SeenContext></a>,
   code: InlineCode,
@@ -51,8 +59,10 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: S
   return (
     <Box
       sx={{
-        lineHeight: 1.55, '& > p, & > ul, & > ol, & > h3, & > h4, & > h5, & > blockquote': { maxWidth: '92ch' }, overflowWrap: 'anywhere', fontSize: '0.875rem',
-        '& h3, & h4, & h5': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
+        lineHeight: 1.55, '& > p, & > ul, & > ol, & > h3, & > h4, & > h5, & > h6, & > blockquote': { maxWidth: '92ch' }, overflowWrap: 'anywhere', fontSize: '0.875rem',
+        '& h3, & h4, & h5, & h6': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
+        // Below what stays at the top of the page; and one sees where one was led, also with a mouse.
+        '& [data-line]': { scrollMarginTop: 62 }, '& [data-line]:focus': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 3, borderRadius: 0.5 },
         '& h3.top': { fontSize: '1.1rem' }, '& > :not(* + *)': { mt: 0 },
         '& p': { my: 0.75 }, '& ul, & ol': { pl: 3, my: 0.75 }, '& li': { my: 0.25 },
         '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },

@@ -2,6 +2,7 @@
 
 mod alert;
 mod question;
+mod report;
 mod system;
 mod tools;
 
@@ -16,8 +17,8 @@ pub(crate) fn conclude_now(native: bool) -> String {
         "No tool can be called any more. Reply with `Final Answer:` followed by your conclusion."
     };
     format!(
-        "The limit of this investigation is reached. {form} Conclude from what you have found: \
-         say what is established, what is only likely, what could not be checked, and what a \
+        "The limit of this investigation is reached. {form} Conclude from what you have found, in the \
+         form that was asked for: say what is established, what is only likely, what could not be checked, and what a \
          human operator should do next."
     )
 }

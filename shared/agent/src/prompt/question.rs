@@ -3,7 +3,7 @@
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, PreviousStage};
 
-use super::{alert, tools};
+use super::{alert, report, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
 
@@ -124,11 +124,11 @@ fn earlier(stages: &[PreviousStage], fence: &Fence) -> String {
     sections.collect::<Vec<_>>().join("\n\n")
 }
 
-const fn part(strategy: IterationStrategy) -> &'static str {
-    match strategy {
+/// What this stage is to do; where people read what comes of it, also its form.
+fn part(strategy: IterationStrategy) -> String {
+    let task = match strategy {
         IterationStrategy::React | IterationStrategy::Regular => {
-            "Use the tools to investigate this alert. Conclude with the root cause and its evidence, the \
-             current state and impact, and recommended steps with their risks."
+            "Use the tools to investigate this alert, and conclude with your analysis."
         }
         IterationStrategy::ReactStage => {
             "Use the tools for this stage's part of the investigation. Conclude with this stage's findings and \
@@ -145,8 +145,15 @@ const fn part(strategy: IterationStrategy) -> &'static str {
         }
         IterationStrategy::ReactFinalAnalysis => {
             "Do not call any tools. From the alert, the runbook and all earlier stages, failed ones included, \
-             write the final analysis: what happened, the root cause with its evidence, how certain it is, the \
-             impact, recommended steps in order with their risks, and what could not be checked."
+             write the final analysis."
         }
+    };
+    match strategy {
+        IterationStrategy::React
+        | IterationStrategy::Regular
+        | IterationStrategy::ReactFinalAnalysis => format!("{task}\n\n{}", report::FORM),
+        IterationStrategy::ReactStage
+        | IterationStrategy::ReactTools
+        | IterationStrategy::ReactToolsPartial => task.to_owned(),
     }
 }

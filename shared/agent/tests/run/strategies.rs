@@ -221,3 +221,35 @@ async fn steps_have_descriptions_for_people() {
         ]
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_analysis_for_people_is_asked_for_in_named_parts_and_nothing_else_is() {
+    const PARTS: [&str; 6] = [
+        "## Root cause",
+        "## Evidence",
+        "## Ruled out",
+        "## Impact",
+        "## Next steps",
+        "## Confidence",
+    ];
+    for (strategy, for_people) in [
+        (IterationStrategy::React, true),
+        (IterationStrategy::Regular, true),
+        (IterationStrategy::ReactFinalAnalysis, true),
+        (IterationStrategy::ReactStage, false),
+        (IterationStrategy::ReactTools, false),
+        (IterationStrategy::ReactToolsPartial, false),
+    ] {
+        let model = FakeModel::turns(vec![said("Final Answer: The quota.")]);
+        outcome_of(strategy, &model).await;
+        let asked = model.asked();
+        let question = &asked[0].messages[1].content;
+        let named: Vec<_> = PARTS
+            .iter()
+            .filter_map(|part| question.find(&format!("- `{part}`: ")))
+            .collect();
+        let expected = if for_people { PARTS.len() } else { 0 };
+        assert_eq!(named.len(), expected, "{strategy:?}: {question}");
+        assert!(named.is_sorted(), "{strategy:?}: {question}");
+    }
+}

@@ -1,0 +1,60 @@
+/** A model's analysis, with what a person wants to know of it at once. */
+import { Box, Link, Tooltip } from '@mui/material';
+import { useMemo, useRef, type ReactElement, type RefObject } from 'react';
+import { linked, outline, type Confidence, type Outline, type Section } from '../text/sections';
+import type { Seen } from '../text/Seen';
+import type { Tone } from '../theme/tones';
+import { Answer } from './Answer';
+import { ToneChip } from './StatusChip';
+
+const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad' };
+
+/** Sections and confidence of an analysis, read once per text. */
+export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
+
+/** How sure a model says that it is. */
+export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
+  return (
+    <Tooltip title="What the model says of itself; nobody has checked it" describeChild>
+      <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`Confidence: ${level}`} /></span>
+    </Tooltip>
+  );
+}
+
+/** Bring a heading before one's eyes, at once, and let the keyboard go on from there; the address stays. */
+function goTo(heading: HTMLElement): void {
+  heading.tabIndex = -1;
+  heading.addEventListener('blur', () => { heading.removeAttribute('tabindex'); }, { once: true });
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView({ block: 'start' });
+}
+
+function Sections({ sections, within }: { sections: readonly Section[]; within: RefObject<HTMLElement | null> }): ReactElement {
+  return (
+    <Box component="nav" aria-label="Sections of the analysis" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 0.75, mb: 1, color: 'text.secondary', fontSize: '0.75rem' }}>
+      {sections.map(({ title, line }, index) => (
+        <Box key={line} sx={{ display: 'flex', gap: 0.75, minWidth: 0 }}>
+          <Link
+            component="button" variant="caption" underline="hover" noWrap title={title} sx={{ maxWidth: '28ch' }}
+            onClick={() => { const heading = within.current?.querySelector<HTMLElement>(`[data-line="${String(line)}"]`); if (heading != null) goTo(heading); }}
+          >
+            {title}
+          </Link>
+          {index < sections.length - 1 && <span aria-hidden>·</span>}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** The analysis under links to its sections, where it has enough of them. */
+export function Report({ text, sections, seen = null }: { text: string; sections: readonly Section[]; seen?: Seen | null }): ReactElement {
+  const body = useRef<HTMLDivElement>(null);
+  const links = linked(sections);
+  return (
+    <div>
+      {links.length > 0 && <Sections sections={links} within={body} />}
+      <div ref={body}><Answer text={text} seen={seen} /></div>
+    </div>
+  );
+}

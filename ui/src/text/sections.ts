@@ -1,0 +1,99 @@
+/** What stands where in a model's analysis, and how sure it says that it is. Each line is looked at once. */
+
+export interface Section {
+  title: string;
+  /** 1 for `#`. */
+  level: number;
+  /** Of its heading, counted from 1: the renderer tells the same of each heading, whatever a model wrote in it. */
+  line: number;
+}
+
+const LEVELS = ['high', 'medium', 'low'] as const;
+export type Confidence = (typeof LEVELS)[number];
+
+export interface Outline {
+  sections: readonly Section[];
+  /** null: it does not say, or not the same everywhere. */
+  confidence: Confidence | null;
+}
+
+/** As much of a line is looked at; a longer heading is none that a person would press. */
+const LONGEST = 200;
+/** So many links fit a row or two. */
+const MOST_LINKS = 12;
+const FEWEST_LINKS = 3;
+
+const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
+const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
+/** Its first word, and nothing of the kind of `medium-high`. */
+const WORD = /^(high|medium|low)(?![\p{L}\p{N}_/–-])/iu;
+
+/** Whether a line ends the block of code that these marks began: as many of them or more, and nothing else. */
+const closes = (line: string, fence: string): boolean => line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
+
+/** A heading's text without marks. */
+function titleOf(raw: string): string {
+  let end = raw.trimEnd();
+  const bare = end.replace(/#+$/, '');
+  // Closing marks stand apart: `C#` has none.
+  if (bare === '' || /\s$/.test(bare)) end = bare.trimEnd();
+  return end.replace(LINK, '$1').replace(/[*`]/g, '').trim();
+}
+
+/** The level that a text begins with. */
+function levelOf(text: string): Confidence | null {
+  const word = WORD.exec(text.replace(/^[\s>*_`+-]+/, ''))?.[1]?.toLowerCase();
+  return LEVELS.find((level) => level === word) ?? null;
+}
+
+/** What stands behind `Confidence:` at the begin of a line. */
+const declared = (line: string): string | null => /^ {0,3}(?:#{1,6} )?confidence ?:(.*)$/i.exec(line.replace(/[*_`]/g, ''))?.[1]?.trimStart() ?? null;
+
+const isConfidence = (title: string): boolean => /^(?:\d+[.)] ?)?confidence:?$/i.test(title);
+
+/** All are the same, or nothing is said. */
+const agreed = (said: readonly (Confidence | null)[]): Confidence | null => (said.every((level) => level === said[0]) ? (said[0] ?? null) : null);
+
+/** The sections of a Markdown text, and the confidence that it names: a section of that title says it, else a line. */
+export function outline(markdown: string): Outline {
+  const sections: Section[] = [];
+  const inSections: (Confidence | null)[] = [];
+  const inLines: (Confidence | null)[] = [];
+  let fence: string | null = null;
+  // Just below a heading `Confidence`.
+  let due = false;
+  for (const [index, whole] of markdown.split(/\r\n|\n|\r/).entries()) {
+    const line = whole.slice(0, LONGEST);
+    if (fence !== null) {
+      if (closes(line.trim(), fence)) fence = null;
+      continue;
+    }
+    const [, mark, info = ''] = FENCE.exec(line) ?? [];
+    const heading = HEADING.exec(line);
+    if (due && line.trim() !== '') {
+      inSections.push(heading === null ? levelOf(line) : null);
+      due = false;
+    }
+    // Three backticks with one more behind them are code in a line of prose.
+    if (mark !== undefined && !(mark.startsWith('`') && info.includes('`'))) { fence = mark; continue; }
+    const said = declared(line);
+    if (said !== null && said !== '') inLines.push(levelOf(said));
+    if (heading === null || whole.length > LONGEST) continue;
+    const title = titleOf(heading[2] ?? '');
+    if (title === '') continue;
+    sections.push({ title, level: heading[1]?.length ?? 0, line: index + 1 });
+    due = isConfidence(title);
+  }
+  if (due) inSections.push(null);
+  return { sections, confidence: agreed(inSections.length > 0 ? inSections : inLines) };
+}
+
+/** The sections that are worth a link each: those of the topmost level that has three or more. */
+export function linked(sections: readonly Section[]): readonly Section[] {
+  for (let level = 1; level <= 6; level += 1) {
+    const own = sections.filter((section) => section.level === level);
+    if (own.length >= FEWEST_LINKS) return own.slice(0, MOST_LINKS);
+  }
+  return [];
+}
