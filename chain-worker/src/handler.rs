@@ -1,5 +1,7 @@
 //! Chain jobs: decide from the rows, carry it out, end the job, all under its claim.
 
+use std::sync::Arc;
+
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, SessionId, priority_of};
@@ -9,6 +11,7 @@ use tracing::Instrument as _;
 
 use crate::advance::{Advancer, CHAIN_JOB, Finish, Start};
 use crate::decide::{DueStage, Next, decide, give_up};
+use crate::housekeeping::Pace;
 use crate::load::Loader;
 use crate::runbooks::Runbooks;
 
@@ -28,6 +31,8 @@ pub(crate) struct ChainHandler {
     pub(crate) plans: StagePlans,
     /// Workers that a chain job may kill before its session is failed.
     pub(crate) max_crashes: i32,
+    /// For what is done beside the chains.
+    pub(crate) pace: Arc<Pace>,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -39,6 +44,7 @@ impl Handler for ChainHandler {
                 format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }
+        self.pace.count();
         let span = tracing::info_span!("advance chain", session.id = %job.subject());
         if let Some(parent) = job.traceparent() {
             tarsy_telemetry::set_parent(&span, parent);

@@ -1,11 +1,13 @@
 //! What chain workers do beside their jobs, one of them at a time: repair, index, forget.
 
 mod figures;
+mod pace;
 mod repair;
 mod retention;
 mod search;
 mod tallies;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::{PgPool, Postgres, Transaction};
@@ -13,6 +15,7 @@ use tarsy_model::chain_queue;
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use pace::Pace;
 pub use repair::repair;
 pub use retention::{Keep, forget};
 
@@ -33,7 +36,13 @@ const TALLY_EVERY: Duration = Duration::from_secs(1);
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
-pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: CancellationToken) {
+pub(crate) async fn run(
+    pool: PgPool,
+    waker: Waker,
+    keep: Keep,
+    pace: Arc<Pace>,
+    stop: CancellationToken,
+) {
     let repairing = async {
         let mut after = 0;
         loop {
@@ -56,7 +65,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = search::index(&pool).await {
+            if let Err(error) = search::index(&pool, &pace).await {
                 complain("indexing for search", &error);
             }
         }
@@ -72,7 +81,7 @@ pub(crate) async fn run(pool: PgPool, waker: Waker, keep: Keep, stop: Cancellati
     let tallying = async {
         loop {
             pause(TALLY_EVERY).await;
-            if let Err(error) = tallies::tally(&pool).await {
+            if let Err(error) = tallies::tally(&pool, &pace).await {
                 complain("tallying ended sessions", &error);
             }
         }

@@ -1,5 +1,7 @@
 //! A chain worker put together: chain jobs, the sweeper and housekeeping.
 
+use std::sync::Arc;
+
 use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
@@ -8,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
 use crate::handler::ChainHandler;
-use crate::housekeeping::{self, Keep};
+use crate::housekeeping::{self, Keep, Pace};
 use crate::load::Loader;
 use crate::notify::{Announce, Notifier, Target, WEBHOOK_QUEUE};
 use crate::runbooks::Runbooks;
@@ -52,7 +54,9 @@ impl ChainService {
         // Draining one of the workers here drains the process, whoever asked for it.
         let stop = stop.child_token();
         let pool = self.connections.pool().clone();
+        let pace = Arc::<Pace>::default();
         let handler = ChainHandler {
+            pace: Arc::clone(&pace),
             loader: Loader::new(self.connections.clone()),
             advancer: Advancer::new(
                 self.connections,
@@ -95,7 +99,8 @@ impl ChainService {
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
-        let keeping = tokio::spawn(housekeeping::run(pool, self.waker, self.keep, stop.clone()));
+        let keeping = housekeeping::run(pool, self.waker, self.keep, pace, stop.clone());
+        let keeping = tokio::spawn(keeping);
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
         let ended = CancellationToken::new();
         let sweeping = tokio::spawn(sweeper.run(ended.clone()));

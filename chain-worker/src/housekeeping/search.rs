@@ -1,11 +1,12 @@
 //! Keeping what can be searched behind what was written.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
 
 use crate::Error;
+use crate::housekeeping::pace::Pace;
 use crate::housekeeping::{Duty, begin};
 
 /// Sessions read in one transaction.
@@ -14,14 +15,11 @@ const BATCH: i64 = 200;
 const MOST: usize = 50;
 /// What is younger is left for the next look.
 const SETTLE: Duration = Duration::from_secs(1);
-/// Rest after a transaction, in its own time: the trigrams of a text cost Postgres as much as a
-/// whole stage does, and in a storm the stages go first.
-const REST: u32 = 5;
 
 /// Read new and newly ended sessions into the search table until there are none.
-pub(crate) async fn index(pool: &PgPool) -> Result<(), Error> {
+pub(crate) async fn index(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
     for _ in 0..MOST {
-        let started = Instant::now();
+        let turn = pace.turn();
         let Some(mut tx) = begin(pool, Duty::Index).await? else {
             return Ok(());
         };
@@ -32,7 +30,7 @@ pub(crate) async fn index(pool: &PgPool) -> Result<(), Error> {
         if read < BATCH.unsigned_abs() {
             return Ok(());
         }
-        tokio::time::sleep(started.elapsed() * REST).await;
+        turn.rest().await;
     }
     Ok(())
 }

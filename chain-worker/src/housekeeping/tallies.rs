@@ -1,11 +1,12 @@
 //! Keeping what lists show of ended sessions behind their ends.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
 
 use crate::Error;
+use crate::housekeeping::pace::Pace;
 use crate::housekeeping::{Duty, begin};
 
 /// Sessions of one transaction.
@@ -14,13 +15,11 @@ const BATCH: i64 = 500;
 const MOST: usize = 50;
 /// What ended later is left for the next look.
 const SETTLE: Duration = Duration::from_secs(1);
-/// Rest after a transaction, in its own time: the stages go first.
-const REST: u32 = 5;
 
 /// Tally the sessions that ended until there are none.
-pub(crate) async fn tally(pool: &PgPool) -> Result<(), Error> {
+pub(crate) async fn tally(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
     for _ in 0..MOST {
-        let started = Instant::now();
+        let turn = pace.turn();
         let Some(mut tx) = begin(pool, Duty::Tally).await? else {
             return Ok(());
         };
@@ -31,7 +30,7 @@ pub(crate) async fn tally(pool: &PgPool) -> Result<(), Error> {
         if tallied < BATCH.unsigned_abs() {
             return Ok(());
         }
-        tokio::time::sleep(started.elapsed() * REST).await;
+        turn.rest().await;
     }
     Ok(())
 }

@@ -2,23 +2,26 @@
 
 use std::time::{Duration, Instant};
 
-/// Of the time, one twentieth.
-const SHARE: u32 = 20;
-
 /// When a look over a whole index was last done, and how long it took.
 ///
 /// Such looks walk over dead entries too. While a long transaction keeps those, they get dearer
 /// by the second; done at their usual pace they would take the whole machine.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Sparing {
+    share: u32,
     last: Option<(Instant, Duration)>,
 }
 
 impl Sparing {
-    /// Whether it is due: `every` has passed since the last look, and twenty times what that took.
+    /// Looks that take one part in `share` of the time at most.
+    pub(crate) const fn new(share: u32) -> Self {
+        Self { share, last: None }
+    }
+
+    /// Whether it is due: `every` has passed since the last look, and `share` times what that took.
     pub(crate) fn is_due(&self, every: Duration, now: Instant) -> bool {
         self.last.is_none_or(|(ended, took)| {
-            now.saturating_duration_since(ended) >= every.max(took * SHARE)
+            now.saturating_duration_since(ended) >= every.max(took * self.share)
         })
     }
 
@@ -38,7 +41,7 @@ mod tests {
 
     #[test]
     fn looks_are_as_rare_as_they_are_dear() {
-        let mut sparing = Sparing::default();
+        let mut sparing = Sparing::new(20);
         let (start, millis) = (Instant::now(), Duration::from_millis);
         assert!(sparing.is_due(millis(1000), start), "nothing is known yet");
         sparing.done_after(start, start + millis(1));

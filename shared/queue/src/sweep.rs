@@ -22,6 +22,9 @@ const INTERVAL: Duration = Duration::from_millis(110);
 /// A process counts as dead when its lock was missing at two looks this far apart: one that
 /// merely lost its connection has it back by then.
 const CONFIRM: Duration = Duration::from_millis(100);
+/// Looks for expired leases take one part in so many of a process' time at most: a frozen worker is to be found
+/// soon even beside a forgotten transaction.
+pub(crate) const EXPIRY_SHARE: u32 = 40;
 /// A sweep that takes longer than this is on a dead connection.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -82,7 +85,7 @@ impl Sweeper {
     async fn sweep_until_lost(&self, failures: &mut u32) -> Result<(), sqlx::Error> {
         let mut conn = self.direct.connect().await?;
         let mut suspects = Suspects::default();
-        let mut expiry = Sparing::default();
+        let mut expiry = Sparing::new(EXPIRY_SHARE);
         let mut tick = tokio::time::interval(INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -129,7 +132,7 @@ async fn sweep(
     }
     let freed = freed.into_iter().map(|job| job.queue);
     let queues: BTreeSet<String> = freed.chain(promoted).collect();
-    let calls: Vec<_> = queues.into_iter().map(Call::Queue).collect();
+    let calls: Vec<_> = queues.into_iter().map(Call::Returned).collect();
     if !calls.is_empty() {
         wake::notify(conn, &calls).await?;
     }

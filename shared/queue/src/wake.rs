@@ -1,6 +1,7 @@
 //! Waking workers when there is something to claim.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -12,6 +13,9 @@ use crate::Connections;
 
 /// The channel of NOTIFY that wake-ups of workers travel on; its payload is a queue's name.
 pub(crate) const CHANNEL: &str = "tarsy_jobs";
+/// As [`CHANNEL`], for jobs that came back at an old rank: claims that go on where the last one ended would
+/// pass them by.
+pub(crate) const RETURNED_CHANNEL: &str = "tarsy_returned";
 /// The channel that calls of those who pass events on travel on, without a payload. Workers, which
 /// have nothing to do with events, don't hear it.
 pub const EVENTS_CHANNEL: &str = "tarsy_events";
@@ -30,6 +34,8 @@ pub(crate) enum Call {
     Events,
     /// The workers of a queue.
     Queue(String),
+    /// The workers of a queue to which jobs came back.
+    Returned(String),
 }
 
 impl Call {
@@ -37,13 +43,14 @@ impl Call {
         match self {
             Self::Events => EVENTS_CHANNEL,
             Self::Queue(_) => CHANNEL,
+            Self::Returned(_) => RETURNED_CHANNEL,
         }
     }
 
     fn payload(&self) -> &str {
         match self {
             Self::Events => "",
-            Self::Queue(queue) => queue,
+            Self::Queue(queue) | Self::Returned(queue) => queue,
         }
     }
 }
@@ -92,7 +99,37 @@ struct State {
 /// A worker of this process, which needs no NOTIFY to hear of a queue.
 struct Listener {
     queues: Vec<String>,
-    wake: Weak<Notify>,
+    bell: Weak<Bell>,
+}
+
+/// What a claim loop waits for: there may be something to claim, perhaps at the front.
+#[derive(Debug, Default)]
+pub(crate) struct Bell {
+    rung: Notify,
+    returned: AtomicBool,
+}
+
+impl Bell {
+    /// There may be something to claim.
+    pub(crate) fn ring(&self) {
+        self.rung.notify_one();
+    }
+
+    /// Jobs came back: look at the front of their queue.
+    pub(crate) fn ring_for_returned(&self) {
+        self.returned.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    /// Until it rings, or at once if it has rung since.
+    pub(crate) async fn rung(&self) {
+        self.rung.notified().await;
+    }
+
+    /// Whether jobs came back since this was asked last.
+    pub(crate) fn take_returned(&self) -> bool {
+        self.returned.swap(false, Ordering::AcqRel)
+    }
 }
 
 impl std::fmt::Debug for Waker {
@@ -116,18 +153,27 @@ impl Waker {
 
     /// Wake the workers of `queue`.
     pub fn wake(&self, queue: &str) {
-        let mut state = self.shared.state();
-        state.listeners.retain(|listener| {
-            let Some(wake) = listener.wake.upgrade() else {
+        self.ring(queue, Bell::ring);
+        self.call(Call::Queue(queue.to_owned()));
+    }
+
+    /// Wake the workers of `queue`, to which jobs came back at their old ranks.
+    pub(crate) fn wake_for_returned(&self, queue: &str) {
+        self.ring(queue, Bell::ring_for_returned);
+        self.call(Call::Returned(queue.to_owned()));
+    }
+
+    /// Ring at the workers of this process.
+    fn ring(&self, queue: &str, ring: fn(&Bell)) {
+        self.shared.state().listeners.retain(|listener| {
+            let Some(bell) = listener.bell.upgrade() else {
                 return false;
             };
             if listener.queues.iter().any(|q| q == queue) {
-                wake.notify_one();
+                ring(&bell);
             }
             true
         });
-        drop(state);
-        self.call(Call::Queue(queue.to_owned()));
     }
 
     /// Wake those who pass events on to people.
@@ -140,11 +186,11 @@ impl Waker {
         self.shared.changed.notify_one();
     }
 
-    /// Let `wake` hear of `queues` directly.
-    pub(crate) fn subscribe(&self, queues: &[String], wake: &Arc<Notify>) {
+    /// Let `bell` hear of `queues` directly.
+    pub(crate) fn subscribe(&self, queues: &[String], bell: &Arc<Bell>) {
         self.shared.state().listeners.push(Listener {
             queues: queues.to_vec(),
-            wake: Arc::downgrade(wake),
+            bell: Arc::downgrade(bell),
         });
     }
 }

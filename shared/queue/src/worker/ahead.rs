@@ -127,7 +127,7 @@ impl Drop for ClaimAhead {
     fn drop(&mut self) {
         if !self.settled {
             self.worker.in_flight.miss(self.claim.job_id);
-            self.worker.wake.notify_one();
+            self.worker.bell.ring();
         }
     }
 }

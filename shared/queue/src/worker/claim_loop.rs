@@ -14,7 +14,7 @@ use crate::backoff::Backoff;
 use crate::claim::{Claimed, claim, promote, release_strays};
 use crate::plans::steady_plans;
 use crate::sparing::Sparing;
-use crate::sweep::free_expired;
+use crate::sweep::{EXPIRY_SHARE, free_expired};
 use crate::worker::reach::Reach;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
@@ -106,7 +106,9 @@ async fn give_strays_back(shared: &Shared, conn: &mut PgConnection) -> Result<()
         let jobs = strays.len();
         tracing::info!(jobs, "gave back jobs whose claim was lost on the way");
     }
-    strays.iter().for_each(|queue| shared.waker.wake(queue));
+    strays
+        .iter()
+        .for_each(|queue| shared.waker.wake_for_returned(queue));
     Ok(())
 }
 
@@ -118,7 +120,7 @@ async fn claim_until_drained(
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
-    let mut sweeps = Sparing::default();
+    let mut sweeps = Sparing::new(EXPIRY_SHARE);
     let mut reach = Reach::default();
     loop {
         let free = Arc::clone(slots).acquire_owned();
@@ -151,7 +153,8 @@ async fn claim_until_drained(
         let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
         let started = Instant::now();
-        let from_front = reach.is_front_due(next != Next::Claim, started);
+        let from_front =
+            shared.bell.take_returned() || reach.is_front_due(next != Next::Claim, started);
         let lanes = reach.lanes(&shared.settings.queues, from_front);
         let holds_suspect = shared.in_flight.holds_suspect();
         let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
@@ -187,7 +190,7 @@ async fn wait(shared: &Shared, next: &mut Next) -> Option<bool> {
     tokio::select! {
         biased;
         () = shared.drain.cancelled() => None,
-        () = shared.wake.notified() => Some(true),
+        () = shared.bell.rung() => Some(true),
         () = tokio::time::sleep(pause) => {
             if !recheck {
                 *next = Next::Poll;
@@ -215,7 +218,7 @@ async fn tick(
     let others = promoted
         .into_iter()
         .chain(freed.into_iter().map(|job| job.queue));
-    others.for_each(|queue| shared.waker.wake(&queue));
+    others.for_each(|queue| shared.waker.wake_for_returned(&queue));
     Ok(())
 }
 

@@ -90,7 +90,7 @@ async fn session(
     let (pool, mut listener) = timed(third, connect(shared, direct)).await?;
     *failures = 0;
     // Whatever was announced while nobody listened.
-    shared.wake.notify_one();
+    shared.bell.ring();
 
     let mut tick = tokio::time::interval(third);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -145,7 +145,12 @@ async fn connect(
     )
     .await?;
     listener
-        .listen_all([wake::CHANNEL, cancel::CHANNEL, roster::DRAIN_CHANNEL])
+        .listen_all([
+            wake::CHANNEL,
+            wake::RETURNED_CHANNEL,
+            cancel::CHANNEL,
+            roster::DRAIN_CHANNEL,
+        ])
         .await?;
     renew(shared, &mut listener).await?;
     Ok((pool, listener))
@@ -209,8 +214,11 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
             return Heard::Drain;
         }
         roster::DRAIN_CHANNEL => {}
-        _ if shared.settings.queues.iter().any(|queue| queue == payload) => {
-            shared.wake.notify_one();
+        channel if shared.settings.queues.iter().any(|queue| queue == payload) => {
+            match channel == wake::RETURNED_CHANNEL {
+                true => shared.bell.ring_for_returned(),
+                false => shared.bell.ring(),
+            }
         }
         _ => {}
     }

@@ -5,7 +5,7 @@
 //! hundreds of thousands, and a claim that starts at the front walks over them all. Within a
 //! lane (a priority of a queue) jobs become ready in the order of their ranks, except for those
 //! that come back (released, taken from a dead worker) or whose transaction took its time. So a
-//! claim starts shortly before where the last one ended, and now and then at the front.
+//! claim starts shortly before where the last one ended; at the front when jobs came back, and now and then.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -18,13 +18,25 @@ use crate::sparing::Sparing;
 const SLACK_US: i64 = 250_000;
 /// A busy worker looks from the front at least this often.
 const FRONT_EVERY: Duration = Duration::from_secs(1);
+/// Looks from the front take one part in so many of a worker's time at most. Jobs that come back are announced, so
+/// these looks are for what was committed late.
+const FRONT_SHARE: u32 = 100;
 
 /// Where claims start; one per claim loop.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Reach {
     /// Highest rank claimed in a lane, in Unix microseconds.
     ranks: HashMap<(String, i16), i64>,
     front: Sparing,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self {
+            ranks: HashMap::new(),
+            front: Sparing::new(FRONT_SHARE),
+        }
+    }
 }
 
 impl Reach {

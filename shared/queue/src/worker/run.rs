@@ -10,7 +10,7 @@ use apalis_core::monitor::Monitor;
 use apalis_core::task::Task;
 use apalis_core::worker::builder::WorkerBuilder as ApalisBuilder;
 use apalis_core::worker::ext::parallelize::ParallelizeExt as _;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use uuid::Uuid;
@@ -44,7 +44,7 @@ pub(crate) async fn run<H: Handler>(
         pool: config.pool,
         waker,
         in_flight: InFlight::default(),
-        wake: Arc::new(Notify::new()),
+        bell: Arc::default(),
         drain: CancellationToken::new(),
         kill: CancellationToken::new(),
         done: CancellationToken::new(),
@@ -52,7 +52,7 @@ pub(crate) async fn run<H: Handler>(
     });
     shared
         .waker
-        .subscribe(&shared.settings.queues, &shared.wake);
+        .subscribe(&shared.settings.queues, &shared.bell);
 
     let lease_ended = lease::start(Arc::clone(&shared), worker.direct.clone())?;
     let (sender, receiver) = mpsc::unbounded_channel();

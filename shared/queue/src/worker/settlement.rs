@@ -117,7 +117,7 @@ impl Settler {
             }
             Outcome::Release => {
                 let queue = settle::release(&mut conn, &claim).await?;
-                self.shared.waker.wake(&queue);
+                self.shared.waker.wake_for_returned(&queue);
             }
         }
         reached("queue.settle.after_commit");

@@ -4,11 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::wake::Waker;
+use crate::wake::{Bell, Waker};
 use crate::worker::builder::Settings;
 use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
@@ -24,7 +23,7 @@ pub(crate) struct Shared {
     pub(crate) in_flight: InFlight,
     pub(crate) lease: Lease,
     /// "There may be something to claim."
-    pub(crate) wake: Arc<Notify>,
+    pub(crate) bell: Arc<Bell>,
     /// Claim no more, give back what has not started, finish the rest.
     pub(crate) drain: CancellationToken,
     /// The grace period and the time to stop are over: drop what still runs.

@@ -6,7 +6,7 @@ use sqlx::Connection as _;
 use tarsy_queue::{Outcome, StopCause, Waker, request_cancel};
 use tarsy_testing::{TestDb, wait};
 
-use crate::rig::{LIMIT, Rig, conn, job, put, row};
+use crate::rig::{LIMIT, Rig, conn, job, put, row, sql};
 
 const NEVER: Duration = Duration::from_secs(3600);
 
@@ -114,5 +114,44 @@ async fn a_cancellation_whose_notification_was_missed_is_seen_at_the_next_renewa
         .unwrap();
     assert_eq!(cause, StopCause::Requested);
     started.end(Outcome::Done);
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_job_that_comes_back_is_found_at_the_front_however_dear_a_look_there_is() {
+    let db = TestDb::new().await;
+    let old = put(db.pool(), job()).await;
+    let age = "update jobs set rank = rank - interval '1 hour' where id = $1";
+    sqlx::query(age).bind(old).execute(db.pool()).await.unwrap();
+    // The first look takes so long that the next one of its own is due in 20 s at the earliest.
+    let mut lock = conn(db.pool()).await;
+    let mut held = lock.begin().await.unwrap();
+    sql(&mut held, "lock table queue_state in access exclusive mode").await;
+    let mut rig = Rig::with(&db, |b| b.poll(NEVER).slots(2));
+    wait::until("the slow look", LIMIT, async || {
+        let waits: bool = sqlx::query_scalar(
+            "select exists (select from pg_stat_activity
+                            where datname = current_database() and application_name = 'rig claim'
+                              and wait_event_type = 'Lock'
+                              and clock_timestamp() - query_start > interval '200 ms')",
+        )
+        .fetch_one(db.pool())
+        .await
+        .unwrap();
+        waits.then_some(())
+    })
+    .await;
+    held.rollback().await.unwrap();
+    let first = rig.next().await;
+    // Claims go on from the newer job's rank.
+    put(db.pool(), job()).await;
+    let waker = Waker::new(db.pool().clone());
+    waker.wake("q");
+    let newer = rig.next().await;
+    first.end(Outcome::Release);
+    let again = rig.next().await;
+    assert_eq!(again.job.claim().job_id, old);
+    again.end(Outcome::Done);
+    newer.end(Outcome::Done);
     rig.stopped().await;
 }
