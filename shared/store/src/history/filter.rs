@@ -91,9 +91,12 @@ impl SessionFilter {
                 .push("::session_outcome");
         }
         if let Some(acknowledged) = self.acknowledged {
-            query.push(if acknowledged { " and " } else { " and not " }).push(
-                "exists (select from session_care c where c.session_id = s.session_id and c.acknowledged_at_us is not null)",
-            );
+            // Marked by a trigger of session_care.
+            query.push(if acknowledged {
+                " and s.is_seen"
+            } else {
+                " and not s.is_seen"
+            });
         }
         if let Some(from) = self.started_from_us {
             query.push(" and s.started_at_us >= ").push_bind(from);
