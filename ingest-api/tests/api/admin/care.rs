@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::scenes::{accepted, logged};
 use crate::server::{Answer, IntoAnswer as _, Server};
 
-async fn say(server: &Server, session: Uuid, who: &str, said: Value) -> Answer {
+pub(super) async fn say(server: &Server, session: Uuid, who: &str, said: Value) -> Answer {
     let path = format!("/api/v1/admin/sessions/{session}/care");
     let request = server
         .post_raw(&path, said.to_string())

@@ -9,7 +9,8 @@ use tarsy_store::{FinishSession, finish_sessions};
 use tarsy_testing::wait;
 use uuid::Uuid;
 
-use super::scenes::{CHAIN, ask, failed, logged, text, working};
+use super::care::say;
+use super::scenes::{CHAIN, accepted, ask, failed, logged, text, working};
 use crate::server::{Answer, Server};
 
 const AT_ONCE: usize = 12;
@@ -148,4 +149,30 @@ async fn a_cancelled_session_is_not_ended_again_by_its_chain_nor_its_stage_by_it
             .unwrap(),
         []
     );
+}
+
+#[tokio::test]
+async fn a_session_that_is_acknowledged_while_it_is_deleted_is_gone() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    say(&server, session, "ada", json!({ "assignee": "ada" })).await;
+    // Retention has the session and wants what goes along with it.
+    let mut deleting = server.db().begin().await.unwrap();
+    sqlx::query("select from alert_sessions where session_id = $1 for update")
+        .bind(session)
+        .execute(&mut *deleting)
+        .await
+        .unwrap();
+    let seen = say(&server, session, "ada", json!({ "acknowledged": true }));
+    let (answer, ()) = tokio::join!(seen, async {
+        somebody_waits(&server).await;
+        sqlx::query("delete from alert_sessions where session_id = $1")
+            .bind(session)
+            .execute(&mut *deleting)
+            .await
+            .expect("no deadlock");
+        deleting.commit().await.unwrap();
+    });
+    assert_eq!(answer.status, StatusCode::NOT_FOUND, "{answer:?}");
+    assert_eq!(server.count("session_care").await, 0);
 }

@@ -90,7 +90,7 @@ async fn session(
     let (pool, mut listener) = timed(third, connect(shared, direct)).await?;
     *failures = 0;
     // Whatever was announced while nobody listened.
-    shared.bell.ring();
+    shared.bell.ring_for_returned();
 
     let mut tick = tokio::time::interval(third);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -36,6 +36,8 @@ pub struct CareChange {
 /// Write down what `actor` says of a session; what is said of it now, and `None` where there is no
 /// such session. Who acknowledged first stays, until that is taken back.
 ///
+/// The session is locked first, as by who deletes it, which takes this row along.
+///
 /// # Errors
 ///
 /// [`Error::Database`].
@@ -54,7 +56,7 @@ pub async fn change_care(
         r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by)
            select session_id, case when $3 then now_us() end, case when $3 then $2::text end, $4::text,
                   $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end
-           from alert_sessions where session_id = $1
+           from alert_sessions where session_id = $1 for no key update
            on conflict (session_id) do update set
                acknowledged_at_us = case when not $7 then c.acknowledged_at_us
                                          when $3 then coalesce(c.acknowledged_at_us, excluded.acknowledged_at_us) end,
