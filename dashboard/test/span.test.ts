@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reveal, ROW, spanOf } from '../src/sessions/span';
+import { placed, reveal, ROW, rowsOf, spanOf } from '../src/sessions/span';
 
 it('as many rows exist wherever one stands, none of them beyond the list', () => {
   const all = [0, 3, 500, 9_990].map((top) => spanOf(top, 20, 10_000));
@@ -7,6 +7,30 @@ it('as many rows exist wherever one stands, none of them beyond the list', () =>
   expect(all.map((span) => span.first)).toEqual([0, 0, 494, 9_968]);
   expect(spanOf(0, 20, 5)).toEqual({ first: 0, number: 5 });
   expect(spanOf(400, 20, 0)).toEqual({ first: 0, number: 0 });
+});
+
+it('rows keep their places in the document while one scrolls, and stand as they are seen once one rests', () => {
+  const before = spanOf(40, 20, 10_000);
+  const place = (from: number, at: number): number[] => placed(spanOf(at, 20, 10_000), from).map((index) => index % before.number);
+  for (const at of [0, 39, 41, 47, 73, 500, 9_990]) {
+    expect(place(before.first, at)).toEqual(place(before.first, 40));
+    const span = spanOf(at, 20, 10_000);
+    const seen = Array.from({ length: span.number }, (_, row) => span.first + row);
+    expect(placed(span, span.first)).toEqual(seen);
+    expect(placed(span, before.first).toSorted((a, b) => a - b)).toEqual(seen);
+  }
+  expect(placed(spanOf(0, 20, 0), 7)).toEqual([]);
+});
+
+it('after a leap what is in view comes first, and what was there stays until the rest comes', () => {
+  const whole = rowsOf({ top: 5_000, fits: 20, leapt: null }, 40, 10_000);
+  const inView = (index: number): boolean => index >= 5_000 && index < 5_020;
+  const first = rowsOf({ top: 5_000, fits: 20, leapt: 40 }, 40, 10_000);
+  const before = rowsOf({ top: 40, fits: 20, leapt: null }, 40, 10_000);
+  expect(first.order.filter(inView)).toHaveLength(20);
+  first.order.forEach((index, at) => { expect(index).toBe(inView(whole.order[at] ?? 0) ? whole.order[at] : before.order[at]); });
+  const near = rowsOf({ top: 48, fits: 20, leapt: 40 }, 40, 10_000);
+  expect(new Set(near.order).size).toBe(near.number);
 });
 
 it('a row is brought into view from either side, and left alone where it is seen', () => {

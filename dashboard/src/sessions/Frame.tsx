@@ -10,6 +10,8 @@ const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap'
 /** What scrolls. The styles of everything in it stand here, made once: rows come into view by the dozen. */
 export const Scroller = styled('div')(({ theme }) => ({
   flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict',
+  // Opaque: what is behind it need not be drawn again with each step, and so nothing that only moves.
+  background: 'var(--mui-palette-background-paper)',
   // Narrower than this it scrolls sideways, header and rows together.
   '--width': '0px', [theme.breakpoints.up('md')]: { '--width': '1000px' },
   '& .head, & .line': { display: 'grid', gridTemplateColumns: 'var(--tracks)', columnGap: theme.spacing(1.5), alignItems: 'center', padding: theme.spacing(0, 2), minWidth: 'var(--width)', borderBottom: '1px solid var(--mui-palette-divider)' },

@@ -66,7 +66,7 @@ interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'onOp
 
 /** The rows near what is seen. Only this is drawn anew while one scrolls. */
 function Lines({ rows, selection, cursor, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
-  const { first, number } = useSpan(scroller, rows.length, onScrolled);
+  const { first, number, order } = useSpan(scroller, rows.length, onScrolled);
   // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
   const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
   useEffect(() => { if (isNear) onNearEnd(); }, [isNear, rows.length, onNearEnd]);
@@ -98,8 +98,7 @@ function Lines({ rows, selection, cursor, onOpen, onNearEnd, onScrolled, columns
       onFocus={(event) => { focused.current = event.target.closest<HTMLElement>('[data-id]')?.dataset.id ?? null; }}
       onBlur={() => { focused.current = null; }}
     >
-      {Array.from({ length: number }, (_, at) => {
-        const index = first + at;
+      {order.map((index) => {
         const session = rows[index];
         // The key is a row's place among those that exist: one that leaves is filled anew, not made anew.
         return session === undefined ? null : <Line key={index % number} session={session} index={index} selected={selection.has(session.session_id)} current={index === cursor} columns={columns} shown={shown} />;

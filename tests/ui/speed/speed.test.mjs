@@ -51,6 +51,10 @@ async function scrolled(selector) {
   const scroller = globalThis.document.querySelector(selector);
   const frame = () => new Promise((resolve) => { globalThis.requestAnimationFrame(resolve); });
   const gaps = [];
+  // Lines that came into the document, or moved in it.
+  let placed = 0;
+  const watch = new globalThis.MutationObserver((changes) => { for (const change of changes) if (change.target === scroller.lastElementChild) placed += change.addedNodes.length; });
+  watch.observe(scroller, { childList: true, subtree: true });
   for (let leap = 0; leap < 8; leap += 1) {
     scroller.scrollTop = (leap / 8) * scroller.scrollHeight;
     await frame();
@@ -64,7 +68,14 @@ async function scrolled(selector) {
       last = now;
     }
   }
-  return { gaps, height: scroller.scrollHeight };
+  watch.disconnect();
+  return { gaps, placed, height: scroller.scrollHeight, background: globalThis.getComputedStyle(scroller).backgroundColor };
+}
+
+/** In the page: the first of the rows once they stand in the document as they are seen, and another one is the first than `before`. */
+function inOrder(before) {
+  const seen = [...globalThis.document.querySelectorAll('[data-testid=session-row]')].map((row) => Number(row.getAttribute('aria-rowindex')));
+  return seen[0] !== before && seen.every((row, at) => at === 0 || row === seen[at - 1] + 1) && seen[0];
 }
 
 function figures(gaps) {
@@ -74,7 +85,7 @@ function figures(gaps) {
 }
 
 /** 10,000 plain lines and nothing else: what this machine's browser can do at all. */
-const PLAIN = `<!doctype html><style>body{margin:0;font:13px sans-serif}main{height:100vh;overflow:auto;contain:strict}div{height:52px;box-sizing:border-box;border-bottom:1px solid #ddd;padding:8px}</style>
+const PLAIN = `<!doctype html><style>body{margin:0;font:13px sans-serif}main{height:100vh;overflow:auto;contain:strict;background:#fff}div{height:52px;box-sizing:border-box;border-bottom:1px solid #ddd;padding:8px}</style>
 <main>${Array.from({ length: 10_000 }, (_, n) => `<div>row ${n} of ten thousand, a line of plain text</div>`).join('')}</main>`;
 
 test('a history of 10,000 rows scrolls to its end', async (told) => {
@@ -95,6 +106,15 @@ test('a history of 10,000 rows scrolls to its end', async (told) => {
   const list = await page.evaluate(scrolled, '[data-testid=session-rows]');
   told.diagnostic(`10,000 rows: ${figures(list.gaps)}`);
   assert.ok(await page.getByTestId('session-row').count() < 120, 'only rows in view exist');
+  assert.equal(list.placed, 0, 'a row that leaves is filled anew where it stands: none is made or moved while one scrolls');
+  assert.match(list.background, /^rgb\(/, 'opaque, lest all of it be drawn again with each step');
+  // At rest Tab goes through the rows as they are seen, and the keyboard stays where it was.
+  const first = await (await page.waitForFunction(inOrder, 0)).jsonValue();
+  await page.getByTestId('session-row').nth(14).getByRole('link').focus();
+  const link = await page.evaluate(() => globalThis.document.activeElement.href);
+  await page.evaluate(() => { globalThis.document.querySelector('[data-testid=session-rows]').scrollTop -= 5 * 52; });
+  await page.waitForFunction(inOrder, first);
+  assert.equal(await page.evaluate(() => globalThis.document.activeElement.href), link);
   // A row is filled with another session when it leaves: the keyboard must not go along with it.
   await page.getByTestId('session-row').first().getByRole('link').focus();
   await page.evaluate(() => { globalThis.document.querySelector('[data-testid=session-rows]').scrollTop = 0; });
