@@ -124,7 +124,7 @@ pub(crate) async fn list(
     {
         return Err(invalid("state", "must be pending, delivered or failed"));
     }
-    let mut conn = app.pool.acquire().await?;
+    let mut conn = app.history_pool.acquire().await?;
     let (target, state) = (wanted.target.as_deref(), wanted.state.as_deref());
     let records = tarsy_store::list_deliveries(
         &mut conn,

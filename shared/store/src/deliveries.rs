@@ -168,7 +168,8 @@ pub struct DeliveryRecord {
 }
 
 /// The newest deliveries before `before` (a delivery's id), of a session, target or state
-/// where those are named.
+/// where those are named: `pending`, `delivered` or `failed`. For a connection that plans for what
+/// is asked: those that are not delivered are few, and have an index of their own.
 ///
 /// # Errors
 ///
@@ -188,7 +189,9 @@ pub async fn list_deliveries(
                created_at_us, last_attempt_at_us, delivered_at_us, response_status, error
         from webhook_deliveries
         where ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2)
-          and ($3::text is null or state::text = $3) and ($4::uuid is null or delivery_id < $4)
+          and ($3::text is null or $3 = 'failed' and state = 'failed' or $3 = 'pending' and state = 'pending'
+               or $3 = 'delivered' and state = 'delivered')
+          and ($4::uuid is null or delivery_id < $4)
         order by delivery_id desc
         limit $5
         "#,
