@@ -19,6 +19,7 @@ function follow(id: string | null): void {
 
 function Page(): ReactElement {
   const [session, setSession] = useState(followed);
+  const [preset, setPreset] = useState<string | null>(null);
   const [note, setNote] = useState<string | null>(null);
   useEffect(() => {
     const moved = (): void => { setSession(followed()); };
@@ -44,7 +45,7 @@ function Page(): ReactElement {
       <Typography variant="body2" color="text.secondary">For development and demonstrations. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
       <AccessGate>
-        {session === null ? <SubmitForm onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (
+        {session === null ? <SubmitForm preset={preset} onPreset={setPreset} onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (
           <>
             <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
             <Followed key={session} id={session} />

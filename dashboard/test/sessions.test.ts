@@ -5,7 +5,6 @@ import { careOf, isWithin } from '../src/sessions/columns';
 import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/AllMatching';
 import { parseViews, withView } from '../src/sessions/views';
-import { merge } from '../src/sessions/merge';
 import { viewOf } from '../src/sessions/Toolbar';
 import { ApiError } from '@tarsy/ui';
 
@@ -38,29 +37,6 @@ describe('views', () => {
   it('are known by all that they set', () => {
     expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unseen']);
     expect([of('acknowledged=false'), of('status=failed&acknowledged=false')]).toEqual([null, null]);
-  });
-});
-
-describe('merge', () => {
-  const pages = [row('b', { status: 'in_progress' }), row('a')];
-  const head = [row('c'), row('b'), row('a')];
-  it('puts new sessions on top and brings the others up to date', () => {
-    const merged = merge(pages, { rows: head, toUs: -Infinity }, new Set(), false);
-    expect(merged.rows.map((one) => [one.session_id, one.status])).toEqual([['c', 'completed'], ['b', 'completed'], ['a', 'completed']]);
-    expect(merged.waiting).toBe(0);
-  });
-  it('holds new ones back, but not those that were shown', () => {
-    const held = merge(pages, { rows: [row('d'), ...head], toUs: -Infinity }, new Set(['c']), true);
-    expect(held.rows.map((one) => one.session_id)).toEqual(['c', 'b', 'a']);
-    expect(held.waiting).toBe(1);
-  });
-  it('lets go of those that no longer match, as far as the newest page tells, and never while it is held', () => {
-    const old = [row('b', { started_at_us: 9 }), row('a', { started_at_us: 3 })];
-    const ids = (toUs: number, hold = false): string[] => merge(old, { rows: [], toUs }, new Set(), hold).rows.map((one) => one.session_id);
-    expect(ids(-Infinity)).toEqual([]);
-    expect(ids(5)).toEqual(['a']);
-    expect(ids(Infinity)).toEqual(['b', 'a']);
-    expect(ids(-Infinity, true)).toEqual(['b', 'a']);
   });
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
+import { looked } from './lib/looks.mjs';
 import { live, setting } from './lib/setting.mjs';
 
 const own = setting({ TARSY_AUTH: 'on' });
@@ -51,4 +52,21 @@ test('a key for machines shows nothing, and the page says what to do', async () 
   await signIn(page, own.fleet.key('ingest'));
   await page.getByText('This key may not do that').first().waitFor();
   await context.close();
+});
+
+test('what a person sees first that has no key, the wrong one, or no API is readable, in both schemes', async () => {
+  const url = own.fleet.dashboard('/sessions');
+  const machine = own.fleet.key('ingest');
+  const away = async (page) => {
+    await page.route('**/api/**', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The API can’t be reached').first().waitFor();
+  };
+  await looked(own.browser, {
+    'sign-in': [url, '[data-testid=sign-in]'],
+    'sign-in-phone': [url, '[data-testid=sign-in]', 390, 844],
+    'wrong-key': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, 'trsy_wrong'); await page.getByText('The service does not accept this key').waitFor(); }],
+    'no-permission': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, machine); await page.getByText('This key may not do that').first().waitFor(); }],
+    'api-away': [url, 'body', 1440, 900, away],
+  });
 });

@@ -35,6 +35,7 @@ export { askSessionEarly, recordOf, sessionKey, sessionQuery, type ReadSession }
 export { criticalPath, type CriticalPath } from './session/critical';
 export * from './session/waterfall';
 export * from './session/zoom';
+export { again } from './submit/again';
 export { SubmitForm } from './submit/SubmitForm';
 export { curl } from './submit/curl';
 export { Hits } from './text/Hits';

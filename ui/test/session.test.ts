@@ -45,6 +45,13 @@ describe('waterfall', () => {
   it('does not stretch a call that its worker took along', () => {
     expect(bars([stage({ chronological_interactions: [mcp('m', 2_000_000, {}, null)] })], 9_000_000)[1]).toMatchObject({ endUs: 2_000_000, running: false });
   });
+  it('stands a tool call below the model call that asked for it, within its attempt', () => {
+    const stages = [
+      stage({ chronological_interactions: [mcp('list', 1, { communication_type: 'tool_list', tool_name: null }), mcp('early', 2, {}), llm('l1', 3, {}), mcp('m1', 4, {}), mcp('m2', 5, {}), llm('l2', 6, {})] }),
+      stage({ execution_id: 'e2', attempt: 2, chronological_interactions: [mcp('m3', 7, {}), llm('l3', 8, {}), mcp('list2', 9, { communication_type: 'tool_list' }), mcp('m4', 10, {})] }),
+    ];
+    expect(bars(stages, 0).map((bar) => `${String(bar.depth)} ${bar.id}`)).toEqual(['0 e1', '1 list', '1 early', '1 l1', '2 m1', '2 m2', '1 l2', '0 e2', '1 m3', '1 l3', '1 list2', '2 m4']);
+  });
   it('takes waits between stages out and tells how much', () => {
     const stages = [stage(), stage({ execution_id: 'e2', stage_index: 1, started_at_us: 63_000_000, completed_at_us: 64_000_000 })];
     expect(layout(stages, 0, false)).toMatchObject({ toUs: 64_000_000, gaps: [] });

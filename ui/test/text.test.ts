@@ -3,7 +3,7 @@ import { coloured, plain } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
 import { parseReply } from '../src/text/react';
 import { contentText, pieces, preview } from '../src/text/show';
-import { absolute, duration, isoMicros, relative } from '../src/prefs/time';
+import { absolute, duration, inFull, inputOf, isoMicros, ofInput, relative } from '../src/prefs/time';
 import { cost, count } from '../src/prefs/figures';
 
 describe('a reply', () => {
@@ -44,6 +44,13 @@ describe('times', () => {
     expect(absolute(us, 'utc')).toBe('2026-11-21 00:45:43 UTC');
     expect(absolute(us, 'local')).toBe('2026-11-20 21:15:43');
     expect(isoMicros(us)).toBe('2026-11-21T00:45:43.023664Z');
+    expect(inFull(us, 'local')).toBe('2026-11-20 21:15:43 -03:30, 2026-11-21T00:45:43.023664Z');
+    expect(inFull(us, 'utc')).toBe('2026-11-21 00:45:43 UTC, 2026-11-21T00:45:43.023664Z');
+  });
+  it('stand in a field in the zone that was chosen, and come out of it as they went in', () => {
+    expect([inputOf(us, 'utc'), inputOf(us, 'local'), inputOf(null, 'utc')]).toEqual(['2026-11-21T00:45', '2026-11-20T21:15', '']);
+    for (const zone of ['utc', 'local'] as const) expect(ofInput(inputOf(us, zone), zone)).toBe(Math.floor(us / 60_000_000) * 60_000_000);
+    expect([ofInput('', 'utc'), ofInput('soon', 'local')]).toEqual([null, null]);
   });
   it('tell how long ago; a clock ahead of ours says now', () => {
     expect(relative(us, us / 1000 + 61_000)).toBe('1 min ago');

@@ -1,56 +1,70 @@
-import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { CopyButton, count, deadJobs, discardJob, Empty, ExplainedButton, mono, plural, ReasonDialog, requeueJob, Time, useWhyNot, type DeadJob } from '@tarsy/ui';
+import { Box, Button, TableCell } from '@mui/material';
+import { deadJobs, Empty, useWhyNot, type DeadJob } from '@tarsy/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { Link } from 'react-router-dom';
+import type { Outcome } from '../sessions/bulk';
+import type { Asked, Verb } from './dead/act';
+import { Ask } from './dead/Ask';
+import { Bar } from './dead/Bar';
+import { Row } from './dead/Row';
+import { Show } from './dead/Show';
 import { Answered, Section, SmallTable } from './Section';
 
-type Asked = ['requeue' | 'discard', DeadJob];
+interface AllProps { jobs: readonly DeadJob[]; selected: readonly DeadJob[]; onSelect: (ids: ReadonlySet<string>) => void }
 
-function Row({ job, mayNot, onAsk }: { job: DeadJob; mayNot: string | null; onAsk: (asked: Asked) => void }): ReactElement {
+/** Selects all jobs that are shown, or none. */
+function All({ jobs, selected, onSelect }: AllProps): ReactElement {
+  const all = selected.length === jobs.length;
   return (
-    <TableRow data-testid="dead-job">
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.job_id.slice(-12)}</span><CopyButton text={job.job_id} what="job id" /></TableCell>
-      <TableCell>{job.queue}</TableCell>
-      <TableCell>{job.kind}{job.session_id != null && <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>session {job.session_id.slice(-6)}</Link>}</TableCell>
-      <TableCell sx={{ maxWidth: 480, overflowWrap: 'anywhere' }}><b>{job.reason}</b> {job.error}</TableCell>
-      <TableCell>{count(job.attempts)} of {count(job.max_attempts)}{job.crashes > 0 ? `, ${plural(job.crashes, 'crash', 'crashes')}` : ''}</TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={job.died_at_us} /></TableCell>
-      <TableCell align="right"><Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <ExplainedButton why={mayNot} variant="outlined" onClick={() => { onAsk(['requeue', job]); }}>Requeue</ExplainedButton>
-        <ExplainedButton why={mayNot} variant="outlined" color="error" onClick={() => { onAsk(['discard', job]); }}>Discard</ExplainedButton>
-      </Box></TableCell>
-    </TableRow>
+    <TableCell sx={{ borderTop: 1 }}>
+      <input
+        type="checkbox" aria-label="Select all jobs that are shown" checked={all} ref={(input) => { if (input !== null) input.indeterminate = selected.length > 0 && !all; }}
+        onChange={() => { onSelect(new Set(all ? [] : jobs.map((job) => job.job_id))); }}
+      />
+    </TableCell>
   );
 }
+
+const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> => new Set([...set].filter((one) => one !== member));
 
 /** Jobs that nobody tries again by itself: exhausted, cancelled or not to be read. */
 export function DeadJobs({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<{ verb: Verb; outcome: Outcome } | null>(null);
   const mayNot = useWhyNot('operator');
   const list = useInfiniteQuery({
     queryKey: ['dead'], queryFn: async ({ pageParam, signal }) => deadJobs(pageParam, signal), refetchInterval: every,
-    initialPageParam: null as string | null, getNextPageParam: (last) => last.next ?? null,
+    initialPageParam: null as string | null, getNextPageParam: (page) => page.next ?? null,
   });
-  const verb = asked?.[0] === 'requeue' ? 'Requeue' : 'Discard';
+  const jobs = (list.data?.pages ?? []).flatMap((page) => page.dead_jobs);
+  // Those that left meanwhile are not acted on.
+  const selected = jobs.filter((job) => selection.has(job.job_id));
+  const done = ({ verb, jobs: acted }: Asked) => (outcome: Outcome): void => {
+    setLast(acted.length > 1 ? { verb, outcome } : null);
+    const failed = outcome.failed.map(({ id }) => id);
+    const left = acted.map((job) => job.job_id).filter((id) => !failed.includes(id));
+    setSelection((now) => left.reduce(without, now));
+  };
   return (
     <Section title="Dead jobs" id="dead" note="they wait for a person">
+      <Bar selected={selected} mayNot={mayNot} last={last} onAsk={setAsked} onClear={() => { setSelection(new Set()); }} onRead={() => { setLast(null); }} />
       <Answered list={list} what="the dead jobs">
-        {({ pages }) => (pages[0]?.dead_jobs.length === 0 ? <Empty title="No dead job">That is how it should be.</Empty> : (
-          <SmallTable label="Dead jobs" head={['Job', 'Queue', 'Kind', 'Why', 'Attempts', 'Died', '']}>
-            {pages.flatMap((page) => page.dead_jobs).map((job) => <Row key={job.job_id} job={job} mayNot={mayNot} onAsk={setAsked} />)}
+        {() => (jobs.length === 0 ? <Empty title="No dead job">That is how it should be.</Empty> : (
+          <SmallTable label="Dead jobs" first={<All jobs={jobs} selected={selected} onSelect={setSelection} />} head={['Job', 'Queue', 'Kind', 'Why', 'Attempts', 'Died', '']}>
+            {jobs.map((job) => (
+              <Row
+                key={job.job_id} job={job} mayNot={mayNot} selected={selection.has(job.job_id)} onAsk={setAsked} onShow={() => { setShown(job.job_id); }}
+                onSelect={() => { setSelection((now) => (now.has(job.job_id) ? without(now, job.job_id) : new Set([...now, job.job_id]))); }}
+              />
+            ))}
           </SmallTable>
         ))}
       </Answered>
       {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Show older</Button></Box>}
-      {asked !== null && (
-        <ReasonDialog
-          title={`${verb} this job?`} verb={verb} danger={verb === 'Discard'} onClose={() => { setAsked(null); }}
-          onConfirm={async (reason) => { await (asked[0] === 'requeue' ? requeueJob : discardJob)(asked[1].job_id, reason); onChanged(); }}
-        >
-          <Typography variant="body2">{asked[0] === 'requeue' ? 'It is tried anew with all its attempts. What its rows show already is not done twice.' : 'It is taken away for good. A session that it belonged to stays as it is.'}</Typography>
-        </ReasonDialog>
-      )}
+      {asked !== null && <Ask asked={asked} onClose={() => { setAsked(null); }} onChanged={onChanged} onDone={done(asked)} />}
+      {shown !== null && <Show id={shown} onClose={() => { setShown(null); }} />}
     </Section>
   );
 }

@@ -2,8 +2,11 @@ import { Box, Typography } from '@mui/material';
 import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
+import { useWhileSettling } from '../session/settling';
+import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
+import { Deliveries } from './Deliveries';
 import { LastDay } from './LastDay';
 import { Queues } from './Queues';
 import { Upstreams } from './Upstreams';
@@ -19,10 +22,13 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** The last day, queues, workers, models and tools, and the jobs that need a person. */
+/** The last day, queues, workers, models and tools, the jobs that need a person, who was told of ends, and who did what. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
+  const { hash, key } = useLocation();
   useTitle('Fleet');
+  // Sections above the one that is pointed to grow when their answers come.
+  useWhileSettling(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;
@@ -49,6 +55,8 @@ export default function FleetPage(): ReactElement {
       <Workers list={workerList} onChanged={changed} />
       <Upstreams />
       <DeadJobs every={every} onChanged={changed} />
+      <Deliveries every={every} onChanged={changed} />
+      <AuditLog />
     </Box>
   );
 }

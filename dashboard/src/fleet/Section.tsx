@@ -6,7 +6,7 @@ import type { ReactElement, ReactNode } from 'react';
 export function Section({ title, id, note, children }: { title: string; id?: string; note?: ReactNode; children: ReactNode }): ReactElement {
   const label = `${id ?? title.toLowerCase().replaceAll(' ', '-')}-title`;
   return (
-    <Box component="section" id={id} aria-labelledby={label} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', overflow: 'hidden' }}>
+    <Box component="section" id={id} aria-labelledby={label} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', overflow: 'hidden', scrollMarginTop: 54 }}>
       <Box sx={{ px: 2, py: 1.25, display: 'flex', gap: 1.5, alignItems: 'baseline', flexWrap: 'wrap' }}>
         <Typography variant="h2" id={label}>{title}</Typography>
         <Typography variant="caption" color="text.secondary">{note}</Typography>
@@ -16,12 +16,20 @@ export function Section({ title, id, note, children }: { title: string; id?: str
   );
 }
 
+interface TableProps {
+  head: readonly (string | readonly [string, 'right'])[];
+  /** What stands before the head's first name. */
+  first?: ReactElement;
+  children: ReactNode;
+  label: string;
+}
+
 /** A table of few rows; wide ones scroll by themselves. */
-export function SmallTable({ head, children, label }: { head: readonly (string | readonly [string, 'right'])[]; children: ReactNode; label: string }): ReactElement {
+export function SmallTable({ head, first, children, label }: TableProps): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
       <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tr:last-child td': { borderBottom: 0 } }}>
-        <TableHead><TableRow>{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
+        <TableHead><TableRow>{first}{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
         <TableBody>{children}</TableBody>
       </Table>
     </Box>

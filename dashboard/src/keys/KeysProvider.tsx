@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { match, type Binding } from './match';
 
 type Group = { title: string; bindings: readonly Binding[] };
@@ -42,12 +42,12 @@ export function KeysProvider({ children }: { children: ReactNode }): ReactElemen
   return <Context value={registry}>{children}</Context>;
 }
 
-/** Bind keys while the caller is shown; a later binding of the same keys wins. */
+/** Bind keys while the caller is shown, from the moment that it can be seen; a later binding of the same keys wins. */
 export function useKeys(title: string, bindings: readonly Binding[]): void {
   const registry = use(Context);
   const group = useRef<Group>({ title, bindings });
-  useEffect(() => { group.current = { title, bindings }; });
-  useEffect(() => {
+  useLayoutEffect(() => { group.current = { title, bindings }; });
+  useLayoutEffect(() => {
     const id = Symbol(title);
     registry.set(id, group);
     return () => { registry.delete(id); };

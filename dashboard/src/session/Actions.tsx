@@ -1,7 +1,8 @@
-import { Box, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
+import { Box, Button, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
 import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
+import { Link } from 'react-router-dom';
 
 const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
 
@@ -64,7 +65,14 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
   );
 }
 
-/** Cancel and replay; each says why it can't be pressed. */
+/** The same alert as one of its own; the form says whether it would be. */
+function SubmitAgain({ id }: { id: string }): ReactElement {
+  const mayNot = useWhyNot('ingest');
+  if (mayNot !== null) return <ExplainedButton variant="outlined" data-testid="submit-again" why={mayNot}>Submit again</ExplainedButton>;
+  return <Button variant="outlined" data-testid="submit-again" component={Link} to={`/submit?session=${id}`}>Submit again</Button>;
+}
+
+/** Cancel, replay and submit again; each says why it can't be pressed. */
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
   const ended = session.completed_at_us != null;
@@ -81,6 +89,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
         Replay
       </ExplainedButton>
       <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : mayNot} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
+      <SubmitAgain id={session.session_id} />
       {asked === 'cancel' && (
         <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
           <Typography variant="body2">The running stage stops within a second, its tool call included. What was found so far stays. A cancelled session can’t be resumed.</Typography>

@@ -7,6 +7,8 @@ import { useSearchParams } from 'react-router-dom';
 import { useDraft } from '../app/draft';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
+import { FOOT, useFollowing } from './following';
+import { Newest } from './Newest';
 import { conversationRows, find } from './rows';
 import { useWhileSettling } from './settling';
 import { StageDivider } from './StageDivider';
@@ -57,10 +59,17 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
   }, [setParams]);
   const [draft, setDraft] = useDraft(needle, search, 150);
+  const running = session.completed_at_us == null;
+  const items = virtual.getVirtualItems();
+  const end = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
+  const reached = items.findLast((item) => item.start < end)?.index ?? -1;
+  const { unseen, follows, follow } = useFollowing({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
+  const watched = running || follows || unseen > 0;
   useKeys('Conversation', [
     { keys: '/', does: 'search in it', run: () => { field.current?.focus(); } },
     { keys: 'n', does: 'next hit', run: () => { go(at + 1); } },
     { keys: 'N', does: 'previous hit', run: () => { go(at - 1); } },
+    { keys: 'G', does: running ? 'to the newest, and follow' : 'to the last', run: follow },
   ]);
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
   if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
@@ -85,8 +94,9 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           </>
         )}
       </Box>
+      {watched && <Newest unseen={unseen} follows={follows} running={running} onFollow={follow} />}
       <Box ref={list} data-testid="conversation" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const row = rows[item.index];
           if (row === undefined) return null;
           const marked = item.index === target || hits[at] === item.index;
@@ -98,6 +108,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
         })}
       </Box>
       {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `${count(unread)} more are being read…` : 'Being read…'}</Typography>}
+      {watched && <div style={{ height: FOOT }} />}
     </>
   );
 }

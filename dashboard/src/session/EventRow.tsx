@@ -1,9 +1,10 @@
 import { styled } from '@mui/material/styles';
-import { clockOf, CopyButton, IconAction, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
+import { clockOf, CopyButton, IconAction, inFull, isoMicros, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
 import { Bot, Link2, ListTree, MessageSquareText, Wrench } from 'lucide-react';
 import { memo, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { AnswerBody, PromptBody, ToolBody, ToolListBody } from './EventBody';
+import { AnswerBody } from './AnswerBody';
+import { PromptBody, ToolBody, ToolListBody } from './EventBody';
 
 const ICONS = { prompt: MessageSquareText, answer: Bot, tool: Wrench, tools: ListTree } as const;
 
@@ -28,7 +29,12 @@ const Row = styled('article')(({ theme }) => ({
   '& > .tools': { display: 'flex', alignItems: 'flex-start', justifyContent: 'flex-end' },
   '& > .tools > button': { opacity: 0.45 },
   '&:hover > .tools > button, & > .tools > button:focus-visible': { opacity: 1 },
-  [theme.breakpoints.down('md')]: { gridTemplateColumns: '20px minmax(0, 1fr)', '& > .when, & > .tools': { display: 'none' } },
+  // Where there is little room they stand in a line above the body.
+  [theme.breakpoints.down('md')]: {
+    gridTemplateColumns: '20px minmax(0, 1fr) auto', gridTemplateAreas: '"icon when tools" "body body body"', alignItems: 'center',
+    '& > .icon': { gridArea: 'icon' }, '& > .when': { gridArea: 'when', paddingTop: 0 }, '& > .tools': { gridArea: 'tools' }, '& > .body': { gridArea: 'body' },
+    '& > .tools > button': { opacity: 1 },
+  },
 }));
 
 /** One event: when, what, and a link to it. Made again only when something of it changed. */
@@ -45,7 +51,7 @@ export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; ne
   };
   return (
     <Row id={`event-${event.id}`} data-kind={event.kind} data-marked={marked}>
-      <span className="when">{'at' in event ? clockOf(event.at.timestamp_us, zone) : ''}</span>
+      {'at' in event ? <time className="when" dateTime={isoMicros(event.at.timestamp_us)} title={inFull(event.at.timestamp_us, zone)}>{clockOf(event.at.timestamp_us, zone)}</time> : <span className="when" />}
       <span className="icon"><Icon size={15} aria-hidden /></span>
       <div className="body"><Body event={event} needle={needle} /></div>
       <div className="tools">

@@ -1,7 +1,10 @@
 import { Box, Chip, Link, Tooltip, Typography } from '@mui/material';
-import { asText, CopyButton, mono, Time, type SessionDetail } from '@tarsy/ui';
-import type { ReactElement, ReactNode } from 'react';
+import { asText, CopyButton, mono, Time, type ReadSession } from '@tarsy/ui';
+import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+
+// Not of the first screen: asked for once the record has been read.
+const Told = lazy(async () => import('./Told'));
 
 /** Alert fields that tell where it is; shown first. */
 const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
@@ -28,13 +31,13 @@ function Row({ name, children }: { name: string; children: ReactNode }): ReactEl
   );
 }
 
-/** The alert in short, and where it came from. */
-export function Facts({ session }: { session: SessionDetail }): ReactElement {
+/** The alert in short, and where it came from; in sight while a long answer is read. */
+export function Facts({ session }: { session: ReadSession }): ReactElement {
   const labels = session.alert_data.labels;
   const chips = labels !== null && typeof labels === 'object' ? Object.entries(labels as Record<string, unknown>) : [];
   const trace = session.traceparent?.split('-')[1];
   return (
-    <Box component="section" aria-labelledby="alert-title" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1, alignContent: 'start' }}>
+    <Box component="section" aria-labelledby="alert-title" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1, alignSelf: 'start', position: { lg: 'sticky' }, top: 62 }}>
       <Typography variant="h2" id="alert-title">Original alert</Typography>
       <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
         {highlights(session.alert_data).map(([name, value]) => <Row key={name} name={name}>{value}</Row>)}
@@ -48,6 +51,7 @@ export function Facts({ session }: { session: SessionDetail }): ReactElement {
             {session.runbook_error == null ? '' : ' (could not be had)'}
           </Row>
         )}
+        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><Told session={session}>{(told) => <Row name="told">{told}</Row>}</Told></Suspense>}
         <Row name="alert id"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span><CopyButton text={session.alert_id} what="alert id" /></Row>
         {trace !== undefined && <Row name="trace"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span><CopyButton text={trace} what="trace id" /></Row>}
       </Box>

@@ -5,6 +5,7 @@ import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { ByWords } from '../app/ByWords';
 import { download } from '../sessions/bulk';
+import { listAddress } from '../sessions/place';
 import { Actions } from './Actions';
 import { Care } from './Care';
 import { totals } from './totals';
@@ -54,7 +55,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
       <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
-        <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to="/sessions" aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
+        <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><ByWords name={session.alert_type} /></Typography>
         <StatusChip status={session.status} outcome={session.outcome} />
         <SeverityMark severity={session.severity} />

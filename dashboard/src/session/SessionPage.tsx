@@ -1,13 +1,15 @@
-import { Alert, Box, Button, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, Failed, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import { Alert, Box, Tab, Tabs } from '@mui/material';
+import { expectMarkdown, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { conversation } from '../app/parts';
 import { useKeys } from '../keys/KeysProvider';
+import { keepPlace, listAddress, neighbour } from '../sessions/place';
 import { AnswerCard } from './AnswerCard';
 import { Facts } from './Facts';
 import { Header } from './Header';
+import { NotThere } from './NotThere';
 import { useWhileSettling } from './settling';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
@@ -62,24 +64,25 @@ export default function SessionPage(): ReactElement {
     setParams((now) => { const next = new URLSearchParams(now); if (word === null) next.delete('compare'); else next.set('compare', word); return next; }, { replace: true });
   }, [setParams]);
   const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
+  const step = (by: 1 | -1): void => {
+    const other = neighbour(id, by);
+    if (other === null) return;
+    keepPlace({ current: other });
+    void navigate(`/sessions/${other}`);
+  };
   useKeys('Session', [
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare the attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
-    { keys: 'Escape', does: 'back to the list', run: () => { if (history.length > 1) void navigate(-1); else void navigate('/sessions'); } },
+    { keys: 'Escape', does: 'back to the list', run: () => { void navigate(listAddress()); } },
+    { keys: 'J', does: 'next session of the list', run: () => { step(1); } },
+    { keys: 'K', does: 'previous session of the list', run: () => { step(-1); } },
   ]);
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
   useWhileSettling(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
-  if (session === undefined) {
-    return (
-      <Box sx={{ display: 'grid', justifyItems: 'center' }}>
-        <Failed error={error} onRetry={() => { void refetch(); }} />
-        <Button component={Link} to="/sessions">All sessions</Button>
-      </Box>
-    );
-  }
+  if (session === undefined) return <NotThere id={id} error={error} onRetry={() => { void refetch(); }} />;
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />

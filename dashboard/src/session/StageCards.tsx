@@ -1,5 +1,5 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, cost, count, duration, Lasting, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, CopyButton, cost, count, duration, Lasting, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { replayOf, told, useReplays } from './replays';
@@ -19,10 +19,20 @@ function Again({ replay }: { replay: AuditEntry | undefined }): ReactElement | n
   return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{told(replay)}</Typography>;
 }
 
+/** By which logs and traces name an attempt. */
+function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
+  return (
+    <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
+      execution <span style={{ fontFamily: mono }}>{stage.execution_id.slice(-6)}</span>
+      <CopyButton text={stage.execution_id} what={`execution id of ${stage.stage_name}, attempt ${String(stage.attempt)}`} />
+    </Typography>
+  );
+}
+
 function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | undefined }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
-      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography></Box>
+      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
       <Again replay={replay} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
@@ -67,10 +77,11 @@ function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps)
       <Again replay={replayOf(stage, replays)} />
       {stage.status === 'completed' && result != null && <Found text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
-      <Box sx={{ display: 'flex', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
         {earlier.length > 0 && <Button onClick={() => { onCompare(String(number)); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
+        <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} /></Box>
       </Box>
       {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replay={replayOf(attempt, replays)} />)}
     </Box>

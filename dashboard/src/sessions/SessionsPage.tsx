@@ -1,46 +1,22 @@
-import { Box, Button, IconButton, Menu, MenuItem, Tooltip } from '@mui/material';
-import { Empty, Failed, Loading, NoMatch, plural, useTitle, type SessionLine } from '@tarsy/ui';
-import { Columns3 } from 'lucide-react';
-import { useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { Box, Button } from '@mui/material';
+import { Empty, Failed, Loading, NoMatch, useTitle, type SessionLine } from '@tarsy/ui';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { useKeys } from '../keys/KeysProvider';
 import { BulkBar } from './BulkBar';
+import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
 import { FacetDrawer, Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
+import { HEADER } from './Frame';
+import { keepPlace, placeIn } from './place';
 import { SavedViews } from './SavedViews';
 import { Searching } from './Searching';
+import { reveal } from './span';
 import { Table, toggled, type Visible } from './Table';
 import { Toolbar } from './Toolbar';
 import { useRows } from './useRows';
 
-const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
-const STORED = 'tarsy.columns';
-/** The chain is a facet already. */
-const DEFAULT: Visible = { chain: false };
 const NONE: ReadonlySet<string> = new Set();
-
-function storedColumns(): Visible {
-  try {
-    return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Visible) };
-  } catch {
-    return DEFAULT;
-  }
-}
-
-function ColumnMenu({ visible, onChange }: { visible: Visible; onChange: (next: Visible) => void }): ReactElement {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  return (
-    <>
-      <Tooltip title="Columns"><IconButton aria-label="Columns" aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}><Columns3 size={16} /></IconButton></Tooltip>
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        {OPTIONAL.map(([id, label]) => {
-          const on = visible[id] !== false;
-          return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && '✓'}</Box>{label}</MenuItem>;
-        })}
-      </Menu>
-    </>
-  );
-}
 
 /** Every session: facets, search, live rows, bulk actions. */
 export default function SessionsPage(): ReactElement {
@@ -51,37 +27,49 @@ export default function SessionsPage(): ReactElement {
   const startUs = startOf(filters, openedAt);
   const query = useMemo(() => toQuery(filters, startUs), [filters, startUs]);
   const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
-  const [away, setAway] = useState(false);
-  const [cursor, setCursor] = useState(-1);
-  const [toTop, setToTop] = useState(0);
+  const { search: address } = useLocation();
+  const [left] = useState(() => ({ address, ...placeIn(address) }));
+  const [away, setAway] = useState(left.top > 0);
+  const [current, setCurrent] = useState(left.current);
+  const scroller = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState<Visible>(storedColumns);
   const searchRef = useRef<HTMLInputElement>(null);
   const list = useRows(query, away || selection.size > 0);
   const { rows, more } = list;
+  const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
+  useEffect(() => { keepPlace({ search: address, current, rows }); }, [address, current, rows]);
   const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
 
   const change = useCallback((next: Partial<Filters>) => {
     setParams(writeFilters({ ...filters, ...next }), { replace: true });
-    setCursor(-1);
+    setCurrent(null);
   }, [filters, setParams]);
   const open = useCallback((session: SessionLine) => {
+    setCurrent(session.session_id);
+    keepPlace({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
     const find = filters.search.trim().length >= 3 ? `?find=${encodeURIComponent(filters.search.trim())}` : '';
     void navigate(`/sessions/${session.session_id}${find}`);
   }, [navigate, filters.search]);
-  const current = rows[cursor];
+  const marked = rows[cursor];
+  const move = (by: number): void => {
+    const next = Math.max(0, Math.min(rows.length - 1, cursor + by));
+    setCurrent(rows[next]?.session_id ?? null);
+    if (scroller.current !== null) reveal(scroller.current, next, HEADER);
+  };
   const clear = (): void => { setSelection(NONE); };
   useKeys('Sessions', [
     { keys: '/', does: 'search', run: () => { searchRef.current?.focus(); } },
-    { keys: 'j', does: 'next session', run: () => { setCursor(Math.min(rows.length - 1, cursor + 1)); } },
-    { keys: 'k', does: 'previous session', run: () => { setCursor(Math.max(0, cursor - 1)); } },
-    { keys: 'ArrowDown', does: 'next session', run: () => { setCursor(Math.min(rows.length - 1, cursor + 1)); } },
-    { keys: 'ArrowUp', does: 'previous session', run: () => { setCursor(Math.max(0, cursor - 1)); } },
-    { keys: 'Enter', does: 'open session', run: () => { if (current !== undefined) open(current); } },
-    { keys: 'x', does: 'select or unselect', run: () => { if (current !== undefined) setSelection((before) => toggled(before, current.session_id)); } },
+    { keys: 'j', does: 'next session', run: () => { move(1); } },
+    { keys: 'k', does: 'previous session', run: () => { move(-1); } },
+    { keys: 'ArrowDown', does: 'next session', run: () => { move(1); } },
+    { keys: 'ArrowUp', does: 'previous session', run: () => { move(-1); } },
+    { keys: 'Enter', does: 'open session', run: () => { if (marked !== undefined) open(marked); } },
+    { keys: 'x', does: 'select or unselect', run: () => { if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id)); } },
     { keys: 'Escape', does: 'clear selection, then filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
   ]);
-  useTitle(list.waiting > 0 ? `(${String(list.waiting)}) Sessions` : 'Sessions');
-  const release = (): void => { list.release(); setToTop(toTop + 1); setAway(false); };
+  const waiting = `${String(list.waiting)}${list.waitingMore ? '+' : ''}`;
+  useTitle(list.waiting > 0 ? `(${waiting}) Sessions` : 'Sessions');
+  const release = (): void => { list.release(); scroller.current?.scrollTo({ top: 0 }); setAway(false); };
   return (
     <Box sx={{ display: 'flex', flex: 1, minHeight: 0, height: 'calc(100dvh - 46px)' }}>
       <h1 className="visually-hidden" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }}>Sessions</h1>
@@ -92,14 +80,14 @@ export default function SessionsPage(): ReactElement {
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} onChange={change} />
             <SavedViews />
-            <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); localStorage.setItem(STORED, JSON.stringify(next)); }} />
+            <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} />
           </Box>
         </Box>
         <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>
-              {plural(list.waiting, 'new session')}
+              {waiting} new session{waiting === '1' ? '' : 's'}
             </Button>
           )}
         </Box>
@@ -109,7 +97,7 @@ export default function SessionsPage(): ReactElement {
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
               : <Empty title="No session yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here as alerts arrive by <code>POST /alerts</code> or a webhook.</Empty>)
-              : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} onOpen={open} onNearEnd={more} onScrolled={setAway} toTop={toTop} />}
+              : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>
     </Box>
   );

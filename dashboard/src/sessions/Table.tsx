@@ -1,11 +1,11 @@
 import { useMediaQuery } from '@mui/material';
 import { usePrefs, type SessionLine } from '@tarsy/ui';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement, type RefObject } from 'react';
 import { useHref } from 'react-router-dom';
 import { COLUMNS, type Column, type Shown } from './columns';
-import { HEADER, Scroller } from './Frame';
+import { Scroller } from './Frame';
 import { Line } from './Line';
-import { reveal, ROW, useSpan } from './span';
+import { ROW, useSpan } from './span';
 
 /** Whether each column is shown; one that is not named is. */
 export type Visible = Readonly<Record<string, boolean>>;
@@ -24,8 +24,9 @@ interface Props {
   onOpen: (session: SessionLine) => void;
   onNearEnd: () => void;
   onScrolled: (away: boolean) => void;
-  /** Rises to ask for the top. */
-  toTop: number;
+  /** How far down the list begins, pixels. */
+  startTop: number;
+  scroller: RefObject<HTMLDivElement | null>;
 }
 
 /** A set with one member more, or one less. */
@@ -58,15 +59,14 @@ function Head({ columns, rows, selection, onSelection }: HeadProps): ReactElemen
   );
 }
 
-interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'onOpen' | 'onNearEnd' | 'onScrolled'> {
+interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'startTop' | 'scroller' | 'onOpen' | 'onNearEnd' | 'onScrolled'> {
   columns: readonly Column[];
   shown: Shown;
-  scroller: { current: HTMLElement | null };
 }
 
 /** The rows near what is seen. Only this is drawn anew while one scrolls. */
-function Lines({ rows, selection, cursor, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
-  const { first, number, order } = useSpan(scroller, rows.length, onScrolled);
+function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
+  const { first, number, order } = useSpan(scroller, rows.length, startTop, onScrolled);
   // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
   const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
   useEffect(() => { if (isNear) onNearEnd(); }, [isNear, rows.length, onNearEnd]);
@@ -108,8 +108,7 @@ function Lines({ rows, selection, cursor, onOpen, onNearEnd, onScrolled, columns
 }
 
 /** Rows of one height, of which only those near what is seen exist. */
-export function Table({ rows, search, selection, onSelection, visible, cursor, toTop, ...rest }: Props): ReactElement {
-  const scroller = useRef<HTMLDivElement>(null);
+export function Table({ rows, search, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
   const narrow = useMediaQuery('(max-width: 700px)');
   const { times } = usePrefs();
   const columns = useMemo(() => COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false), [narrow, visible]);
@@ -117,8 +116,8 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, t
   const onToggle = useCallback((id: string) => { onSelection((before) => toggled(before, id)); }, [onSelection]);
   const needle = search.trim().length >= 3 ? search.trim() : '';
   const shown = useMemo((): Shown => ({ needle, narrow, address, query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`, onToggle }), [needle, narrow, address, onToggle]);
-  useEffect(() => { if (cursor >= 0 && scroller.current !== null) reveal(scroller.current, cursor, HEADER); }, [cursor]);
-  useEffect(() => { if (toTop > 0) scroller.current?.scrollTo({ top: 0 }); }, [toTop]);
+  const start = useRef(startTop);
+  useLayoutEffect(() => { scroller.current?.scrollTo({ top: start.current }); }, [scroller]);
   const tracks = columns.map((column) => column.track).join(' ');
   return (
     <Scroller
@@ -126,7 +125,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, t
       style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
     >
       <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} />
-      <Lines rows={rows} selection={selection} cursor={cursor} columns={columns} shown={shown} scroller={scroller} {...rest} />
+      <Lines rows={rows} selection={selection} cursor={cursor} startTop={startTop} columns={columns} shown={shown} scroller={scroller} {...rest} />
     </Scroller>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { count } from '@tarsy/ui';
+import { count, inputOf, ofInput, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { useDraft } from '../app/draft';
@@ -40,16 +40,10 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   );
 }
 
-const localInput = (us: number | null): string => {
-  if (us === null) return '';
-  const at = new Date(us / 1000);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const fromInput = (text: string): number | null => (text === '' ? null : new Date(text).getTime() * 1000);
-
 /** Views, search, time span, and what is filtered now. */
 export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters);
+  const { zone } = usePrefs();
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
@@ -68,8 +62,8 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       </Select>
       {filters.range === 'custom' && (
         <>
-          <TextField type="datetime-local" label="From (local)" value={localInput(filters.fromUs)} onChange={(event) => { onChange({ fromUs: fromInput(event.target.value) }); }} slotProps={{ inputLabel: { shrink: true } }} />
-          <TextField type="datetime-local" label="To (local)" value={localInput(filters.toUs)} onChange={(event) => { onChange({ toUs: fromInput(event.target.value) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
         </>
       )}
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}

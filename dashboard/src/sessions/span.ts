@@ -52,11 +52,11 @@ export function rowsOf({ top, fits, leapt }: Seen, rested: number, count: number
 
 /**
  * The rows to draw. Drawn between two frames, not within one; only after a leap beyond the rows at hand is what is in view
- * drawn at once, lest nothing be seen there, and the rest behind it.
+ * drawn at once, lest nothing be seen there, and the rest behind it. The list begins `startTop` pixels down.
  */
-export function useSpan(scroller: RefObject<HTMLElement | null>, count: number, onScrolled: (away: boolean) => void): Rows {
-  const [seen, setSeen] = useState<Seen>({ top: 0, fits: 24, leapt: null });
-  const [rested, setRested] = useState(0);
+export function useSpan(scroller: RefObject<HTMLElement | null>, count: number, startTop: number, onScrolled: (away: boolean) => void): Rows {
+  const [seen, setSeen] = useState<Seen>(() => ({ top: Math.floor(startTop / ROW), fits: 24, leapt: null }));
+  const [rested, setRested] = useState(seen.top);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;

@@ -1,13 +1,20 @@
 import { DASHBOARD, listSessions, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { merge } from './merge';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { absorbed, headOf, held, renewedBy, type Part } from './merge';
+import { useFar } from './useFar';
 
 const PAGE = 100;
+/** What ended is found by its words a moment later, and no event tells of that: a search is asked again meanwhile, milliseconds. */
+const SEARCH_MS = 4000;
+const NONE: SessionList[] = [];
 
 export interface Rows {
   rows: SessionLine[];
+  /** New sessions that are not shown yet. */
   waiting: number;
+  /** More than that: the newest page has no room for them. */
+  waitingMore: boolean;
   total: { number: number; exact: boolean } | null;
   error: unknown;
   loading: boolean;
@@ -23,16 +30,11 @@ export interface Rows {
   retry: () => void;
 }
 
-/** How far back the newest page tells all. */
-function reach(head: SessionList | undefined): number {
-  if (head === undefined) return Infinity;
-  return head.pagination.next_cursor == null ? -Infinity : head.sessions.at(-1)?.started_at_us ?? Infinity;
-}
+type Pages = InfiniteData<SessionList, string | null>;
 
-/** The list by keyset pages, its first page kept live. */
+/** The list by keyset pages, kept live by its newest page and, further down, by what the socket names. */
 export function useRows(query: Query, hold: boolean): Rows {
   const queries = useQueryClient();
-  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   const pageKey = useMemo(() => ['sessions', 'pages', query], [query]);
   const headKey = useMemo(() => ['sessions', 'head', query], [query]);
   const pages = useInfiniteQuery({
@@ -44,39 +46,77 @@ export function useRows(query: Query, hold: boolean): Rows {
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
   });
-  const every = usePollMs(4000);
-  const head = useQuery({
+  const unheard = usePollMs(4000);
+  const every = query.search == null ? unheard : Math.min(unheard, SEARCH_MS);
+  const { data: head, error: headError, refetch: readHead } = useQuery({
     queryKey: headKey,
     queryFn: async ({ signal }) => listSessions({ ...query, page_size: PAGE }, signal),
     refetchInterval: every,
     enabled: pages.isSuccess,
   });
-  const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.sessions) ?? [], [pages.data]);
-  const newest = useMemo(() => head.data?.sessions ?? [], [head.data]);
-  const merged = useMemo(() => merge(loaded, { rows: newest, toUs: reach(head.data) }, accepted, hold), [loaded, newest, head.data, accepted, hold]);
+  const loaded = pages.data?.pages ?? NONE;
+  const stale = pages.isPlaceholderData;
+  const now = useMemo(() => {
+    if (head === undefined || stale) return { pages: loaded, waiting: 0 };
+    if (hold) return held(loaded, headOf(head));
+    return { pages: renewedBy(head, loaded), waiting: 0 };
+  }, [loaded, head, stale, hold]);
 
-  useLive(DASHBOARD, (event) => {
-    void queries.invalidateQueries({ queryKey: headKey });
-    // A row far down is not on the newest page: read the pages again, in place.
-    const id = event.sessionId;
-    if (id !== undefined && loaded.some((row) => row.session_id === id) && !newest.some((row) => row.session_id === id)) {
-      void queries.invalidateQueries({ queryKey: pageKey });
-    }
+  const write = useCallback((change: (before: SessionList[]) => SessionList[]) => {
+    const data = queries.getQueryData<Pages>(pageKey);
+    if (data === undefined) return;
+    const next = change(data.pages);
+    if (next !== data.pages) queries.setQueryData<Pages>(pageKey, { pages: next, pageParams: data.pageParams.slice(0, next.length) });
+  }, [queries, pageKey]);
+  // While the list was held rows may have ceased to match, far below the newest page: they are loaded again as somebody scrolls.
+  const missed = useRef(false);
+  const show = useCallback((newest: SessionList) => {
+    write((before) => (missed.current ? [newest] : renewedBy(newest, before)));
+    missed.current = false;
+  }, [write]);
+  useEffect(() => { if (!hold && !stale && head !== undefined) show(head); }, [hold, stale, head, loaded, show]);
+
+  const holds = useRef(hold);
+  useEffect(() => { holds.current = hold; }, [hold]);
+  const readFar = useFar(query, useCallback((part: Part) => {
+    // A page that is being fetched is put behind the others as they were when it was asked for.
+    if (queries.isFetching({ queryKey: pageKey }) > 0) return false;
+    write((before) => {
+      if (!holds.current) return absorbed(before, part);
+      const kept = held(before, part);
+      missed.current ||= kept.missed;
+      return kept.pages;
+    });
+    return true;
+  }, [queries, pageKey, write]));
+  useEffect(() => { if (!pages.isFetching) readFar([]); }, [pages.isFetching, readFar]);
+  const named = useRef(new Set<string>());
+  useLive(DASHBOARD, (events) => {
+    for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
+    void queries.invalidateQueries({ queryKey: headKey }).then(() => {
+      const state = queries.getQueryState<SessionList>(headKey);
+      // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
+      if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;
+      const near = new Set(state.data.sessions.map((row) => row.session_id));
+      const far = queries.getQueryData<Pages>(pageKey)?.pages.flatMap(({ sessions }) => sessions.filter(({ session_id: id }) => named.current.has(id) && !near.has(id)));
+      named.current.clear();
+      readFar(far ?? []);
+    });
   }, 700);
 
-  if (!hold && merged.accepted.size !== accepted.size) setAccepted(merged.accepted);
-  const pagination = head.data?.pagination ?? pages.data?.pages[0]?.pagination;
+  const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
   return {
-    rows: merged.rows,
-    waiting: merged.waiting,
+    rows: useMemo(() => now.pages.flatMap((page) => page.sessions), [now.pages]),
+    waiting: now.waiting,
+    waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
     total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact },
-    error: pages.error ?? head.error,
+    error: pages.error ?? headError,
     loading: pages.isPending,
-    stale: pages.isPlaceholderData,
+    stale,
     more: () => { if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage(); },
     hasMore: pages.hasNextPage,
     searchedToUs: pages.data?.pages.at(-1)?.pagination.searched_to_us ?? null,
-    release: () => { setAccepted(new Set(newest.map((row) => row.session_id))); },
-    retry: () => { void pages.refetch(); void head.refetch(); },
+    release: () => { if (head !== undefined) show(head); },
+    retry: () => { void pages.refetch(); void readHead(); },
   };
 }

@@ -1,16 +1,25 @@
-import { Alert, Box, Link, Typography } from '@mui/material';
-import { SubmitForm, useTitle } from '@tarsy/ui';
-import { useState, type ComponentProps, type ReactElement } from 'react';
-import { Link as RouterLink, useNavigate } from 'react-router-dom';
+import { Alert, Box, Button, Link, Typography } from '@mui/material';
+import { again, Failed, Loading, sessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ComponentProps, type ReactElement } from 'react';
+import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router-dom';
+import { TakenFrom } from './TakenFrom';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
 const sessionLink = (id: string, text: string): ReactElement => <Link component={RouterLink} to={`/sessions/${id}`}>{text}</Link>;
 
-/** Submit an alert by hand, or try what a monitoring system would send. */
+/** Submit an alert by hand, a session's once more, or try what a monitoring system would send. */
 export default function SubmitPage(): ReactElement {
   useTitle('Submit an alert');
   const navigate = useNavigate();
+  const [params, setParams] = useSearchParams();
+  const from = params.get('session');
+  const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => sessionDetail(from ?? '', signal), enabled: from !== null });
+  const own = useMemo(() => (asked.data === undefined ? undefined : { preset: again(asked.data), note: <TakenFrom session={asked.data} /> }), [asked.data]);
+  const begin = (preset: string | null): void => {
+    setParams((now) => { const next = new URLSearchParams(now); if (preset === null) next.delete('preset'); else next.set('preset', preset); return next; }, { replace: true });
+  };
   const [accepted, setAccepted] = useState<Sessions | null>(null);
   const done = (sessions: Sessions): void => {
     const only = sessions.length === 1 ? sessions[0] : undefined;
@@ -30,7 +39,12 @@ export default function SubmitPage(): ReactElement {
           ))}
         </Alert>
       )}
-      <SubmitForm onSubmitted={done} sessionLink={sessionLink} />
+      {from !== null && own === undefined ? (asked.error === null ? <Loading what="the session’s alert" /> : (
+        <Box sx={{ display: 'grid', justifyItems: 'center' }}>
+          <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />
+          <Button component={RouterLink} to="/submit">Begin without it</Button>
+        </Box>
+      )) : <SubmitForm onSubmitted={done} sessionLink={sessionLink} preset={params.get('preset')} onPreset={begin} own={own} />}
     </Box>
   );
 }

@@ -48,6 +48,9 @@ const CHAINS = {
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
 };
 
+/** Who is told when sessions end; nobody, unless the variable says where. */
+const NOTIFICATIONS = { chat: { url_env: 'TARSY_UI_CHAT', format: 'slack', private: true, http: true } };
+
 /**
  * Write the configuration of a fleet under test.
  *
@@ -62,6 +65,7 @@ export function configured(root) {
   const config = parse(readFileSync(join(root, 'config/demo.yaml'), 'utf8'));
   config.agents = { ...config.agents, ...AGENT };
   config.agent_chains = { ...config.agent_chains, ...CHAINS };
+  config.notifications = NOTIFICATIONS;
   config.llm_providers.scripted.script = write('script.yaml', { rules: [...OWN, ...script.rules] });
   // What an operator replays a failed stage with.
   config.llm_providers.repaired = { type: 'scripted', script: write('repaired.yaml', { rules: [...LOOKS_AGAIN, { when: {}, reply: answer('It works with this provider.') }] }) };

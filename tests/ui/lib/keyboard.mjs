@@ -93,11 +93,22 @@ export async function unreachable(page) {
     globalThis.addEventListener('focusin', ({ target }) => globalThis.reached.add(target), { capture: true });
     globalThis.document.activeElement?.blur();
   });
+  const further = async () => { for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab'); };
   for (let before = -1, now = 0; now > before && now < 600;) {
     before = now;
-    for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
+    await further();
     now = await page.evaluate(() => globalThis.reached.size);
   }
+  // Rows that go out of view are made anew when one comes back to them: what Tab has not come to now, it may in the next round.
+  let missed = await missedOn(page);
+  for (let more = 0; missed.length > 0 && more < 4; more += 1) {
+    await further();
+    missed = await missedOn(page);
+  }
+  return missed;
+}
+
+async function missedOn(page) {
   return page.evaluate(() => {
     const pressed = 'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
     const reached = [...globalThis.reached];

@@ -1,19 +1,33 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJobs, Many, Me, Queues, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, Many, Me, Queues, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
 export const queues = async (signal?: AbortSignal): Promise<Queues> => getJson(`${ADMIN}/queues`, { signal });
 export const workers = async (signal?: AbortSignal): Promise<Worker[]> => (await getJson<Workers>(`${ADMIN}/workers`, { signal })).workers;
 export const deadJobs = async (before: string | null, signal?: AbortSignal): Promise<DeadJobs> => getJson(`${ADMIN}/dead-jobs${queryString({ before })}`, { signal });
+/** One dead job with its payload, which the list leaves out. */
+export const deadJob = async (id: string, signal?: AbortSignal): Promise<DeadJob> => getJson(`${ADMIN}/dead-jobs/${encodeURIComponent(id)}`, { signal });
 export const upstreams = async (signal?: AbortSignal): Promise<Upstreams> => getJson(`${ADMIN}/upstreams`, { signal });
 export const config = async (signal?: AbortSignal): Promise<Configuration> => getJson(`${ADMIN}/config`, { signal });
 
+/** Which deliveries; what is left out is not asked for. */
+export type DeliveryFilter = { session_id?: string; target?: string | null; state?: DeliveryState; before?: string | null; limit?: number };
+
+/** What targets were told of sessions that ended, the newest first. */
+export const deliveries = async (filter: DeliveryFilter, signal?: AbortSignal): Promise<Deliveries> => getJson(`${ADMIN}/webhook-deliveries${queryString(filter)}`, { signal });
+
+/** Which entries; what is left out or empty is not asked for. */
+export type AuditFilter = { actor?: string; action?: string; subject?: string; before?: number | null; limit?: number };
+
+/** Who did what and why, the newest first. */
+export const auditLog = async (filter: AuditFilter, signal?: AbortSignal): Promise<AuditLog> => getJson(`${ADMIN}/audit-log${queryString(filter)}`, { signal });
+
 /** The replays of a session, the newest first. */
 export const replaysOf = async (id: string, signal?: AbortSignal): Promise<AuditEntry[]> =>
-  (await getJson<AuditLog>(`${ADMIN}/audit-log${queryString({ subject: id, action: 'stage.replay', limit: 200 })}`, { signal })).entries;
+  (await auditLog({ subject: id, action: 'stage.replay', limit: 200 }, signal)).entries;
 
 /** Who the API takes us for; null where it doesn't tell, as without access control. */
 export async function me(signal?: AbortSignal): Promise<Me | null> {
@@ -33,6 +47,8 @@ export const resumeQueue = async (queue: string, reason: string) => post(`/queue
 export const drainWorker = async (id: string, reason: string) => post(`/workers/${part(id)}/drain`, { reason });
 export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/requeue`, { reason });
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
+/** Tell a target again, now, whatever became of it before. */
+export const redeliver = async (id: string, reason: string) => post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
 /** Say of a session that it was seen, whose it is, or whether its answer is right. */
 export const careFor = async (id: string, change: CareChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });

@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Duplicates, Facets, FilterOptions, Foreseen, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SubmitAnswer, WebhookRequest,
+  ActiveSessions, Duplicates, Facets, FilterOptions, Foreseen, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -25,6 +25,16 @@ export const partPath = (id: string, after: string | null, limit: number): strin
 /** A session and its stages, without what they said and did. */
 export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
   return getJson(detailPath(id), { signal });
+}
+
+/** The session of an alert; null: no such alert. */
+export async function sessionOf(alertId: string, signal?: AbortSignal): Promise<string | null> {
+  try {
+    return (await getJson<SessionOfAlert>(`/session-id/${encodeURIComponent(alertId)}`, { signal })).session_id;
+  } catch (error) {
+    if (error instanceof ApiError && (error.kind === 'not_found' || error.kind === 'invalid')) return null;
+    throw error;
+  }
 }
 
 /** What a session's stages said and did behind an interaction (null: from the first), each message once. */

@@ -17,6 +17,7 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'r
   status: SessionStatus;
   outcome?: SessionOutcome | null;
 };
+export type SessionOfAlert = Schemas['SessionOfAlert'];
 export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };
 export type ActiveSessions = { active_sessions: SessionLine[]; total_count: number };
 export type FilterOptions = Schemas['FilterOptions'];
@@ -46,7 +47,6 @@ export interface LlmDetails {
   response_text?: string | null;
   thinking?: string | null;
   tool_calls?: unknown;
-  finish_reason?: string | null;
   /** The whole conversation up to this call's answer. */
   messages?: { role: string; content: unknown }[];
   /** Only what no earlier call of the stage holds, where the API offers it. */
@@ -139,6 +139,10 @@ export type Worker = Schemas['Worker'];
 export type Workers = Schemas['Workers'];
 export type DeadJob = Schemas['DeadJob'];
 export type DeadJobs = Schemas['DeadJobs'];
+/** `pending`: it is told now, or again later. */
+export type DeliveryState = 'failed' | 'pending' | 'delivered';
+export type Delivery = Omit<Schemas['Delivery'], 'state'> & { state: DeliveryState };
+export type Deliveries = Omit<Schemas['Deliveries'], 'deliveries'> & { deliveries: Delivery[] };
 export type Upstreams = Schemas['Upstreams'];
 export type LlmProvider = Schemas['LlmProvider'];
 export type McpServer = Schemas['McpServer'];

@@ -34,26 +34,26 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(socket.onState, () => socket.state);
 }
 
-/** Hear a channel; `handler` is called for its events, at most once per `everyMs` (the last is never lost). */
-export function useLive(channel: string | null, handler: (event: LiveEvent) => void, everyMs = 400): void {
+/** Hear a channel; `handler` is called with its events since the last time, at most once per `everyMs`. */
+export function useLive(channel: string | null, handler: (events: readonly LiveEvent[]) => void, everyMs = 400): void {
   const socket = useSocket();
   const latest = useRef(handler);
   useEffect(() => { latest.current = handler; });
   useEffect(() => {
     if (channel === null) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let pending: LiveEvent | null = null;
+    let pending: LiveEvent[] = [];
     const flush = (): void => {
       timer = undefined;
-      if (pending === null) return;
-      const event = pending;
-      pending = null;
-      latest.current(event);
+      if (pending.length === 0) return;
+      const events = pending;
+      pending = [];
+      latest.current(events);
       timer = setTimeout(flush, everyMs);
     };
     const off = socket.onEvent((event) => {
       if (event.channel !== undefined && event.channel !== channel) return;
-      pending = event;
+      pending.push(event);
       if (timer === undefined) flush();
     });
     const leave = socket.listen(channel);

@@ -21,10 +21,10 @@ export function Empty({ title, children, action }: { title: string; children?: R
   return <StateView icon={<Inbox size={28} />} title={title} action={action}>{children}</StateView>;
 }
 
-export function NoMatch({ onClear }: { onClear: () => void }): ReactElement {
+export function NoMatch({ onClear, children = 'There are sessions, but none that these filters let through.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
   return (
     <StateView icon={<SearchX size={28} />} title="Nothing matches" action={<Button variant="outlined" onClick={onClear}>Clear all filters</Button>}>
-      There are sessions, but none that these filters let through.
+      {children}
     </StateView>
   );
 }

@@ -30,7 +30,7 @@ export function criticalPath(bars: readonly Bar[]): CriticalPath {
   const spent = { llm: 0, mcp: 0 };
   let left = Infinity;
   // Latest end first: when one is reached, whatever ended later has been taken or was waited for by nobody.
-  const calls = bars.filter((bar) => bar.depth === 1).sort((a, b) => b.endUs - a.endUs || a.startUs - b.startUs);
+  const calls = bars.filter((bar) => bar.depth > 0).sort((a, b) => b.endUs - a.endUs || a.startUs - b.startUs);
   for (const call of calls) {
     if (call.startUs >= left) continue;
     if (call.kind !== 'stage') spent[call.kind] += Math.min(call.endUs, left) - call.startUs;

@@ -1,4 +1,4 @@
-/** Where each bar of the waterfall lies: stage > model and tool calls, in time. Pure, so that it can be tested. */
+/** Where each bar of the waterfall lies: stage > model call > the tool calls it asked for, in time. Pure, so that it can be tested. */
 import type { Interaction, StageDetail } from '../api/types';
 
 export interface Bar {
@@ -12,7 +12,8 @@ export interface Bar {
   tone: 'good' | 'bad' | 'run' | 'rest';
   /** The stage execution it belongs to. */
   execution: string;
-  depth: 0 | 1;
+  /** 0: a stage, 1: a call of it, 2: a tool call that a model's answer asked for. */
+  depth: 0 | 1 | 2;
 }
 
 /** Idle time that is taken out: where it was, and how long. */
@@ -39,11 +40,14 @@ export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
       label: stage.attempt > 1 ? `${stage.stage_name} (attempt ${String(stage.attempt)})` : stage.stage_name,
       startUs: start, endUs: end, running: active, tone: stageTone[stage.status],
     };
-    const calls = stage.chronological_interactions.map((interaction): Bar => {
+    // Tools are listed by the agent itself; they are called because the model that answered last asked for it.
+    const firstModel = stage.chronological_interactions.findIndex((interaction) => interaction.type === 'llm');
+    const asked = (interaction: Interaction, at: number): boolean => interaction.type === 'mcp' && interaction.details.communication_type !== 'tool_list' && firstModel !== -1 && at > firstModel;
+    const calls = stage.chronological_interactions.map((interaction, at): Bar => {
       const running = active && interaction.duration_ms == null && interaction.success == null;
       const endUs = interaction.duration_ms == null ? (running ? Math.max(nowUs, interaction.timestamp_us) : interaction.timestamp_us) : interaction.timestamp_us + interaction.duration_ms * 1000;
       return {
-        id: interaction.id, kind: interaction.type, execution: stage.execution_id, depth: 1, running,
+        id: interaction.id, kind: interaction.type, execution: stage.execution_id, depth: asked(interaction, at) ? 2 : 1, running,
         label: interaction.step_description, startUs: interaction.timestamp_us, endUs, tone: running ? 'run' : toneOf(interaction),
       };
     });

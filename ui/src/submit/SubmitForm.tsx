@@ -1,48 +1,48 @@
-import { Alert, Box, Button, FormControl, InputLabel, List, ListItem, MenuItem, Select, Tab, Tabs, Typography } from '@mui/material';
+import { Alert, Box, Button, FormControl, InputLabel, List, ListItem, MenuItem, Select, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
-import { accessKey } from '../api/access';
 import { asApiError } from '../api/problem';
-import { alertTypes, sendWebhook, submitAlert } from '../api/sessions';
-import { Code } from '../parts/Code';
+import { alertTypes } from '../api/sessions';
 import { useWhyNot } from '../parts/access';
 import { ExplainedButton } from '../parts/Explained';
 import { Loading } from '../parts/States';
-import { curl } from './curl';
+import { maskedAt } from './again';
+import { Before, type Asked, type Panel } from './Before';
 import { formatOf, readAlert, readObject, write } from './draft';
-import { DryRun, type SessionLink } from './DryRun';
-import { ownAlert, VENDORS } from './presets';
+import type { SessionLink } from './DryRun';
+import { ownAlert, VENDORS, type Preset } from './presets';
+import { send, type Submitted } from './send';
 
 const Editor = lazy(async () => import('./Editor'));
 
-/** What came of a submission. */
-export interface Submitted { sessionId: string; alertId: string | null; duplicate: boolean }
-
 const first = (preset: { body: unknown }): string => JSON.stringify(preset.body, null, 2);
 
-async function submit(source: string | null, value: unknown, key: string): Promise<Submitted[]> {
-  if (source === null) {
-    const answer = await submitAlert(value, key);
-    return [{ sessionId: answer.session_id, alertId: answer.alert_id, duplicate: answer.status === 'duplicate' }];
-  }
-  const answer = await sendWebhook(source, value);
-  return (answer.results ?? []).flatMap((result) =>
-    typeof result.session_id === 'string' ? [{ sessionId: result.session_id, alertId: result.alert_id ?? null, duplicate: result.status === 'duplicate' }] : [],
-  );
+/** What was done to a preset; another one begins anew. */
+interface Edited { of: string; written: string | null; dry: Asked | null; error: string | null }
+const untouched = (of: string): Edited => ({ of, written: null, dry: null, error: null });
+
+interface Props {
+  onSubmitted: (sessions: Submitted[]) => void;
+  sessionLink: SessionLink;
+  /** What is begun with, by its id; null: the first that there is. */
+  preset: string | null;
+  onPreset: (id: string | null) => void;
+  /** Something of the caller's to begin with, before all others, and what is to be said of it. */
+  own?: { preset: Preset; note: ReactElement };
 }
 
 /** Presets, editor, dry run, curl; tells its user what was accepted. */
-export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (sessions: Submitted[]) => void; sessionLink: SessionLink }): ReactElement {
+export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset, own }: Props): ReactElement {
   const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
   const known = useMemo(() => types.data ?? [], [types.data]);
-  const presets = useMemo(() => [ownAlert(known.find((type) => /terminating.*demo/i.test(type)) ?? known[0] ?? ''), ...VENDORS], [known]);
-  const [presetId, setPresetId] = useState('alert');
-  const preset = presets.find((one) => one.id === presetId) ?? presets[0];
-  const [written, setWritten] = useState<string | null>(null);
-  const [panel, setPanel] = useState<'dry' | 'curl'>('dry');
-  const [dry, setDry] = useState<{ alert: Record<string, unknown>; press: number } | null>(null);
+  const presets = useMemo(() => [...(own === undefined ? [] : [own.preset]), ownAlert(known.find((type) => /terminating.*demo/i.test(type)) ?? known[0] ?? ''), ...VENDORS], [known, own]);
+  const preset = presets.find((one) => one.id === wanted) ?? presets[0];
+  const id = preset?.id ?? '';
+  const [edited, setEdited] = useState(untouched(id));
+  const { written, dry, error } = edited.of === id ? edited : untouched(id);
+  const edit = (change: Partial<Edited>): void => { setEdited((last) => ({ ...(last.of === id ? last : untouched(id)), ...change })); };
+  const [panel, setPanel] = useState<Panel>('dry');
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
   // Made anew once something was accepted: until then a repeated press is the same request.
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
 
@@ -50,26 +50,27 @@ export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (session
   const source = preset?.source ?? null;
   const draft = useMemo(() => (source === null ? readAlert(text, known) : readObject(text)), [text, known, source]);
   const format = formatOf(text);
+  const path = source === null ? '/alerts' : `/webhooks/${source}`;
+  const masked = useMemo(() => maskedAt(draft.value), [draft]);
   const mayNot = useWhyNot('ingest');
   const why = busy ? 'It is being sent.' : draft.mistakes.length > 0 ? `Mend first: line ${String(draft.mistakes[0]?.line)}, ${String(draft.mistakes[0]?.message)}` : null;
 
   const change = (next: string): void => {
-    setWritten(next);
-    setDry(null);
+    edit({ written: next, dry: null });
     setIdempotencyKey(crypto.randomUUID());
   };
-  const send = async (): Promise<void> => {
+  const submit = async (): Promise<void> => {
     if ((mayNot ?? why) !== null || draft.value === null) return;
     setBusy(true);
-    setError(null);
+    edit({ error: null });
     try {
-      const sessions = await submit(source, draft.value, idempotencyKey);
+      const sessions = await send(source, draft.value, idempotencyKey);
       setIdempotencyKey(crypto.randomUUID());
       onSubmitted(sessions);
     } catch (thrown) {
       const problem = asApiError(thrown);
       const fields = problem.problem.errors?.map((field) => `${field.field} ${field.detail}`).join('; ');
-      setError(`${problem.message} (${problem.code})${fields === undefined || problem.message.includes(fields) ? '' : `: ${fields}`}`);
+      edit({ error: `${problem.message} (${problem.code})${fields === undefined || problem.message.includes(fields) ? '' : `: ${fields}`}` });
     } finally {
       setBusy(false);
     }
@@ -81,10 +82,11 @@ export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (session
   return (
     <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 3fr) minmax(0, 2fr)' }, alignItems: 'start' }}>
       <Box sx={{ display: 'grid', gap: 1.5 }}>
+        {id === own?.preset.id && own.note}
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
             <InputLabel id="preset-label">Begin with</InputLabel>
-            <Select labelId="preset-label" label="Begin with" value={preset?.id ?? ''} onChange={(event) => { setPresetId(event.target.value); setWritten(null); setDry(null); setError(null); }}>
+            <Select labelId="preset-label" label="Begin with" value={id} onChange={(event) => { setEdited(untouched(event.target.value)); onPreset(event.target.value === presets[0]?.id ? null : event.target.value); }}>
               {presets.map((one) => <MenuItem key={one.id} value={one.id}>{one.label}</MenuItem>)}
             </Select>
           </FormControl>
@@ -102,13 +104,14 @@ export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (session
           <ExplainedButton variant="text" why={draft.value === null ? 'The text must be valid first.' : null} onClick={turn}>
             {format === 'json' ? 'As YAML' : 'As JSON'}
           </ExplainedButton>
-          {written !== null && <Button variant="text" onClick={() => { setWritten(null); setDry(null); }}>Start over</Button>}
+          {written !== null && <Button variant="text" onClick={() => { edit({ written: null, dry: null }); }}>Start over</Button>}
         </Box>
         <Typography variant="caption" color="text.secondary">
-          Goes to <code>{source === null ? '/alerts' : `/webhooks/${source}`}</code>. {preset?.hint}
+          Goes to <code>{path}</code>. {preset?.hint}
         </Typography>
+        {masked.length > 0 && <Alert severity="warning" data-testid="masked">Masked here, to be filled in before it is sent: <code>{masked.join(', ')}</code>. What a mask stood for is not kept.</Alert>}
         <Suspense fallback={<Loading what="the editor" />}>
-          <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void send(); }} />
+          <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
         </Suspense>
         <Box aria-live="polite">
           {draft.mistakes.length > 0 && (
@@ -121,31 +124,19 @@ export function SubmitForm({ onSubmitted, sessionLink }: { onSubmitted: (session
           {error !== null && <Alert severity="error">{error}</Alert>}
         </Box>
         <Box sx={{ display: 'flex', gap: 1 }}>
-          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl-Enter in the editor" onClick={() => { void send(); }} data-testid="submit">
+          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl-Enter in the editor" onClick={() => { void submit(); }} data-testid="submit">
             {busy ? 'Sending…' : 'Submit alert'}
           </ExplainedButton>
           <ExplainedButton
             variant="outlined"
             why={source !== null ? 'A vendor’s payload is mapped by the API; the dry run knows alerts only.' : why}
-            onClick={() => { setPanel('dry'); setDry((last) => (draft.value === null ? null : { alert: draft.value, press: (last?.press ?? 0) + 1 })); }}
+            onClick={() => { setPanel('dry'); edit({ dry: draft.value === null ? null : { alert: draft.value, press: (dry?.press ?? 0) + 1 } }); }}
           >
             Dry run
           </ExplainedButton>
         </Box>
       </Box>
-      <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
-        <Tabs value={panel} onChange={(_, next: 'dry' | 'curl') => { setPanel(next); }} aria-label="Before sending">
-          <Tab value="dry" label="Dry run" id="tab-dry" aria-controls="panel-before" />
-          <Tab value="curl" label="curl" id="tab-curl" aria-controls="panel-before" />
-        </Tabs>
-        <Box id="panel-before" role="tabpanel" aria-labelledby={`tab-${panel}`} sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}>
-          {panel === 'curl'
-            ? <Code text={curl(location.origin, source === null ? '/alerts' : `/webhooks/${source}`, draft.value ?? {}, accessKey() !== null)} what="curl command" lines={40} />
-            : dry === null
-              ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, whether it would be counted on a session that runs already, whether its runbook can be had now, and what such sessions took and cost lately. Nothing is submitted.</Typography>
-              : <DryRun {...dry} sessionLink={sessionLink} />}
-        </Box>
-      </Box>
+      <Before panel={panel} onPanel={setPanel} dry={dry} path={path} body={draft.value ?? {}} sessionLink={sessionLink} />
     </Box>
   );
 }

@@ -13,6 +13,7 @@ const Line = styled('button')({
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
   '&:focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
   '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontSize: '0.75rem', padding: '0 8px 0 28px', color: 'var(--mui-palette-text-secondary)' },
+  '&[data-depth="2"] > span': { paddingLeft: 44 },
   '&[data-kind=stage] > span': { paddingLeft: 16, fontWeight: 600, color: 'var(--mui-palette-text-primary)' },
 });
 
@@ -36,7 +37,7 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const left = x + width > 85;
   const hint = `${bar.label}: ${took}, begins after ${duration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (
-    <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-critical={critical}>
+    <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-depth={bar.depth} data-critical={critical}>
       <span>{bar.label}</span>
       <svg width="100%" height={ROW} style={{ overflow: 'visible' }} aria-hidden>
         <rect x={`${String(x)}%`} y={stage ? 7 : 5} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />

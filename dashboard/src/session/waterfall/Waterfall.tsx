@@ -9,7 +9,7 @@ import { Axis } from './Axis';
 import { BarLine, LABEL, ROW } from './BarLine';
 import { Legend, Spent } from './Legend';
 
-/** Stages, and the model and tool calls inside them, on one axis of time. */
+/** Stages, the model calls inside them, and the tool calls those asked for, on one axis of time. */
 export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
   const [params, setParams] = useSearchParams();
   const set = useCallback((name: string, value: string | null, more: string[] = []) => {

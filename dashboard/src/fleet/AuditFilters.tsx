@@ -1,0 +1,31 @@
+import { Box, Button, TextField } from '@mui/material';
+import { ExplainedButton, type AuditEntry } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import { ANY, isNarrowed, seen, type AuditWords } from './audit';
+
+const FIELDS = [['actor', 'Who', ''], ['action', 'What', 'session.cancel'], ['subject', 'On what', 'session’s id, queue']] as const;
+
+interface Props { words: AuditWords; entries: readonly AuditEntry[]; onWords: (words: AuditWords) => void }
+
+/** Asks for entries of somebody, of a kind, about something: whole words, offered out of what is shown. */
+export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
+  const [draft, setDraft] = useState(words);
+  const [asked, setAsked] = useState(words);
+  // The address is the one that knows: also when a button elsewhere has changed it.
+  if (FIELDS.some(([name]) => asked[name] !== words[name])) {
+    setAsked(words);
+    setDraft(words);
+  }
+  return (
+    <Box component="form" role="search" aria-label="Audit log" onSubmit={(event) => { event.preventDefault(); onWords(draft); }} sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center', px: 2, pt: 0.5, pb: 1.5 }}>
+      {FIELDS.map(([name, label, example]) => (
+        <Box key={name} sx={{ flex: '0 1 250px', minWidth: 150 }}>
+          <TextField fullWidth label={label} value={draft[name]} placeholder={example} slotProps={{ inputLabel: { shrink: true }, htmlInput: { list: `audit-${name}`, autoComplete: 'off', spellCheck: false } }} onChange={(event) => { setDraft({ ...draft, [name]: event.target.value }); }} />
+          <datalist id={`audit-${name}`}>{seen(entries, name).map((word) => <option key={word} value={word} />)}</datalist>
+        </Box>
+      ))}
+      <Button type="submit" variant="outlined">Look</Button>
+      <ExplainedButton why={isNarrowed(words) ? null : 'All of it is shown.'} onClick={() => { onWords(ANY); }}>All of it</ExplainedButton>
+    </Box>
+  );
+}

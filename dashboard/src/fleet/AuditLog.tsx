@@ -1,0 +1,56 @@
+import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
+import { auditLog, CopyButton, Empty, NoMatch, Time, type AuditEntry } from '@tarsy/ui';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router-dom';
+import { ANY, isNarrowed, readWords, subjectOf, withWords, type AuditWords } from './audit';
+import { AuditFilters } from './AuditFilters';
+import { Answered, Section, SmallTable } from './Section';
+
+function Row({ entry }: { entry: AuditEntry }): ReactElement {
+  const { label, to } = subjectOf(entry);
+  return (
+    <TableRow data-testid="audit-entry">
+      <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={entry.at_us} /></TableCell>
+      <TableCell sx={{ minWidth: 120, overflowWrap: 'anywhere' }}><b>{entry.actor}</b> <Typography component="span" variant="caption" color="text.secondary" sx={{ whiteSpace: 'nowrap' }}>{entry.role}</Typography></TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>{entry.action}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}><span title={entry.subject}>{to === null ? label : <Link to={to} style={{ color: 'inherit' }}>{label}</Link>}</span><CopyButton text={entry.subject} what="subject" /></TableCell>
+      <TableCell sx={{ minWidth: 200, maxWidth: 480, overflowWrap: 'anywhere' }}>{entry.reason}</TableCell>
+    </TableRow>
+  );
+}
+
+function Entries({ words, onWords }: { words: AuditWords; onWords: (words: AuditWords) => void }): ReactElement {
+  const list = useInfiniteQuery({
+    queryKey: ['audit', words], queryFn: async ({ pageParam, signal }) => auditLog({ ...words, before: pageParam }, signal),
+    initialPageParam: null as number | null, getNextPageParam: (last) => last.next ?? null, refetchInterval: 60_000, placeholderData: keepPreviousData,
+  });
+  const entries = (list.data?.pages ?? []).flatMap((page) => page.entries);
+  const narrowed = isNarrowed(words);
+  return (
+    <>
+      {(narrowed || entries.length > 0) && <AuditFilters words={words} entries={entries} onWords={onWords} />}
+      <Answered list={list} what="the audit log">
+        {() => (entries.length > 0 ? (
+          <SmallTable label="Audit log" head={['When', 'Who', 'What', 'On what', 'Why']}>{entries.map((entry) => <Row key={entry.entry_id} entry={entry} />)}</SmallTable>
+        ) : narrowed ? <NoMatch onClear={() => { onWords(ANY); }}>No entry is by exactly these words: they are not searched in.</NoMatch> : <Empty title="Nobody did anything yet">What operators do stands here, with their reasons.</Empty>)}
+      </Answered>
+      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Show older</Button></Box>}
+    </>
+  );
+}
+
+/** Who did what, and why. It is read when somebody opens it, or comes by a link to it. */
+export function AuditLog(): ReactElement {
+  const { hash } = useLocation();
+  const [params, setParams] = useSearchParams();
+  const [opened, setOpened] = useState<boolean | null>(null);
+  const words = readWords(params);
+  const isOpen = opened ?? (hash === '#audit' || isNarrowed(words));
+  return (
+    <Section title="Audit log" id="audit" note="who did what, on what, and why; nothing in it is ever changed">
+      <Box sx={{ px: 2, pb: 1.5 }}><Button variant="outlined" aria-expanded={isOpen} aria-controls="audit-entries" onClick={() => { setOpened(!isOpen); }}>{isOpen ? 'Hide the log' : 'Show the log'}</Button></Box>
+      <div id="audit-entries">{isOpen && <Entries words={words} onWords={(next) => { setOpened(true); setParams((now) => withWords(now, next), { replace: true, preventScrollReset: true }); }} />}</div>
+    </Section>
+  );
+}

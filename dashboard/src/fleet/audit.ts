@@ -1,0 +1,35 @@
+/** What of the audit log is asked for; it stands in the address, so that it can be sent to somebody. */
+import type { AuditEntry } from '@tarsy/ui';
+
+/** Exact words, as the API takes them; empty: any. */
+export interface AuditWords { actor: string; action: string; subject: string }
+
+export const ANY: AuditWords = { actor: '', action: '', subject: '' };
+const NAMES = ['actor', 'action', 'subject'] as const;
+
+/** The words in the address. */
+export const readWords = (params: URLSearchParams): AuditWords => Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as unknown as AuditWords;
+
+/** The address with these words; what else stands in it stays. */
+export function withWords(params: URLSearchParams, words: AuditWords): URLSearchParams {
+  const next = new URLSearchParams(params);
+  for (const name of NAMES) {
+    const word = words[name].trim();
+    if (word === '') next.delete(name); else next.set(name, word);
+  }
+  return next;
+}
+
+/** Whether any word narrows the log. */
+export const isNarrowed = (words: AuditWords): boolean => NAMES.some((name) => words[name] !== '');
+
+/** Each word once, to choose from. */
+export const seen = (entries: readonly AuditEntry[], name: keyof AuditWords): string[] => [...new Set(entries.map((entry) => entry[name]))].sort();
+
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** What was acted on, in short; `to`: where it is to be seen. */
+export function subjectOf({ subject, subject_kind: kind }: AuditEntry): { label: string; to: string | null } {
+  const isId = ID.test(subject);
+  return kind === 'session' ? { label: `session ${subject.slice(-6)}`, to: `/sessions/${subject}` } : { label: `${kind} ${isId ? subject.slice(-12) : subject}`, to: null };
+}

@@ -1,0 +1,39 @@
+import { LinearProgress, Typography } from '@mui/material';
+import { count, plural, ReasonDialog } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import type { Outcome } from '../../sessions/bulk';
+import { act, type Asked } from './act';
+
+interface Props {
+  asked: Asked;
+  onClose: () => void;
+  /** Called also when it broke off half-way. */
+  onChanged: () => void;
+  onDone: (outcome: Outcome) => void;
+}
+
+/** Asks why, for all jobs at once, and tells how far it is. */
+export function Ask({ asked, onClose, onChanged, onDone }: Props): ReactElement {
+  const [done, setDone] = useState<number | null>(null);
+  const { verb, jobs: { length: number } } = asked;
+  const one = number === 1;
+  const word = verb === 'requeue' ? 'Requeue' : 'Discard';
+  const confirm = async (reason: string): Promise<void> => {
+    setDone(0);
+    try {
+      onDone(await act(asked, reason, setDone));
+    } finally {
+      setDone(null);
+      onChanged();
+    }
+  };
+  return (
+    <ReasonDialog title={one ? `${word} this job?` : `${word} ${plural(number, 'job')}?`} verb={one ? word : `${word} ${plural(number, 'job')}`} danger={verb === 'discard'} onClose={onClose} onConfirm={confirm}>
+      <Typography variant="body2">
+        {verb === 'requeue' ? `${one ? 'It is' : 'They are'} tried anew with all ${one ? 'its' : 'their'} attempts. What ${one ? 'its' : 'their'} rows show already is not done twice.`
+          : `${one ? 'It is' : 'They are'} taken away for good. A session that ${one ? 'it' : 'one'} belonged to stays as it is.`}
+      </Typography>
+      {!one && done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{count(done)} of {count(number)}</Typography></div>}
+    </ReasonDialog>
+  );
+}

@@ -1,0 +1,78 @@
+/** What targets were told, in the order of who needs somebody. */
+import type { Configuration, Deliveries, Delivery, DeliveryFilter, DeliveryState } from '@tarsy/ui';
+import type { Standing } from './upstreams';
+
+/** Who was not told stands first. */
+export const STATES: readonly DeliveryState[] = ['failed', 'pending', 'delivered'];
+
+/** Where to read on: behind a delivery of this state, or from its first. */
+export interface Place { state: DeliveryState; before: string | null }
+export interface DeliveryPage { deliveries: Delivery[]; next: Place | null }
+
+const PAGE = 50;
+
+/** A page from this place on, of one state after the other until it is full; only of this one, if one is named. */
+export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliveries>, from: Place, target: string | null, only: DeliveryState | null): Promise<DeliveryPage> {
+  const found: Delivery[] = [];
+  let place: Place | null = from;
+  while (place !== null && found.length < PAGE) {
+    const { state, before }: Place = place;
+    const page = await read({ state, before, target, limit: PAGE - found.length });
+    const later: DeliveryState | undefined = only === null ? STATES[STATES.indexOf(state) + 1] : undefined;
+    found.push(...page.deliveries);
+    place = page.next != null ? { state, before: page.next } : later === undefined ? null : { state: later, before: null };
+  }
+  return { deliveries: found, next: place };
+}
+
+/** Each once: one that was told while the pages were read stands on two of them. The last word counts. */
+export function once(pages: readonly DeliveryPage[]): Delivery[] {
+  return [...new Map(pages.flatMap((page) => page.deliveries).map((one) => [one.delivery_id, one])).values()];
+}
+
+/** Whether it is about to be told: it was not tried since it was asked for. */
+export const isDue = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts === 0;
+
+const TOLD: Record<DeliveryState, Standing> = {
+  failed: { tone: 'bad', label: 'not told', why: 'It is not tried again by itself.' },
+  pending: { tone: 'warn', label: 'not told yet', why: 'It is tried again by itself, for about a day and a half in all.' },
+  delivered: { tone: 'good', label: 'told', why: 'Its target took it.' },
+};
+
+/** How a delivery stands. */
+export const deliveryStanding = (one: Delivery): Standing => (isDue(one) ? { tone: 'run', label: 'to be told', why: 'A worker tells it as soon as it is free.' } : TOLD[one.state]);
+
+/** What is seen of a state where one is chosen. */
+export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'to be told, or again' : TOLD[state].label);
+
+/** When that was. */
+export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
+
+/** What came back last; of one that is told anew, what came back before. */
+export function answered(one: Delivery): string {
+  const text = one.error ?? (one.response_status == null ? '' : `answered ${String(one.response_status)}`);
+  return isDue(one) && text !== '' ? `before: ${text}` : text;
+}
+
+/** The newest delivery to each target; they come the newest first. */
+export function byTarget(all: readonly Delivery[]): Delivery[] {
+  const newest = new Map<string, Delivery>();
+  for (const one of all) if (!newest.has(one.target)) newest.set(one.target, one);
+  return [...newest.values()].sort((a, b) => a.target.localeCompare(b.target));
+}
+
+/** A target as configured; `lacks`: why it is never told. */
+export interface Target { name: string; format: string; events: string[]; lacks: string | null }
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Who is told when a session ends, as the configuration says; null: not known. */
+export function targets(configuration: Configuration | undefined): Target[] | null {
+  const all = configuration?.notifications;
+  if (!Array.isArray(all)) return null;
+  return all.map((value: unknown) => {
+    const one = value as Record<string, unknown>;
+    const lacks = one.url == null ? 'its address is not set' : one.format === 'standard' && one.secret == null ? 'its secret is not set' : null;
+    return { name: text(one.name), format: text(one.format), events: Array.isArray(one.events) ? one.events.map(text) : [], lacks };
+  });
+}

@@ -1,0 +1,36 @@
+import { Box, IconButton, Menu, MenuItem, Tooltip } from '@mui/material';
+import { Columns3 } from 'lucide-react';
+import { useState, type ReactElement } from 'react';
+import type { Visible } from './Table';
+
+const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
+const STORED = 'tarsy.columns';
+/** The chain is a facet already. */
+const DEFAULT: Visible = { chain: false };
+/** The columns as this browser had them last. */
+export function storedColumns(): Visible {
+  try {
+    return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Visible) };
+  } catch {
+    return DEFAULT;
+  }
+}
+
+/** Keep them for the next time. */
+export const keepColumns = (columns: Visible): void => { localStorage.setItem(STORED, JSON.stringify(columns)); };
+
+/** Which of the columns are shown. */
+export function ColumnMenu({ visible, onChange }: { visible: Visible; onChange: (next: Visible) => void }): ReactElement {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <Tooltip title="Columns"><IconButton aria-label="Columns" aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}><Columns3 size={16} /></IconButton></Tooltip>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
+        {OPTIONAL.map(([id, label]) => {
+          const on = visible[id] !== false;
+          return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && '✓'}</Box>{label}</MenuItem>;
+        })}
+      </Menu>
+    </>
+  );
+}

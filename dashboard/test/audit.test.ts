@@ -1,0 +1,27 @@
+import type { AuditEntry } from '@tarsy/ui';
+import { expect, it } from 'vitest';
+import { ANY, isNarrowed, readWords, seen, subjectOf, withWords } from '../src/fleet/audit';
+
+const ID = '019a9e1c-0000-7000-8000-0123456789ab';
+const entry = (subject_kind: string, subject: string, over: Partial<AuditEntry> = {}): AuditEntry => ({
+  entry_id: 1, at_us: 1, actor: 'ops', role: 'operator', action: 'session.cancel', reason: 'why', details: {}, subject_kind, subject, ...over,
+});
+
+it('what is asked for stands in the address, without spaces around it, and beside what stands there', () => {
+  const params = withWords(new URLSearchParams('other=1&action=queue.pause'), { actor: ' ops ', action: '', subject: 'stage:default' });
+  expect(params.toString()).toBe('other=1&actor=ops&subject=stage%3Adefault');
+  expect(readWords(params)).toEqual({ actor: 'ops', action: '', subject: 'stage:default' });
+  expect(readWords(withWords(params, ANY))).toEqual(ANY);
+  expect([isNarrowed(ANY), isNarrowed(readWords(params))]).toEqual([false, true]);
+});
+
+it('a session is linked to, an id is shortened, a name is not', () => {
+  expect(subjectOf(entry('session', ID))).toEqual({ label: 'session 6789ab', to: `/sessions/${ID}` });
+  expect(subjectOf(entry('delivery', ID))).toEqual({ label: 'delivery 0123456789ab', to: null });
+  expect(subjectOf(entry('queue', 'stage:default')).label).toBe('queue stage:default');
+  expect(subjectOf(entry('history', 'overdue')).label).toBe('history overdue');
+});
+
+it('each word is offered once', () => {
+  expect(seen([entry('session', 'b'), entry('session', 'a'), entry('session', 'b')], 'subject')).toEqual(['a', 'b']);
+});

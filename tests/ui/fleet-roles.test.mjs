@@ -1,0 +1,58 @@
+// Who may act on Fleet, and who may only look, where the service asks who somebody is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting({ TARSY_AUTH: 'on' });
+
+/** A session that ended and of which a target was not told, and a dead job. */
+async function happened() {
+  await own.fleet.query(`with ended as (
+      insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis)
+      values (gen_random_uuid(), gen_random_uuid(), 'IsQuick', '{}', 'critical', 1, 'api', 'roles', 'completed', now_us(), 'is-quick', '{}', 'all is well') returning session_id)
+    insert into webhook_deliveries (delivery_id, session_id, target, event, state, attempts, response_status, error)
+    select gen_random_uuid(), session_id, 'chat', 'session.completed', 'failed', 8, 500, 'answered 500' from ended`);
+  await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+    values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), '{"stage": "collect"}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', 'the disk was full')`);
+}
+
+/** Fleet, as somebody with a key of this role sees it. */
+async function as(role) {
+  const opened = await newPage(own.browser);
+  await opened.page.goto(own.fleet.dashboard('/fleet#audit'));
+  await opened.page.getByLabel('Access key', { exact: true }).fill(own.fleet.key(role));
+  await opened.page.getByRole('button', { name: 'Sign in' }).click();
+  await opened.page.getByRole('heading', { name: 'Fleet' }).waitFor();
+  return opened;
+}
+
+test('a viewer reads the notifications, a job’s payload and the log, and is told why nothing can be done', async () => {
+  await happened();
+  const { page, context, errors } = await as('viewer');
+  await page.getByTestId('audit-entry').filter({ hasText: 'key.create' }).first().waitFor();
+  await page.getByTestId('dead-job').getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('dialog').getByText('"stage": "collect"').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('checkbox', { name: /^Select job/ }).check();
+  for (const name of ['Deliver again', 'Requeue 1', 'Discard 1']) {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.hover();
+    await page.getByText('Your role is viewer; this needs the role operator.').waitFor();
+    assert.equal(await button.getAttribute('aria-disabled'), 'true');
+    await button.click({ force: true });
+    assert.equal(await page.getByRole('dialog').count(), 0, `${name} asks for nothing`);
+    await page.mouse.move(0, 0);
+    await page.getByText('Your role is viewer').waitFor({ state: 'detached' });
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('who may not read any of it is told so in each section', async () => {
+  const { page, context, errors } = await as('ingest');
+  for (const name of ['Notifications', 'Dead jobs', 'Audit log']) await page.getByRole('region', { name }).getByText('This key may not do that').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
