@@ -16,6 +16,8 @@ pub struct Rules {
     pub revoke: bool,
     /// A job that replaces a lost one starts above the epochs its stage has seen.
     pub lasting_epochs: bool,
+    /// A run begins with the records of those before it.
+    pub resume: bool,
 }
 
 impl Rules {
@@ -27,6 +29,7 @@ impl Rules {
         intent: true,
         revoke: true,
         lasting_epochs: true,
+        resume: true,
     };
 }
 
@@ -49,7 +52,7 @@ pub enum Violation {
     OtherNext,
     /// I5: a stage rests on an attempt of another stage that is not the current one.
     OldInput,
-    /// I6: the model was asked more often than there were runs that could not know the answer.
+    /// I6: the model was asked more often than there were runs, or by a run that could know the answer.
     BoughtAgain,
     /// I7: a tool call that may not be repeated was repeated.
     CalledAgain,

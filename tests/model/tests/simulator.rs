@@ -91,4 +91,11 @@ fn each_protection_is_missed_when_it_is_off() {
         })
         .is_some()
     );
+    assert_eq!(
+        found(Rules {
+            resume: false,
+            ..Rules::ALL
+        }),
+        Some(Violation::BoughtAgain)
+    );
 }
