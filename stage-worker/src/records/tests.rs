@@ -5,6 +5,8 @@ use uuid::Uuid;
 
 use super::*;
 
+mod late;
+
 /// A session with so many stages that are held.
 async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
     let (session_id, owner) = (SessionId::generate(), Uuid::now_v7());

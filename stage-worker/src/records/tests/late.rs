@@ -1,0 +1,158 @@
+//! What comes under a claim that a later one has replaced: outcomes, and the end of the stage.
+
+use tarsy_model::{CommunicationType, EffectClass, StageStatus};
+
+use super::*;
+use crate::finish::{Ended, Finish, Finisher};
+
+/// A held stage with a question to the model and a call of a tool, both without an outcome, and its
+/// running job; then another worker takes it over.
+struct Overtaken {
+    db: TestDb,
+    connections: Connections,
+    llm: LlmIntent,
+    mcp: McpIntent,
+    /// Of the worker that was overtaken.
+    late: StageHold,
+    /// Of the one that holds it now.
+    now: StageHold,
+}
+
+impl Overtaken {
+    async fn new() -> Self {
+        let db = TestDb::new().await;
+        let connections = Connections::own(db.pool().clone());
+        let late = held(&db, 1).await.remove(0);
+        let (llm, mcp) = (intent(json!([{"role": "user"}])), call());
+        let asked = [llm.clone().under(late)];
+        write(&connections, &asked).await.expect("a question");
+        let called = [mcp.clone().under(late)];
+        write(&connections, &called).await.expect("a call");
+        let mut now = late;
+        now.claim.owner = Uuid::now_v7();
+        now.claim.epoch = 3;
+        let taken = sqlx::query("update stage_executions set claim_owner = $1, claim_epoch = 3");
+        let taken = taken.bind(now.claim.owner).execute(db.pool()).await;
+        taken.expect("a takeover");
+        sqlx::query(
+            "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts,
+                 owner, epoch, expires_at)
+             values ($1, 'stage', 'stage', $2, 'null', 1, 'running', now(), now(), 5, $3, 3, now() + interval '1 minute')",
+        )
+        .bind(now.claim.job_id)
+        .bind(now.execution_id.as_uuid())
+        .bind(now.claim.owner)
+        .execute(db.pool())
+        .await
+        .expect("its job");
+        Self {
+            db,
+            connections,
+            llm,
+            mcp,
+            late,
+            now,
+        }
+    }
+
+    async fn write<T: Kind>(&self, record: T, hold: StageHold) -> bool {
+        let group = [record.under(hold)];
+        let answers = write(&self.connections, &group).await.expect("a commit");
+        answers
+            .into_iter()
+            .all(|answer| answer.is_ok_and(|kept| kept))
+    }
+
+    async fn finish(&self, hold: StageHold) -> Ended {
+        let waker = Waker::new(self.connections.clone());
+        let finisher = Finisher::new(self.connections.clone(), waker);
+        let finish = Finish {
+            execution_id: hold.execution_id,
+            session_id: hold.session_id,
+            claim: hold.claim,
+            status: StageStatus::Completed,
+            output: Some(json!({"analysis": "all is well"})),
+            error: None,
+            error_class: None,
+            stage_count: 1,
+            next: None,
+            ahead: None,
+            priority: 1,
+            traceparent: None,
+        };
+        finisher.finish(finish).await.expect("an answer")
+    }
+
+    /// All that a late write could change.
+    async fn rows(&self) -> Vec<String> {
+        let rows = "select row_to_json(t)::text from llm_interactions t
+            union all select row_to_json(t)::text from mcp_interactions t
+            union all select row_to_json(t)::text from stage_executions t
+            union all select row_to_json(t)::text from alert_sessions t
+            union all select row_to_json(t)::text from jobs t
+            union all select row_to_json(t)::text from events t order by 1";
+        let rows = sqlx::query_scalar(rows).fetch_all(self.db.pool()).await;
+        rows.expect("rows")
+    }
+}
+
+fn call() -> McpIntent {
+    McpIntent {
+        interaction_id: InteractionId::generate(),
+        sequence: 1,
+        iteration: 1,
+        communication_type: CommunicationType::ToolCall,
+        server_name: "ledger".to_owned(),
+        tool_name: Some("act".to_owned()),
+        tool_arguments: Some(json!({})),
+        tool_call_id: None,
+        effect: EffectClass::Destructive,
+        step_description: "Iteration 1: call act".to_owned(),
+    }
+}
+
+fn said() -> LlmResult {
+    LlmResult {
+        success: true,
+        response_text: Some("Final Answer: all is well".to_owned()),
+        ..LlmResult::default()
+    }
+}
+
+fn done() -> McpResult {
+    McpResult {
+        success: true,
+        tool_result: Some(json!("done")),
+        ..McpResult::default()
+    }
+}
+
+#[tokio::test]
+async fn a_late_answer_of_the_model_is_not_written() {
+    let stage = Overtaken::new().await;
+    let (id, before) = (stage.llm.interaction_id, stage.rows().await);
+    assert!(!stage.write((id, said()), stage.late).await);
+    assert_eq!(stage.rows().await, before);
+    assert!(stage.write((id, said()), stage.now).await);
+}
+
+#[tokio::test]
+async fn a_late_result_of_a_tool_is_not_written() {
+    let stage = Overtaken::new().await;
+    let (id, before) = (stage.mcp.interaction_id, stage.rows().await);
+    assert!(!stage.write((id, done()), stage.late).await);
+    assert_eq!(stage.rows().await, before);
+    assert!(stage.write((id, done()), stage.now).await);
+}
+
+#[tokio::test]
+async fn a_late_end_of_the_stage_is_not_written() {
+    let stage = Overtaken::new().await;
+    let before = stage.rows().await;
+    assert_eq!(stage.finish(stage.late).await, Ended::Lost);
+    let mut same_owner = stage.now;
+    same_owner.claim.epoch = 1;
+    assert_eq!(stage.finish(same_owner).await, Ended::Lost);
+    assert_eq!(stage.rows().await, before, "the job is left, too");
+    assert_eq!(stage.finish(stage.now).await, Ended::ForOthers);
+}
