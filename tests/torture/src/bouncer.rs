@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
+use sqlx::{Connection as _, PgConnection};
 use tarsy_testing::tools;
 use url::Url;
 
@@ -77,12 +78,27 @@ impl Bouncer {
         self.port
     }
 
-    /// SIGKILL: every connection through it is gone.
-    pub(crate) fn kill(&self) {
+    /// Ask Postgres something through it.
+    pub(crate) async fn proves(&self, database: &Url) -> Result<()> {
+        let mut url = database.clone();
+        let _ = url.set_port(Some(self.port));
+        let asked = async {
+            let mut through = PgConnection::connect(url.as_str()).await?;
+            sqlx::query("select 1").execute(&mut through).await?;
+            through.close().await
+        };
+        asked.await.context("nothing gets through PgBouncer")
+    }
+
+    /// SIGKILL: every connection through it is gone. How many processes that hits.
+    pub(crate) fn kill(&self) -> usize {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mut child) = process.take() {
-            let _ = child.kill().and_then(|()| child.wait());
-        }
+        let Some(mut child) = process.take() else {
+            return 0;
+        };
+        let ran = matches!(child.try_wait(), Ok(None));
+        let _ = child.kill().and_then(|()| child.wait());
+        usize::from(ran)
     }
 
     /// Start it again.

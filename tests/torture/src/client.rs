@@ -7,6 +7,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+/// Where an alert is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// `POST /alerts`, with a key.
+    Alerts,
+    /// `POST /webhooks/alertmanager`.
+    Webhook,
+}
+
 /// What the sender knows of one alert.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
@@ -23,6 +32,8 @@ pub(crate) struct Sent {
 pub(crate) struct Client {
     http: reqwest::Client,
     url: String,
+    /// Where the runbook of those that are looked into lies; the brief ones have a file.
+    runbook: String,
     log: Arc<Mutex<Vec<Sent>>>,
     acts: Arc<Mutex<BTreeMap<u16, usize>>>,
 }
@@ -31,7 +42,7 @@ pub(crate) struct Client {
 const TRIES: usize = 8;
 
 impl Client {
-    pub(crate) fn new(url: String) -> anyhow::Result<Self> {
+    pub(crate) fn new(url: String, runbook: String) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder()
             .timeout(Duration::from_secs(4))
             .pool_max_idle_per_host(8)
@@ -39,13 +50,19 @@ impl Client {
         Ok(Self {
             http,
             url,
+            runbook,
             log: Arc::default(),
             acts: Arc::default(),
         })
     }
 
     /// Post one alert, `times` at once, and again until it is accepted or the sender gives up.
-    pub(crate) async fn send(&self, alert_type: &str, times: usize) {
+    pub(crate) async fn send(&self, alert_type: &str, times: usize) -> Sent {
+        self.send_by(Door::Alerts, alert_type, times).await
+    }
+
+    /// As [`Client::send`]; what the webhook takes for an alert's type is in the configuration.
+    pub(crate) async fn send_by(&self, door: Door, alert_type: &str, times: usize) -> Sent {
         let key = format!("incident-{}", &Uuid::new_v4().simple().to_string()[..12]);
         let mut sent = Sent {
             key: key.clone(),
@@ -56,7 +73,7 @@ impl Client {
             let mut posts = tokio::task::JoinSet::new();
             for _ in 0..times {
                 let (client, key, alert_type) = (self.clone(), key.clone(), alert_type.to_owned());
-                posts.spawn(async move { client.post(&alert_type, &key).await });
+                posts.spawn(async move { client.post(door, &alert_type, &key).await });
             }
             for answer in posts.join_all().await {
                 match answer {
@@ -70,10 +87,9 @@ impl Client {
             }
             tokio::time::sleep(Duration::from_millis(300 << attempt.min(4))).await;
         }
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(sent);
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push(sent.clone());
+        sent
     }
 
     /// Where the API is.
@@ -81,15 +97,16 @@ impl Client {
         &self.url
     }
 
-    /// Act as an operator; what is refused is noted if the refusal is a strange one.
-    pub(crate) async fn act(&self, path: &str, body: &Value) {
+    /// Act as an operator; whether that was accepted. Every answer is counted.
+    pub(crate) async fn act(&self, path: &str, body: &Value) -> bool {
         let request = self.http.post(format!("{}/api/v1/admin/{path}", self.url));
         let Ok(response) = request.json(body).send().await else {
-            return;
+            return false;
         };
-        let status = response.status().as_u16();
+        let status = response.status();
         let mut acts = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
-        *acts.entry(status).or_default() += 1;
+        *acts.entry(status.as_u16()).or_default() += 1;
+        status.is_success()
     }
 
     /// How often operators were answered with which status.
@@ -105,17 +122,30 @@ impl Client {
             .clone()
     }
 
-    async fn post(&self, alert_type: &str, key: &str) -> Answer {
-        let body = json!({
+    fn alert(&self, alert_type: &str, key: &str) -> Value {
+        let runbook = match alert_type {
+            "Trouble" => &self.runbook,
+            _ => "local:trouble.md",
+        };
+        json!({
             "alert_type": alert_type,
-            "runbook": "local:trouble.md",
+            "runbook": runbook,
             "severity": "critical",
             "data": {"incident": key, "note": "look at it"},
-        });
-        let request = self
-            .http
-            .post(format!("{}/alerts", self.url))
-            .header("idempotency-key", key);
+        })
+    }
+
+    async fn post(&self, door: Door, alert_type: &str, key: &str) -> Answer {
+        let (path, body) = match door {
+            Door::Alerts => ("alerts", self.alert(alert_type, key)),
+            Door::Webhook => ("webhooks/alertmanager", webhook(key)),
+        };
+        let request = self.http.post(format!("{}/{path}", self.url));
+        let request = match door {
+            Door::Alerts => request.header("idempotency-key", key),
+            // It knows an alert again by its fingerprint and its begin.
+            Door::Webhook => request,
+        };
         let Ok(response) = request.json(&body).send().await else {
             return Answer::None;
         };
@@ -123,13 +153,32 @@ impl Client {
         let Ok(body) = response.json::<Value>().await else {
             return Answer::None;
         };
-        let session = body["session_id"].as_str().and_then(|id| id.parse().ok());
+        let outcome = match door {
+            Door::Alerts => &body,
+            Door::Webhook => &body["results"][0],
+        };
+        let session = outcome["session_id"].as_str();
+        let session = session.and_then(|id| id.parse().ok());
         match (status, session) {
             (202, Some(session)) => Answer::Accepted(session),
             (503, _) => Answer::None,
             _ => Answer::Strange(format!("{status}: {body}")),
         }
     }
+}
+
+/// A group of one alert, as Alertmanager sends it again and again.
+fn webhook(key: &str) -> Value {
+    let firing = json!({
+        "status": "firing",
+        "labels": {"alertname": "Brief", "severity": "critical"},
+        "annotations": {"note": "look at it"},
+        "startsAt": "2026-11-22T10:00:00Z",
+        "endsAt": "0001-01-01T00:00:00Z",
+        "fingerprint": key,
+        "incident": key,
+    });
+    json!({"version": "4", "status": "firing", "receiver": "tarsy", "groupKey": key, "alerts": [firing]})
 }
 
 enum Answer {

@@ -15,6 +15,12 @@ pub(crate) fn library() -> Option<PathBuf> {
     PLACES.iter().map(PathBuf::from).find(|path| path.exists())
 }
 
+/// Whether a process has loaded it.
+pub(crate) fn is_in(process: u32) -> bool {
+    let loaded = std::fs::read_to_string(format!("/proc/{process}/maps"));
+    loaded.is_ok_and(|loaded| loaded.contains("libfaketime"))
+}
+
 /// The wall clock of one process.
 #[derive(Debug)]
 pub(crate) struct Clock {

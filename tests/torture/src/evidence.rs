@@ -13,6 +13,9 @@ create table torture_asked (interaction_id uuid primary key, execution_id uuid);
 create table torture_begun (
     id bigint generated always as identity, execution_id uuid, owner uuid, epoch bigint,
     at timestamptz default clock_timestamp());
+create table torture_taken (job_id uuid, epoch bigint);
+create index on torture_begun (execution_id);
+create table torture_recorded (interaction_id uuid primary key, runs bigint);
 create table torture_ended (
     id bigint generated always as identity, kind text, subject uuid, old text, new text);
 create table torture_stale (
@@ -32,6 +35,15 @@ create function torture_note_stage() returns trigger language plpgsql as $$ begi
 end $$;
 create trigger torture_note_stage after insert or update on stage_executions
     for each row execute function torture_note_stage();
+
+-- A sweep takes a job from a worker that is dead, frozen or cut off.
+create function torture_note_taken() returns trigger language plpgsql as $$ begin
+    insert into torture_taken values (new.id, new.epoch);
+    return new;
+end $$;
+create trigger torture_note_taken after update of epoch on jobs
+    for each row when (old.state = 'running' and new.state = 'ready' and new.epoch > old.epoch)
+    execute function torture_note_taken();
 
 create function torture_note_session() returns trigger language plpgsql as $$ begin
     insert into torture_ended (kind, subject, old, new)
@@ -58,6 +70,16 @@ create function torture_note_question() returns trigger language plpgsql as $$ b
 end $$;
 create trigger torture_note_question after insert on llm_interactions
     for each row execute function torture_note_question();
+-- Whoever records an answer holds the stage's row, so no other run can begin until this is committed:
+-- those that begin later find the answer, and may not ask.
+create function torture_note_answer() returns trigger language plpgsql as $$ begin
+    insert into torture_recorded
+    select new.interaction_id, count(*) from torture_begun where execution_id = new.stage_execution_id
+    on conflict do nothing;
+    return new;
+end $$;
+create trigger torture_note_answer after update of success on llm_interactions
+    for each row when (new.success and old.success is not true) execute function torture_note_answer();
 create trigger torture_note_write after insert or update of claim_epoch on llm_interactions
     for each row execute function torture_note_write();
 create trigger torture_note_write after insert or update of claim_epoch on mcp_interactions
@@ -74,7 +96,7 @@ pub(crate) async fn install(pool: &PgPool) -> Result<()> {
 }
 
 /// What is looked at when a run is red.
-const KEPT: [&str; 11] = [
+const KEPT: [&str; 13] = [
     "alert_sessions",
     "stage_executions",
     "llm_interactions",
@@ -83,7 +105,9 @@ const KEPT: [&str; 11] = [
     "audit_log",
     "torture_retired",
     "torture_asked",
+    "torture_recorded",
     "torture_begun",
+    "torture_taken",
     "torture_ended",
     "torture_stale",
 ];

@@ -14,7 +14,7 @@ pub(crate) enum Fault {
     Kill,
     /// F01: SIGKILL of all
     KillAll,
-    /// F02: SIGSTOP for more than two leases
+    /// F02: SIGSTOP, for more than two leases, of a stage worker that has jobs in hand
     Freeze,
     /// F02: SIGSTOP of all stage workers but one
     FreezeMost,
@@ -26,12 +26,14 @@ pub(crate) enum Fault {
     CutReply,
     /// F06: Postgres restarts without a shutdown
     PostgresRestart,
-    /// F06: Postgres is away for up to 20 s
+    /// F06: Postgres is away for up to 20 s, in runs of five minutes up to 40 s
     PostgresOutage,
     /// F07: all connections of the fleet are ended every 500 ms
     TerminateStorm,
     /// F08: all connections of the server are taken
     Exhaustion,
+    /// F08: a chain worker's connections all wait for a lock, and it has none left
+    Pool,
     /// F09: a table is locked for seconds
     TableLock,
     /// F11: listeners are ended
@@ -46,13 +48,15 @@ pub(crate) enum Fault {
     SlowLink,
     /// F15: the model is slow, hangs, talks garbage or fails
     Model,
+    /// The runbooks' server is slow, hangs, fails or says too much
+    Runbooks,
     /// F16: the MCP server hangs
     HangingTool,
     /// F16: the MCP server answers 8 MB at once
     FloodingTool,
     /// F17: an alert that kills each worker which runs it
     Poison,
-    /// F18: the same alert a hundred times at once
+    /// F18: the same alert, or the same webhook, a hundred times at once
     Duplicates,
     /// F19: very many alerts at once
     Burst,
@@ -87,6 +91,36 @@ impl Fault {
             Self::PgBouncer => bouncer::program().err(),
             Self::ForkBomb if !Cage::possible() => Some("no control groups can be made"),
             _ => None,
+        }
+    }
+
+    /// What it means that it hit nothing.
+    pub(crate) const fn missed(self) -> &'static str {
+        match self {
+            Self::Kill | Self::KillAll | Self::FreezeMost | Self::SameName | Self::Drain => {
+                "the process was not there"
+            }
+            Self::Freeze => "no job was taken from a frozen worker",
+            Self::CutReply => "no reply came that could be cut",
+            Self::Partition | Self::Firewall | Self::Reset | Self::SlowLink => {
+                "the process had no connection"
+            }
+            Self::TerminateStorm | Self::Listener => "nobody was connected",
+            Self::Exhaustion => "its connections were not all to be had",
+            Self::Pool => "its pool was not used up",
+            Self::TableLock => "nobody waited for the table",
+            Self::Model | Self::Runbooks => "nobody asked it",
+            Self::HangingTool | Self::FloodingTool | Self::HugeOutput => "no tool was called",
+            Self::ForkBomb => "no tool forked up to its limit",
+            Self::Poison | Self::Duplicates | Self::Burst => "no alert was accepted",
+            Self::LostJob => "there was no job",
+            Self::ClockSkew => "the process does not follow its clock",
+            Self::PgBouncer => "it did not run",
+            Self::RollingUpgrade => "no table could be altered",
+            Self::Replays => "nothing could be replayed or cancelled",
+            Self::Retention => "no session had ended",
+            Self::SlowSockets => "no socket could be opened",
+            Self::PostgresRestart | Self::PostgresOutage | Self::DiskFull => "Postgres went on",
         }
     }
 

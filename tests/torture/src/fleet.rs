@@ -11,9 +11,9 @@ use url::Url;
 
 use crate::bouncer::Bouncer;
 use crate::cage::Cage;
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
+use crate::crew::{by_name, free_port};
 use crate::proxy::Proxy;
-use crate::run::{by_name, free_port};
 
 /// How long a dead process stays dead, as under an orchestrator.
 const RESTART: Duration = Duration::from_millis(400);
@@ -27,6 +27,8 @@ pub(crate) struct Member {
     pub(crate) name: String,
     /// Between it and Postgres.
     pub(crate) proxy: Proxy,
+    /// Connections of its pool, at most.
+    pub(crate) connections: usize,
     /// Where a wrong time is set.
     pub(crate) clock: Clock,
     /// Of this build and, if there is one, of the other.
@@ -47,6 +49,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) number: usize,
     /// Whether it reaches Postgres through PgBouncer.
     pub(crate) bounced: bool,
+    /// Connections of its pool, at most.
+    pub(crate) connections: usize,
     pub(crate) more: Vec<(&'a str, String)>,
 }
 
@@ -68,6 +72,8 @@ impl Member {
         let clock = Clock::new(folder, &name)?;
         let mut all = environment.to_vec();
         all.extend(setting.more);
+        let connections = setting.connections;
+        all.push(("DATABASE_MAX_CONNECTIONS", connections.to_string()));
         all.extend(clock.environment());
         all.push(("DATABASE_URL", url.to_string()));
         let bouncer = match setting.bounced {
@@ -97,6 +103,7 @@ impl Member {
             programs: programs.collect(),
             name,
             proxy,
+            connections,
             clock,
             process: Mutex::new(None),
             held: AtomicBool::new(false),
@@ -110,39 +117,39 @@ impl Member {
         self.build.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// SIGKILL; somebody starts it again.
-    pub(crate) fn kill(&self) {
-        if let Some(process) = &*self.process() {
-            process.kill();
-        }
+    /// SIGKILL; somebody starts it again. How many processes that hits: none if it is dead.
+    pub(crate) fn kill(&self) -> usize {
+        self.hit(Process::kill)
     }
 
     /// SIGKILL and a new process under the same name at once.
-    pub(crate) fn replace(&self) {
+    pub(crate) fn replace(&self) -> usize {
         let mut process = self.process();
-        if let Some(process) = &*process {
-            process.kill();
-        }
+        let hit = hit(process.as_ref(), Process::kill);
         self.start(&mut process);
+        hit
     }
 
-    pub(crate) fn freeze(&self) {
-        if let Some(process) = &*self.process() {
-            process.freeze();
-        }
+    pub(crate) fn freeze(&self) -> usize {
+        self.hit(Process::freeze)
     }
 
     pub(crate) fn resume(&self) {
-        if let Some(process) = &*self.process() {
-            process.resume();
-        }
+        self.hit(Process::resume);
     }
 
     /// SIGTERM; it drains, ends, and is started again.
-    pub(crate) fn terminate(&self) {
-        if let Some(process) = &*self.process() {
-            process.terminate();
-        }
+    pub(crate) fn terminate(&self) -> usize {
+        self.hit(Process::terminate)
+    }
+
+    fn hit(&self, how: impl FnOnce(&Process)) -> usize {
+        hit(self.process().as_ref(), how)
+    }
+
+    /// Whether the library of wrong clocks is in its process.
+    pub(crate) fn follows_its_clock(&self) -> bool {
+        self.id().is_some_and(clock::is_in)
     }
 
     /// Its process, for looking at.
@@ -174,6 +181,12 @@ impl Member {
     fn process(&self) -> MutexGuard<'_, Option<Process>> {
         self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Do it to a process if it runs; how many that hits.
+fn hit(process: Option<&Process>, how: impl FnOnce(&Process)) -> usize {
+    let running = process.filter(|process| process.is_running());
+    usize::from(running.map(how).is_some())
 }
 
 /// Start what is dead, for ever.

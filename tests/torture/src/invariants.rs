@@ -36,6 +36,8 @@ const RULES: &[(&str, &str, &str)] = &[
             generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
         where s.status = 'completed'
           and not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))"),
+    ("I2", "a chain went on without its runbook, and does not say why", "select session_id::text from alert_sessions
+        where runbook_url is not null and runbook_content is null and runbook_error is null and status = 'completed'"),
     ("I3", "a stage attempt or a session ended twice", "select kind || ' ' || subject || ': ' || string_agg(old || ' to ' || new, ', ' order by id)
         from torture_ended group by kind, subject
         having count(*) > 1 + (select count(*) from audit_log where action = 'stage.replay' and audit_log.subject = torture_ended.subject::text)"),
@@ -59,7 +61,9 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I8", "interactions of a stage are not numbered through", "select stage_execution_id || ': ' || string_agg(sequence::text, ' ' order by sequence)
         from {i} group by stage_execution_id
         having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)"),
-    ("I8", "a session that grew old is still there", "select session_id::text from torture_retired join alert_sessions using (session_id)"),
+    ("I8", "a session that grew old is still there", "select session_id::text from torture_retired join alert_sessions using (session_id)
+        -- One that somebody has replayed since is young again.
+        where completed_at_us < now_us() - 8640000000000"),
     ("I8", "a replay or cancel is not in the audit log", "select s.session_id::text from alert_sessions s
         where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.attempt > 1))
           and not exists (select from audit_log where subject = s.session_id::text)"),
@@ -67,8 +71,18 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I10", "a job is left over", "select row_to_json(j)::text from jobs j"),
     ("I10", "a transaction was left open", "select pid || ' ' || application_name from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%' and clock_timestamp() - state_change > interval '5 s'"),
-    ("I11", "a secret is in a table", "select interaction_id::text from mcp_interactions where tool_result::text like '%' || 'canary-5up3r' || '%'
-        union all select interaction_id::text from llm_interactions where new_messages::text || coalesce(response_text, '') like '%' || 'canary-5up3r' || '%'"),
+    ("I11", "a secret is in a table", "select name || ' ' || id from (
+            select 'mcp_interactions' as name, interaction_id::text as id,
+                   concat(tool_arguments, tool_result, available_tools, error_message) as told from mcp_interactions
+            union all select 'llm_interactions', interaction_id::text,
+                   concat(new_messages, response_text, thinking, tool_calls, error_message, attempts) from llm_interactions
+            union all select 'stage_executions', execution_id::text, concat(stage_output, error_message) from stage_executions
+            union all select 'alert_sessions', session_id::text, concat(final_analysis, error_message) from alert_sessions
+            union all select 'events', id::text, payload::text from events) t
+        where told like '%canary-5up3r%'"),
+    ("I11", "no secret of a tool arrived masked, so nothing was shown", "select 'none of ' || count(*) from mcp_interactions
+        where tool_name in ('look', 'act') and success
+        having count(*) > 0 and count(*) filter (where tool_result::text like '%answers 503%[MASKED_%') = 0"),
 ];
 
 /// What the rows show.

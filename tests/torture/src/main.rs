@@ -6,22 +6,29 @@
     reason = "a terminal program"
 )]
 
+mod again;
 mod bouncer;
 mod cage;
 mod client;
 mod clock;
+mod crew;
 mod evidence;
 mod fault;
 mod firewall;
 mod fleet;
 mod gauges;
 mod invariants;
+mod ledger;
+mod logs;
 mod model;
 mod nemesis;
+mod proof;
 mod proxy;
 mod report;
 mod run;
+mod runbooks;
 mod self_check;
+mod shown;
 mod small_disk;
 mod versions;
 mod witnesses;

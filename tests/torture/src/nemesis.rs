@@ -2,6 +2,8 @@
 
 mod crowd;
 mod database;
+mod freeze;
+mod strike;
 mod upgrade;
 
 use std::collections::BTreeMap;
@@ -24,15 +26,20 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use self::strike::Order;
 use crate::Protection;
 use crate::bouncer::Bouncer;
 use crate::client::Client;
 use crate::fault::Fault;
-use crate::firewall::{self, Block};
-use crate::fleet::{LEASE, Member};
+use crate::firewall;
+use crate::fleet::Member;
 use crate::model::{Mood, TheModel};
 use crate::proxy::Link;
+use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
+
+/// How often it is tried at first to make a worker write too late.
+const TRIES: usize = 3;
 
 /// What faults are done to.
 pub(crate) struct Nemesis {
@@ -45,6 +52,7 @@ pub(crate) struct Nemesis {
     pub(crate) pool: PgPool,
     pub(crate) url: String,
     pub(crate) model: Arc<TheModel>,
+    pub(crate) runbooks: Arc<Library>,
     pub(crate) client: Client,
     /// Where the MCP server looks for orders.
     pub(crate) folder: PathBuf,
@@ -54,16 +62,18 @@ pub(crate) struct Nemesis {
     pub(crate) only: Option<Fault>,
     /// Whether there is another build to upgrade from.
     pub(crate) upgrades: bool,
+    /// Whether there is time for what takes long.
+    pub(crate) is_long: bool,
     /// What the run is to show that it misses.
     pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
     /// Sockets that were opened and not read.
     pub(crate) sockets: AtomicUsize,
-    /// What was not done to its end: how often, and why the last time.
+    /// What was not done to its end, or hit nothing.
     pub(crate) undone: std::sync::Mutex<Undone>,
 }
 
-/// What was not done to its end, by kind: how often, and why the last time.
+/// What was not done to its end or hit nothing, by kind: how often, and why the last time.
 pub(crate) type Undone = BTreeMap<Fault, (usize, String)>;
 
 /// What was done, by kind.
@@ -93,11 +103,26 @@ impl Nemesis {
             Some(_) => Vec::new(),
             None => choices.clone(),
         };
+        // What every run must show comes first, and alone: among other faults the frozen worker may be
+        // killed before it has written anything.
+        if self.without.is_none() && self.only.is_none() {
+            fresh.retain(|fault| *fault != Fault::Freeze);
+            for _ in 0..TRIES {
+                *done.entry(Fault::Freeze).or_insert(0) += 1;
+                self.struck(Fault::Freeze, random.random()).await;
+                if self.is_refused().await {
+                    break;
+                }
+            }
+        }
         // Between two builds the first thing is to upgrade: the checks read our schema.
         let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
             let usual = choices
-                .choose_weighted(&mut random, |fault| fault.weight(self.without))
+                .choose_weighted(&mut random, |fault| match self.only {
+                    Some(_) => 1,
+                    None => fault.weight(self.without),
+                })
                 .copied();
             let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
                 true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
@@ -107,15 +132,8 @@ impl Nemesis {
                 break;
             };
             *done.entry(fault).or_insert(0) += 1;
-            self.write_down(&format!("{fault:?}"));
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
-            running.spawn(async move {
-                // A fault that can't be done while another goes on is no failure of the fleet.
-                if let Err(error) = nemesis.strike(fault, dice).await {
-                    nemesis.write_down(&format!("{fault:?} was not done: {error:#}"));
-                    nemesis.not_done(fault, &error);
-                }
-            });
+            running.spawn(async move { nemesis.struck(fault, dice).await });
             // Without a protection the same few are done over and over: on a busy machine the fleet
             // must come to work again in between, or there is nothing to miss.
             let shortest = match self.without {
@@ -135,14 +153,28 @@ impl Nemesis {
         done
     }
 
+    /// Do it, and note if it came to nothing.
+    async fn struck(&self, fault: Fault, dice: u64) {
+        self.write_down(&format!("{fault:?}"));
+        // A fault that can't be done while another goes on is no failure of the fleet.
+        let why = match self.strike(fault, dice).await {
+            Ok(hit) if hit > 0 => return,
+            Ok(_) => fault.missed().to_owned(),
+            Err(error) => format!("{error:#}"),
+        };
+        self.not_done(fault, &why);
+    }
+
     /// Undo whatever may still be wrong.
     pub(crate) async fn heal(&self) -> Result<()> {
         self.model.set(Mood::Good);
+        self.runbooks.set(runbooks::Mood::Good);
         if let Some(disk) = &self.disk {
             disk.free();
         }
-        for order in ["hang", "flood", "huge", "fork"] {
-            let _ = std::fs::remove_file(self.folder.join(order));
+        for order in Order::ALL {
+            // It is there only if a strike was left off.
+            let _ = std::fs::remove_file(self.folder.join(order.file()));
         }
         firewall::lift_all()?;
         for member in self.members.iter() {
@@ -155,90 +187,24 @@ impl Nemesis {
         Ok(())
     }
 
-    async fn strike(&self, fault: Fault, dice: u64) -> Result<()> {
-        let any = self.member(dice, "");
-        let worker = self.member(dice, "stage-worker");
-        let tenths = |from: u64, to: u64| Duration::from_millis(100 * (from + dice % (to - from)));
-        match fault {
-            Fault::Kill => any.kill(),
-            Fault::KillAll => self.members.iter().for_each(Member::kill),
-            Fault::Freeze => self.freeze(&[worker], LEASE * 2 + tenths(0, 20)).await,
-            Fault::FreezeMost => {
-                let all = self
-                    .members
-                    .iter()
-                    .filter(|m| m.name.starts_with("stage-worker"))
-                    .collect::<Vec<_>>();
-                self.freeze(&all[1..], LEASE + tenths(2, 30)).await;
-            }
-            Fault::SameName => any.replace(),
-            Fault::Drain => any.terminate(),
-            Fault::CutReply => {
-                for cut in 0..5 {
-                    any.proxy
-                        .cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
-                    sleep(Duration::from_millis(400)).await;
-                }
-            }
-            Fault::PostgresRestart => self.lose_power(Duration::ZERO).await?,
-            Fault::PostgresOutage => self.lose_power(tenths(10, 200)).await?,
-            Fault::TerminateStorm => self.terminate_storm().await,
-            Fault::Exhaustion => self.exhaust().await,
-            Fault::TableLock => self.lock_table(dice).await?,
-            Fault::Listener => self.end_listeners().await?,
-            Fault::Partition => {
-                let how = [Link::Mute, Link::Deaf, Link::Cut];
-                any.proxy.set(how[usize::try_from(dice % 3).unwrap_or(0)]);
-                sleep(LEASE.mul_f64(1.5)).await;
-                any.proxy.set(Link::Good);
-            }
-            Fault::Firewall => self.block(any, dice).await?,
-            Fault::Reset => any.proxy.reset(),
-            Fault::SlowLink => {
-                any.proxy.set(Link::Slow);
-                sleep(tenths(30, 60)).await;
-                any.proxy.set(Link::Good);
-            }
-            Fault::Model => {
-                self.model
-                    .set(Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)]);
-                sleep(tenths(20, 60)).await;
-                self.model.set(Mood::Good);
-            }
-            Fault::HangingTool => self.order("hang", tenths(20, 80)).await?,
-            Fault::FloodingTool => self.order("flood", tenths(10, 20)).await?,
-            Fault::Poison => self.client.send("Poison", 1).await,
-            Fault::Duplicates => self.client.send("Brief", 100).await,
-            Fault::Burst => self.flood().await,
-            Fault::LostJob => self.lose_job().await?,
-            Fault::HugeOutput => self.order("huge", tenths(10, 40)).await?,
-            Fault::ForkBomb => self.order("fork", tenths(5, 15)).await?,
-            Fault::ClockSkew => {
-                let hour = 3_600;
-                any.clock
-                    .set([60, -60, hour, -hour][usize::try_from(dice % 4).unwrap_or(0)])?;
-                sleep(tenths(30, 90)).await;
-                any.clock.set(0)?;
-            }
-            Fault::PgBouncer => self.end_bouncers(tenths(5, 30)).await?,
-            Fault::DiskFull => self.fill_disk(tenths(20, 80)).await?,
-            Fault::RollingUpgrade => self.upgrade(dice).await?,
-            Fault::Retention => self.grow_old().await?,
-            Fault::Replays => self.replay_and_cancel(dice).await?,
-            Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
-        }
-        Ok(())
-    }
-
-    fn not_done(&self, fault: Fault, why: &anyhow::Error) {
+    fn not_done(&self, fault: Fault, why: &str) {
+        self.write_down(&format!("{fault:?} was not done: {why}"));
         let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
         let (times, last) = undone.entry(fault).or_default();
         *times += 1;
-        *last = format!("{why:#}")
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        *last = why.lines().next().unwrap_or_default().to_owned();
+    }
+
+    /// All strikes of a kind came to nothing, as was seen in the end.
+    pub(crate) fn was_in_vain(&self, fault: Fault, times: usize, why: &str) {
+        let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
+        undone.insert(fault, (times, why.to_owned()));
+    }
+
+    /// What was not done so far.
+    pub(crate) fn undone(&self) -> Undone {
+        let undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
+        undone.clone()
     }
 
     /// When which fault was done, as the processes' logs count the time.
@@ -260,60 +226,7 @@ impl Nemesis {
         }
     }
 
-    fn member(&self, dice: u64, role: &str) -> &Member {
-        let fitting: Vec<&Member> = self
-            .members
-            .iter()
-            .filter(|m| m.name.starts_with(role))
-            .collect();
-        fitting[usize::try_from(dice >> 8).unwrap_or(0) % fitting.len()]
-    }
-
-    /// Packets between a process and Postgres, or between all and the model, get lost.
-    async fn block(&self, member: &Member, dice: u64) -> Result<()> {
-        let how = Block::ALL[usize::try_from(dice % 4).unwrap_or(0)];
-        let of_model = (dice >> 2).is_multiple_of(5);
-        let port = match of_model {
-            true => self.model.port()?,
-            false => member.proxy.port(),
-        };
-        let from = Utc::now();
-        firewall::block(port, how)?;
-        sleep(LEASE.mul_f64(1.5)).await;
-        let lifted = firewall::lift(port);
-        if of_model {
-            self.model.was_out_of_reach(from);
-        }
-        lifted
-    }
-
-    async fn freeze(&self, members: &[&Member], time: Duration) {
-        members.iter().for_each(|member| member.freeze());
-        sleep(time).await;
-        members.iter().for_each(|member| member.resume());
-    }
-
-    async fn order(&self, order: &str, time: Duration) -> Result<()> {
-        let file = self.folder.join(order);
-        std::fs::write(&file, "")?;
-        sleep(time).await;
-        match std::fs::remove_file(file) {
-            // A server took it: some orders are for one alone.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            done => Ok(done?),
-        }
-    }
-
-    async fn flood(&self) {
-        let mut waves = JoinSet::new();
-        for _ in 0..32 {
-            let (client, each) = (self.client.clone(), self.burst / 32);
-            waves.spawn(async move {
-                for _ in 0..each {
-                    client.send("Brief", 1).await;
-                }
-            });
-        }
-        waves.join_all().await;
+    fn member(&self, dice: u64) -> &Member {
+        &self.members[usize::try_from(dice >> 8).unwrap_or(0) % self.members.len()]
     }
 }

@@ -1,15 +1,16 @@
 //! A TCP proxy between one process and Postgres that can be slow, deaf, mute or rude.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
@@ -54,6 +55,10 @@ struct Shared {
     left: AtomicUsize,
     /// Rises when all connections are to be reset.
     resets: watch::Sender<u64>,
+    /// Replies that were cut.
+    cuts: AtomicUsize,
+    /// Our ends of the connections to the server.
+    ports: Mutex<BTreeSet<u16>>,
     random: Mutex<SmallRng>,
 }
 
@@ -68,6 +73,8 @@ impl Proxy {
             link: AtomicU8::new(Link::Good as u8),
             left: AtomicUsize::new(usize::MAX),
             resets: watch::Sender::new(0),
+            cuts: AtomicUsize::new(0),
+            ports: Mutex::default(),
             random: Mutex::new(SmallRng::seed_from_u64(seed)),
         });
         let held = Arc::clone(&shared);
@@ -87,9 +94,26 @@ impl Proxy {
         self.shared.link.store(link as u8, Ordering::SeqCst);
     }
 
-    /// Reset every connection, now.
-    pub(crate) fn reset(&self) {
+    /// Reset every connection, now; how many there were.
+    pub(crate) fn reset(&self) -> usize {
+        let open = self.open();
         self.shared.resets.send_modify(|count| *count += 1);
+        open
+    }
+
+    /// Connections at the moment.
+    pub(crate) fn open(&self) -> usize {
+        self.shared.resets.receiver_count()
+    }
+
+    /// The ports that the server sees it come from.
+    pub(crate) fn ports(&self) -> Vec<i32> {
+        self.shared.ports().iter().copied().map(i32::from).collect()
+    }
+
+    /// Replies that were cut so far.
+    pub(crate) fn cuts(&self) -> usize {
+        self.shared.cuts.load(Ordering::SeqCst)
     }
 
     /// Reset the connection over which the server sends that many more bytes: a reply is cut
@@ -99,23 +123,41 @@ impl Proxy {
     }
 }
 
-async fn serve(client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
-    let mut resets = shared.resets.subscribe();
-    let Ok(server) = TcpStream::connect(target).await else {
+async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
+    let Ok(mut server) = TcpStream::connect(target).await else {
         // As a closed port would.
         let _ = client.set_zero_linger();
         return;
     };
+    let mut resets = shared.resets.subscribe();
+    let port = server.local_addr().map_or(0, |address| address.port());
+    shared.ports().insert(port);
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
-    let (client_reads, client_writes) = client.into_split();
-    let (server_reads, server_writes) = server.into_split();
-    let up = pass(client_reads, server_writes, Direction::Up, &shared);
-    let down = pass(server_reads, client_writes, Direction::Down, &shared);
-    tokio::select! {
-        () = up => {}
-        () = down => {}
-        _ = resets.changed() => {}
+    let end = {
+        let (client_reads, client_writes) = client.split();
+        let (server_reads, server_writes) = server.split();
+        let up = pass(client_reads, server_writes, Direction::Up, &shared);
+        let down = pass(server_reads, client_writes, Direction::Down, &shared);
+        tokio::select! {
+            end = up => end,
+            end = down => end,
+            _ = resets.changed() => End::Reset,
+        }
+    };
+    shared.ports().remove(&port);
+    if end == End::Reset {
+        // RST instead of FIN, to both.
+        let _ = (client.set_zero_linger(), server.set_zero_linger());
     }
+}
+
+/// How a connection ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// One side has closed it.
+    Closed,
+    /// We do.
+    Reset,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,30 +168,37 @@ enum Direction {
     Down,
 }
 
-/// Pass bytes on until the connection ends; dropping the halves with unread bytes resets it.
+/// Pass bytes on until the connection ends.
 async fn pass(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
+    mut from: ReadHalf<'_>,
+    mut to: WriteHalf<'_>,
     direction: Direction,
     shared: &Shared,
-) {
+) -> End {
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let Ok(count @ 1..) = from.read(&mut buffer).await else {
-            return;
+            return End::Closed;
         };
         shared.delay(direction).await;
         let allowed = match direction {
             Direction::Up => count,
             Direction::Down => shared.take(count),
         };
-        if to.write_all(&buffer[..allowed]).await.is_err() || allowed < count {
-            return;
+        if to.write_all(&buffer[..allowed]).await.is_err() {
+            return End::Closed;
+        }
+        if allowed < count {
+            return End::Reset;
         }
     }
 }
 
 impl Shared {
+    fn ports(&self) -> MutexGuard<'_, BTreeSet<u16>> {
+        self.ports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn delay(&self, direction: Direction) {
         loop {
             let blocked = match Link::of(self.link.load(Ordering::SeqCst)) {
@@ -181,9 +230,59 @@ impl Shared {
         }
         if left <= count {
             self.left.store(usize::MAX, Ordering::SeqCst);
+            self.cuts.fetch_add(1, Ordering::SeqCst);
             return left.min(count.saturating_sub(1));
         }
         self.left.store(left - count, Ordering::SeqCst);
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    /// A proxy before a server that says `hello` to whoever comes and then waits.
+    async fn before_a_server() -> Result<(Proxy, TcpStream)> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let proxy = Proxy::start(listener.local_addr()?, 1).await?;
+        tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((mut client, _)) = listener.accept().await {
+                let _ = client.write_all(b"hello").await;
+                held.push(client);
+            }
+        });
+        let client = TcpStream::connect(("127.0.0.1", proxy.port())).await?;
+        Ok((proxy, client))
+    }
+
+    #[tokio::test]
+    async fn a_reset_is_a_reset_and_no_close() -> Result<()> {
+        let (proxy, mut client) = before_a_server().await?;
+        let mut said = [0; 5];
+        client.read_exact(&mut said).await?;
+        assert_eq!(proxy.ports().len(), 1);
+        assert_eq!((&said, proxy.reset()), (b"hello", 1));
+        let end = client.read(&mut said).await;
+        let end = end.map_err(|error| error.kind());
+        assert_eq!(end, Err(ErrorKind::ConnectionReset));
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_reply_is_cut_in_its_middle() -> Result<()> {
+        let (proxy, mut client) = before_a_server().await?;
+        let mut said = [0; 5];
+        client.read_exact(&mut said).await?;
+        proxy.cut_after(2);
+        let mut second = TcpStream::connect(("127.0.0.1", proxy.port())).await?;
+        let end = second.read_exact(&mut said).await;
+        let end = end.map_err(|error| error.kind());
+        assert_eq!(end, Err(ErrorKind::ConnectionReset));
+        assert_eq!(proxy.cuts(), 1);
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::fault::Fault;
 use crate::gauges::Gauge;
 use crate::invariants::Broken;
 use crate::nemesis::{Done, Undone};
@@ -12,6 +13,8 @@ use crate::nemesis::{Done, Undone};
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) seed: u64,
+    /// The command that repeats the run.
+    pub(crate) again: String,
     pub(crate) seconds: u64,
     /// How long faults were done.
     pub(crate) rage_seconds: f64,
@@ -20,8 +23,10 @@ pub(crate) struct Report {
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
-    /// Faults that were begun and not done to their end.
+    /// Faults that were begun and not done to their end, or that hit nothing.
     pub(crate) undone: Undone,
+    /// Kinds that were not begun, though they could have been.
+    pub(crate) not_reached: Vec<Fault>,
     pub(crate) skipped: BTreeMap<String, &'static str>,
     /// The last migration at the begin, and at the end.
     pub(crate) migrations: [i64; 2],
@@ -36,6 +41,8 @@ pub(crate) struct Report {
     /// Tasks that the database's driver ended in a stream that was cut and written on.
     pub(crate) driver_panics: usize,
     pub(crate) stale_writes_refused: usize,
+    /// Not all of them stale: cancels and deleted jobs take a claim away too.
+    pub(crate) outcomes_dropped: usize,
     pub(crate) repeated_answers: usize,
     pub(crate) most_workers_killed_by_one_poison: usize,
     pub(crate) drain_seconds: f64,
@@ -79,6 +86,10 @@ impl Report {
         for (fault, (times, why)) in &self.undone {
             println!("not done     {fault:?} {times}, e.g. {why}");
         }
+        if !self.not_reached.is_empty() {
+            let kinds: Vec<String> = self.not_reached.iter().map(|f| format!("{f:?}")).collect();
+            println!("not reached  {}", kinds.join(", "));
+        }
         for (fault, reason) in &self.skipped {
             println!("skipped      {fault}: {reason}");
         }
@@ -86,7 +97,10 @@ impl Report {
             "recoveries   {} jobs taken from dead or frozen workers, {} process starts",
             self.recoveries, self.process_starts
         );
-        println!("stale writes {} refused", self.stale_writes_refused);
+        println!(
+            "stale writes {} refused; {} outcomes dropped besides, some after cancels",
+            self.stale_writes_refused, self.outcomes_dropped
+        );
         println!(
             "model        {} answers bought again, unrecorded when their worker was lost",
             self.repeated_answers
@@ -142,12 +156,7 @@ impl Report {
         if self.broken.is_empty() {
             println!("all invariants hold");
         } else {
-            let without = self.without.as_ref();
-            let without = without.map_or_else(String::new, |p| format!(" --without {p}"));
-            println!(
-                "again: cargo xtask torture --seed {} --seconds {}{without}",
-                self.seed, self.seconds
-            );
+            println!("again: {}", self.again);
         }
     }
 }

@@ -1,13 +1,12 @@
 //! One run: set up, torment, heal, drain, check.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::ValueEnum as _;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -17,15 +16,19 @@ use tarsy_testing::{TestDb, tools, wait};
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::bouncer::{self, Bouncer};
-use crate::client::Client;
+use crate::again::again;
+use crate::client::{Client, Sent};
+use crate::crew::{free_port, members};
 use crate::fault::Fault;
-use crate::fleet::{LEASE, Member, Setting, supervise};
-use crate::invariants::{Broken, of, of_rows};
+use crate::fleet::{Member, supervise};
+use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::Nemesis;
+use crate::proof::{self, Proof};
 use crate::report::Report;
+use crate::runbooks::Library;
 use crate::self_check::until_broken;
+use crate::shown::{Faults, not_reached};
 use crate::small_disk::SmallDisk;
 use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, evidence, gauges, versions};
@@ -42,14 +45,42 @@ const STEADY: Duration = Duration::from_millis(150);
 /// Runs from this length on have long bursts.
 const LONG: Duration = Duration::from_secs(300);
 
+/// Run from a seed, which is told at once: also a run that ends by an error can be repeated.
 pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
-    tarsy_telemetry::install_crypto();
     let seed = arguments
         .seed
         .unwrap_or_else(|| rand::rng().random_range(1..1_000_000));
     let seconds = arguments
         .seconds
         .unwrap_or_else(|| arguments.minutes.map_or(75, |minutes| minutes * 60));
+    eprintln!("seed {seed}");
+    let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
+    let ran = torment(arguments, (seed, seconds), work.path()).await;
+    if ran
+        .as_ref()
+        .map_or(true, |report| is_kept(arguments, report))
+    {
+        work.disable_cleanup(true);
+        let folder = work.path().display();
+        eprintln!("logs, ledger, rows and times of faults are in {folder}");
+    }
+    if ran.is_err() {
+        eprintln!("again: {}", again(arguments, seed, seconds));
+    }
+    ran
+}
+
+/// Whether somebody will look at what is left of it.
+fn is_kept(arguments: &Arguments, report: &Report) -> bool {
+    arguments.keep || (arguments.without.is_none() && !report.broken.is_empty())
+}
+
+async fn torment(
+    arguments: &Arguments,
+    (seed, seconds): (u64, u64),
+    work: &Path,
+) -> Result<Report> {
+    tarsy_telemetry::install_crypto();
     let time = Duration::from_secs(seconds);
     let quiet = |_: &str| {};
     let installation =
@@ -72,22 +103,22 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let began_at = versions::version(&pool).await?;
     evidence::install(&pool).await?;
 
-    let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
-    let (folder, logs) = (work.path().to_owned(), work.path().join("logs"));
+    let (folder, logs) = (work.to_owned(), work.join("logs"));
     std::fs::create_dir_all(&logs)?;
     let model = Arc::new(TheModel::start().await?);
+    let runbooks = Arc::new(Library::open().await?);
     let port = free_port()?;
+    let outside = (&*model, &*runbooks);
     let (members, bouncers) =
-        members(arguments, &Url::parse(&url)?, &model, &folder, port, seed).await?;
+        members(arguments, &Url::parse(&url)?, outside, &folder, port, seed).await?;
     let members = Arc::new(members);
     let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
-    let client = Client::new(format!("http://127.0.0.1:{port}"))?;
-    client.send("Trouble", 1).await;
-    let warm = wait::up_to(DRAIN, async || {
-        live(&pool).await.is_ok_and(|live| live == 0)
-    })
-    .await;
-    warm.context("the fleet did not even work undisturbed")?;
+    let client = Client::new(format!("http://127.0.0.1:{port}"), runbooks.url())?;
+    let works = proof::works(&client, &pool, &folder).await;
+    works.context("the fleet did not even work undisturbed")?;
+    proof::all_are_there(&pool).await?;
+    proof::all_pass_on(&bouncers, &url).await?;
+    let (proofs, completed) = (client.log().len(), proof::completed(&pool).await?);
     let before = gauges::read(&members);
 
     let nemesis = Arc::new(Nemesis {
@@ -98,6 +129,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         pool: pool.clone(),
         url,
         model: Arc::clone(&model),
+        runbooks,
         client: client.clone(),
         folder: folder.clone(),
         burst: arguments
@@ -105,6 +137,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
             .unwrap_or(if time >= LONG { 10_000 } else { 1_000 }),
         only: arguments.only,
         upgrades: arguments.other_build.is_some(),
+        is_long: time >= LONG,
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
         sockets: AtomicUsize::new(0),
@@ -136,8 +169,25 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
     drain(&pool, longest).await;
     let drain_seconds = healed.elapsed().as_secs_f64();
+    let proof = match arguments.without {
+        Some(_) => None,
+        None => {
+            let completed = proof::completed(&pool).await? - completed;
+            let works = match proof::works(&client, &pool, &folder).await {
+                Ok(()) => proof::all_pass_on(&nemesis.bouncers, &nemesis.url).await,
+                stuck => stuck,
+            };
+            let accepted = |sent: &&Sent| !sent.accepted.is_empty();
+            Some(Proof {
+                accepted: client.log().iter().skip(proofs).filter(accepted).count(),
+                completed,
+                works,
+            })
+        }
+    };
 
     let mut broken = of_rows(&pool).await?;
+    broken.extend(proof.into_iter().flat_map(Proof::broken));
     let (sent, power_losses) = (client.log(), nemesis.power_losses.load(Ordering::Relaxed));
     let witnesses = Evidence {
         pool: &pool,
@@ -150,35 +200,42 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let seen = model.seen(Clone::clone);
     let said = witnesses.hear(&seen).await?;
     broken.extend(said.broken);
-    broken.extend(nothing_shown(arguments, said.refused));
-    let sockets = nemesis.sockets.load(Ordering::Relaxed);
-    let none = faults.contains_key(&Fault::SlowSockets) && sockets == 0;
-    broken.extend(of(
-        "I10",
-        "no slow socket could be opened, so nothing was shown",
-        none.then(String::new),
-    ));
+    if let Some(times) = faults
+        .get(&Fault::Poison)
+        .filter(|_| said.most_poisoned == 0)
+    {
+        nemesis.was_in_vain(Fault::Poison, *times, "no worker died of it");
+    }
+    let undone = nemesis.undone();
+    let shown = Faults {
+        done: &faults,
+        undone: &undone,
+        refused: said.refused,
+        skipped: arguments.only.and_then(|only| nemesis.skipped(only)),
+    };
+    broken.extend(shown.not_shown(arguments));
     let after = gauges::read(&members);
     let leaks = gauges::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));
     supervisor.abort();
     let report = Report {
         seed,
+        again: again(arguments, seed, seconds),
         seconds,
         rage_seconds,
         without: arguments.without.map(Protection::name),
         alerts_sent: sent.len(),
         alerts_accepted: sent.iter().filter(|sent| !sent.accepted.is_empty()).count(),
         sessions: sessions(&pool).await?,
+        not_reached: match arguments.only.is_none() && arguments.without.is_none() {
+            true => not_reached(&faults, |fault| nemesis.skipped(fault).is_some()),
+            false => Vec::new(),
+        },
         faults,
         skipped: skipped(&nemesis),
         migrations: [began_at, versions::version(&pool).await?],
-        undone: nemesis
-            .undone
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone(),
-        slow_sockets: sockets,
+        undone,
+        slow_sockets: nemesis.sockets.load(Ordering::Relaxed),
         forks_refused: members.iter().map(Member::forks_refused).sum(),
         operator_answers: client.acts(),
         process_starts: members
@@ -188,6 +245,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         recoveries: said.recoveries,
         driver_panics: said.driver_panics,
         stale_writes_refused: said.refused,
+        outcomes_dropped: said.dropped,
         repeated_answers: said.repeated_answers,
         most_workers_killed_by_one_poison: said.most_poisoned,
         drain_seconds,
@@ -195,13 +253,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
         after,
         broken,
     };
-    if arguments.keep || (arguments.without.is_none() && !report.broken.is_empty()) {
-        work.disable_cleanup(true);
+    if is_kept(arguments, &report) {
         evidence::keep(&pool, &folder).await?;
-        eprintln!(
-            "logs, ledger, rows and times of faults are in {}",
-            folder.display()
-        );
     }
     pool.close().await;
     Ok(report)
@@ -221,88 +274,6 @@ async fn drain(pool: &PgPool, longest: Duration) {
     .await;
 }
 
-/// A run in which no stale write was tried has not tested the fence.
-fn nothing_shown(arguments: &Arguments, refused: usize) -> Option<Broken> {
-    let counts = arguments.without.is_none() && arguments.only.is_none();
-    of(
-        "I4",
-        "no stale write was refused, so nothing was shown",
-        (counts && refused == 0).then(String::new),
-    )
-}
-
-async fn members(
-    arguments: &Arguments,
-    database: &Url,
-    model: &TheModel,
-    folder: &Path,
-    port: u16,
-    seed: u64,
-) -> Result<(Vec<Member>, Vec<Bouncer>)> {
-    let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
-    let mut environment = vec![
-        (
-            "AGENT_CONFIG_FILE",
-            fixtures.join("fleet.yaml").display().to_string(),
-        ),
-        ("DATABASE_MAX_CONNECTIONS", "8".to_owned()),
-        ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
-        ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
-        ("TARSY_DRAIN_GRACE", "2s".to_owned()),
-        ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
-        ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
-        ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
-        (
-            "TARSY_TORTURE_LLM_URL",
-            by_name(Url::parse(&model.url())?)?.into(),
-        ),
-    ];
-    environment.extend(match arguments.without {
-        Some(Protection::Fence) => Some(("TARSY_TEST_WITHOUT", "fence".to_owned())),
-        Some(Protection::Intent) => Some(("TARSY_TEST_WITHOUT", "intent".to_owned())),
-        Some(Protection::CrashCap) => Some(("TARSY_MAX_CRASHES", "100".to_owned())),
-        None => None,
-    });
-    let pools = |pools: &str| {
-        vec![
-            ("TARSY_STAGE_POOLS", pools.to_owned()),
-            ("TARSY_STAGE_CONCURRENCY", "8".to_owned()),
-        ]
-    };
-    let settings = [
-        ("ingest-api", 1, vec![]),
-        ("chain-worker", 1, vec![]),
-        ("chain-worker", 2, vec![]),
-        ("stage-worker", 1, pools("default")),
-        ("stage-worker", 2, pools("default,reports")),
-        ("stage-worker", 3, pools("reports")),
-    ];
-    let (mut members, mut bouncers) = (Vec::new(), Vec::new());
-    let bounces = bouncer::program().is_ok();
-    for (place, (binary, number, more)) in settings.into_iter().enumerate() {
-        let setting = Setting {
-            binary,
-            number,
-            // The second of each kind, if there are several.
-            bounced: bounces && number == 2,
-            more,
-        };
-        let seed = seed.wrapping_add(u64::try_from(place)?);
-        let place = (folder, arguments.other_build.as_deref());
-        let (member, bouncer) = Member::new(setting, database, &environment, place, seed).await?;
-        members.push(member);
-        bouncers.extend(bouncer);
-    }
-    Ok((members, bouncers))
-}
-
-/// The same address with a host's name, as fleets are given it: names have to be looked up, also
-/// where no thread can be made for it.
-pub(crate) fn by_name(mut url: Url) -> Result<Url> {
-    url.set_host(Some("localhost"))?;
-    Ok(url)
-}
-
 async fn send_steadily(client: Client, admin: String) {
     let http = reqwest::Client::new();
     for count in 0_u64.. {
@@ -320,7 +291,8 @@ async fn live(pool: &PgPool) -> Result<i64> {
     let query =
         "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))
                       + (select count(*) from jobs)
-                      + (select count(*) from alert_sessions where session_id in (select session_id from torture_retired))";
+                      + (select count(*) from alert_sessions where session_id in (select session_id from torture_retired)
+                            and completed_at_us < now_us() - 8640000000000)";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
 }
 
@@ -335,19 +307,12 @@ fn skipped(nemesis: &Nemesis) -> BTreeMap<String, &'static str> {
     let named = Fault::value_variants()
         .iter()
         .filter_map(|fault| Some((format!("{fault:?}"), nemesis.skipped(*fault)?)));
-    named.collect()
-}
-
-/// A port for a server that starts later. Not one of those that the system gives to whoever asks
-/// for any: it could give it away before, or while the server is dead.
-pub(crate) fn free_port() -> Result<u16> {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;
-    for _ in 0..1_000 {
-        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return Ok(port);
-        }
-    }
-    bail!("no free port")
+    let builds = (!nemesis.upgrades).then(|| {
+        let kind = format!("{:?} between two builds", Fault::RollingUpgrade);
+        (
+            kind,
+            "no --other-build: the same build is started again while tables change",
+        )
+    });
+    named.chain(builds).collect()
 }

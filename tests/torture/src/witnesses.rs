@@ -4,37 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
-use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::client::Sent;
 use crate::invariants::{Broken, of};
-use crate::model::{CANARY, Seen};
-
-/// Where sqlx panics when a row says that it is longer than it is. When a server is cut off in the middle of a row,
-/// PgBouncer writes its own error behind the half that it has passed on, and a client can't tell that from a
-/// row. It ends the task that read it, as an error would; whatever else it broke, the other rules tell.
-const DRIVER_PANIC: &str = "/src/message/data_row.rs:";
-
-/// Lines that a worker logs when a write under a lost claim was refused.
-const REFUSALS: [&str; 5] = [
-    "its end was refused",
-    "the chain's claim was lost",
-    "its outcome is dropped",
-    "another worker holds this stage",
-    "the stage has ended already; nothing to do",
-];
+use crate::ledger::Ledger;
+use crate::logs;
+use crate::model::Seen;
 
 /// What the witnesses say beside broken invariants.
 #[derive(Debug, Default)]
 pub(crate) struct Testimony {
     pub(crate) broken: Vec<Broken>,
-    /// Writes under lost claims that were refused.
+    /// Writes that were refused because their job had been taken away.
     pub(crate) refused: usize,
+    /// Outcomes that were dropped for that or for any other reason: a cancel, a deleted job.
+    pub(crate) dropped: usize,
     /// Jobs that a sweep took from dead or frozen workers.
     pub(crate) recoveries: usize,
-    /// See [`DRIVER_PANIC`].
+    /// Panics of the driver on torn rows.
     pub(crate) driver_panics: usize,
     /// Whole answers beyond one for an interaction.
     pub(crate) repeated_answers: usize,
@@ -61,7 +50,7 @@ impl Evidence<'_> {
         self.senders(&mut said).await?;
         self.model(seen, &mut said).await?;
         self.tools(&mut said).await?;
-        self.logs(&mut said)?;
+        self.logs(&mut said).await?;
         Ok(said)
     }
 
@@ -108,10 +97,13 @@ impl Evidence<'_> {
     }
 
     async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
-        // Not by the rows themselves: retention takes some of those away.
+        // Each run that began before an answer was recorded may have bought it, and no other. Not by the
+        // rows themselves: retention takes some of those away.
         let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
-            "select a.interaction_id, count(b.id), string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
-             from torture_asked a left join torture_begun b using (execution_id) group by 1",
+            "select a.interaction_id, coalesce(min(r.runs), count(b.id)),
+                    string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
+             from torture_asked a left join torture_begun b using (execution_id)
+                 left join torture_recorded r using (interaction_id) group by 1",
         )
         .fetch_all(self.pool)
         .await?;
@@ -130,14 +122,14 @@ impl Evidence<'_> {
                     .map(|at| at.format("%T%.3f").to_string())
                     .collect();
                 too_often.push(format!(
-                    "{id}: answers at {} in {runs} runs begun at {begun}",
+                    "{id}: answers at {}, {runs} runs could not know it, of those begun at {begun}",
                     times.join(" ")
                 ));
             }
         }
         said.broken.extend(of(
             "I6",
-            "an answer was bought more often than its stage was run",
+            "an answer was bought by a run that could know it",
             too_often,
         ));
         let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
@@ -147,24 +139,10 @@ impl Evidence<'_> {
     }
 
     async fn tools(&self, said: &mut Testimony) -> Result<()> {
-        let written = std::fs::read_to_string(self.folder.join("ledger")).unwrap_or_default();
-        let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for line in written
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        {
-            let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
-            *calls.entry((text("tool"), text("incident"))).or_default() += 1;
-        }
-        let of_tool = |wanted: &str| {
-            calls
-                .iter()
-                .filter(move |((tool, _), _)| tool == wanted)
-                .map(|((_, incident), n)| (incident, *n))
-                .collect::<Vec<_>>()
-        };
+        let ledger = Ledger::read(self.folder)?;
         let replays = self.replays().await?;
-        let twice = of_tool("act")
+        let twice = ledger
+            .of_tool("act")
             .into_iter()
             .filter(|(incident, n)| *n > 1 + replays.get(*incident).copied().unwrap_or(0));
         said.broken.extend(of(
@@ -172,7 +150,7 @@ impl Evidence<'_> {
             "a tool call that must not be repeated was repeated",
             twice.map(|(incident, n)| format!("{incident}: {n} times")),
         ));
-        let poisoned = of_tool("poison");
+        let poisoned = ledger.of_tool("poison");
         said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let cap = 3 + self.power_losses;
         let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
@@ -198,33 +176,12 @@ impl Evidence<'_> {
         Ok(counted.collect())
     }
 
-    fn logs(&self, said: &mut Testimony) -> Result<()> {
-        let mut leaks = Vec::new();
-        let mut panics = Vec::new();
-        for entry in std::fs::read_dir(self.logs)? {
-            let path = entry?.path();
-            let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            for line in log.lines() {
-                said.refused += usize::from(REFUSALS.iter().any(|refusal| line.contains(refusal)));
-                said.recoveries +=
-                    usize::from(line.contains("took a job from a dead or frozen worker"));
-                if line.contains(CANARY) {
-                    leaks.push(name.clone());
-                }
-                match line.contains("panicked at") {
-                    true if self.through_bouncer && line.contains(DRIVER_PANIC) => {
-                        said.driver_panics += 1;
-                    }
-                    true => panics.push(format!("{name}: {line}")),
-                    false => {}
-                }
-            }
-        }
+    async fn logs(&self, said: &mut Testimony) -> Result<()> {
+        let taken = logs::taken(self.pool).await?;
+        let told = logs::read(self.logs, &taken, self.through_bouncer)?;
+        (said.refused, said.dropped) = (told.refused, told.dropped);
+        (said.recoveries, said.driver_panics) = (told.recoveries, told.driver_panics);
+        let (leaks, panics) = (told.leaks, told.panics);
         said.broken.extend(of("I11", "a secret is in a log", leaks));
         said.broken.extend(of("I10", "a process panicked", panics));
         Ok(())

@@ -25,16 +25,19 @@ const AT_ONCE: usize = 4;
 
 impl Nemesis {
     /// Several people replay the same stages, and cancel the same sessions, at the same time.
-    pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<()> {
+    pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<usize> {
         // What failed is replayed, what runs is cancelled; some the other way round, which is refused.
         // Not the poisoned: another three workers would die of it.
         let query = "(select session_id, stage_index, false from stage_executions
-                where status = 'failed' and agent <> 'Poisoner' order by random() limit $1)
+                where status = 'failed' and agent <> 'Poisoner'
+                order by md5(execution_id::text || $2) limit $1)
             union all
             (select session_id, 0, true from alert_sessions
-                where status in ('pending', 'in_progress') order by random() limit $1)";
+                where status in ('pending', 'in_progress')
+                order by md5(session_id::text || $2) limit $1)";
         let sessions: Vec<(Uuid, i32, bool)> = sqlx::query_as(query)
             .bind(SESSIONS)
+            .bind(dice.to_string())
             .fetch_all(&self.pool)
             .await?;
         let mut people = JoinSet::new();
@@ -48,12 +51,12 @@ impl Nemesis {
                 people.spawn(async move { client.act(&path, &json!({"reason": "torture"})).await });
             }
         }
-        people.join_all().await;
-        Ok(())
+        let accepted = people.join_all().await;
+        Ok(accepted.into_iter().filter(|accepted| *accepted).count())
     }
 
     /// Many sockets ask for everything and read nothing.
-    pub(super) async fn listen_slowly(&self, time: Duration) -> Result<()> {
+    pub(super) async fn listen_slowly(&self, time: Duration) -> Result<usize> {
         let mut sockets = Vec::new();
         let address = self.client.url().replacen("http", "ws", 1);
         for n in 0..SOCKETS {
@@ -71,6 +74,6 @@ impl Nemesis {
         }
         self.sockets.fetch_add(sockets.len(), Ordering::Relaxed);
         sleep(time).await;
-        Ok(())
+        Ok(sockets.len())
     }
 }

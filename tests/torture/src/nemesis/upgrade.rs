@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use tokio::time::sleep;
 
 use super::Nemesis;
@@ -20,16 +20,21 @@ const TABLES: [&str; 5] = [
 
 impl Nemesis {
     /// Expand, then replace one process after another, waiting for each; with `--other-build`
-    /// by one of the other build, the first time after the migrations that it lacks.
-    pub(super) async fn upgrade(&self, dice: u64) -> Result<()> {
+    /// by one of the other build, the first time after the migrations that it lacks. How many
+    /// tables were altered.
+    pub(super) async fn upgrade(&self, dice: u64) -> Result<usize> {
         if self.upgrades {
+            let mut migrated = Ok(());
             for _ in 0..5 {
-                if versions::migrate(&self.pool).await.is_ok() {
+                migrated = versions::migrate(&self.pool).await;
+                if migrated.is_ok() {
                     break;
                 }
                 sleep(Duration::from_millis(500)).await;
             }
+            migrated?;
         }
+        let mut altered = 0;
         for table in TABLES {
             let expand = format!(
                 "set lock_timeout = '2s'; alter table {table} add column torture_next_{dice} text; reset lock_timeout"
@@ -38,17 +43,20 @@ impl Nemesis {
             for _ in 0..5 {
                 let grown = sqlx::raw_sql(sqlx::AssertSqlSafe(expand.clone()));
                 if grown.execute(&self.pool).await.is_ok() {
+                    altered += 1;
                     break;
                 }
                 sleep(Duration::from_millis(500)).await;
             }
         }
+        let mut replaced = 0;
         for member in self.members.iter() {
             let starts = member.starts.load(Ordering::Relaxed);
             member.change_build();
             member.terminate();
             for _ in 0..100 {
                 if member.starts.load(Ordering::Relaxed) > starts {
+                    replaced += 1;
                     break;
                 }
                 sleep(Duration::from_millis(100)).await;
@@ -62,6 +70,11 @@ impl Nemesis {
                 .execute(&self.pool)
                 .await;
         }
-        Ok(())
+        let all = self.members.len();
+        ensure!(
+            replaced == all,
+            "{replaced} of {all} processes were replaced"
+        );
+        Ok(altered)
     }
 }

@@ -1,0 +1,59 @@
+//! The command that repeats a run.
+
+use std::fmt::Write as _;
+
+use clap::ValueEnum;
+
+use crate::Arguments;
+
+/// With every option that changes what is done.
+pub(crate) fn again(arguments: &Arguments, seed: u64, seconds: u64) -> String {
+    let mut command = format!("cargo xtask torture --seed {seed} --seconds {seconds}");
+    let mut option = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            // Writing to a text can't fail.
+            let _ = write!(command, " --{name} {value}");
+        }
+    };
+    option("without", arguments.without.as_ref().and_then(name));
+    option("only", arguments.only.as_ref().and_then(name));
+    option("burst", arguments.burst.map(|burst| burst.to_string()));
+    let build = arguments.other_build.as_ref();
+    option(
+        "other-build",
+        build.map(|build| build.display().to_string()),
+    );
+    command
+}
+
+fn name(value: &impl ValueEnum) -> Option<String> {
+    let value = value.to_possible_value()?;
+    Some(value.get_name().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn every_option_that_matters_is_in_it() {
+        let options = "--minutes 1 --only postgres-outage --burst 40 --other-build old/bin";
+        let arguments = Arguments::parse_from(["torture"].into_iter().chain(options.split(' ')));
+        assert_eq!(
+            again(&arguments, 3, 9),
+            "cargo xtask torture --seed 3 --seconds 9 --only postgres-outage --burst 40 --other-build old/bin"
+        );
+    }
+
+    #[test]
+    fn what_it_says_is_the_run() {
+        let arguments = Arguments::parse_from(["torture", "--without", "crash-cap", "--json"]);
+        let command = again(&arguments, 77, 75);
+        let told = command.strip_prefix("cargo xtask ").unwrap_or_default();
+        let read = Arguments::parse_from(told.split(' '));
+        assert_eq!((read.seed, read.seconds), (Some(77), Some(75)));
+        assert_eq!(read.without, arguments.without);
+    }
+}

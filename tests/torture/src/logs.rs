@@ -1,0 +1,166 @@
+//! What the processes' logs tell: refusals, takeovers, panics, leaks.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::model::CANARY;
+
+/// Where sqlx panics when a row says that it is longer than it is. When a server is cut off in the middle of a row,
+/// PgBouncer writes its own error behind the half that it has passed on, and a client can't tell that from a
+/// row. It ends the task that read it, as an error would; whatever else it broke, the other rules tell.
+const DRIVER_PANIC: &str = "/src/message/data_row.rs:";
+
+/// Lines that a worker logs when a write of it was refused or dropped; also after cancels and for
+/// deleted jobs.
+const REFUSALS: [&str; 5] = [
+    "its end was refused",
+    "another worker holds this stage",
+    "the chain's claim was lost",
+    "its outcome is dropped",
+    "the stage has ended already; nothing to do",
+];
+
+/// What such a line names its claim by.
+const JOB: &str = "job.id";
+const EPOCH: &str = "job.epoch";
+
+/// Between the name of a field and its value: a sign, quotes.
+const GAP: usize = 4;
+
+/// Jobs that were taken from a worker, and the epoch that this gave them last.
+pub(crate) type Taken = BTreeMap<Uuid, i64>;
+
+/// What all logs tell.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// Writes that were refused because their job had been taken away.
+    pub(crate) refused: usize,
+    /// What was refused or dropped for any other reason.
+    pub(crate) dropped: usize,
+    /// Jobs that a sweep took from dead or frozen workers.
+    pub(crate) recoveries: usize,
+    /// See [`DRIVER_PANIC`].
+    pub(crate) driver_panics: usize,
+    /// Logs that hold a secret.
+    pub(crate) leaks: Vec<String>,
+    pub(crate) panics: Vec<String>,
+}
+
+/// What was taken so far.
+pub(crate) async fn taken(pool: &PgPool) -> Result<Taken> {
+    let taken = "select job_id, max(epoch) from torture_taken group by 1";
+    let taken: Vec<(Uuid, i64)> = sqlx::query_as(taken).fetch_all(pool).await?;
+    Ok(taken.into_iter().collect())
+}
+
+/// Read all logs of a folder.
+pub(crate) fn read(folder: &Path, taken: &Taken, through_bouncer: bool) -> Result<Told> {
+    let mut told = Told::default();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        for line in log.lines() {
+            told.hear(&name, line, taken, through_bouncer);
+        }
+    }
+    Ok(told)
+}
+
+impl Told {
+    fn hear(&mut self, log: &str, line: &str, taken: &Taken, through_bouncer: bool) {
+        let holds = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
+        if holds(&REFUSALS) {
+            match is_stale(line, taken) {
+                true => self.refused += 1,
+                false => self.dropped += 1,
+            }
+        }
+        self.recoveries += usize::from(holds(&["took a job from a dead or frozen worker"]));
+        if holds(&[CANARY]) {
+            self.leaks.push(log.to_owned());
+        }
+        match holds(&["panicked at"]) {
+            true if through_bouncer && holds(&[DRIVER_PANIC]) => self.driver_panics += 1,
+            true => self.panics.push(format!("{log}: {line}")),
+            false => {}
+        }
+    }
+}
+
+/// Whether the job had been taken away since it was claimed.
+fn is_stale(line: &str, taken: &Taken) -> bool {
+    let job = field(line, JOB, |text| text.get(..36)?.parse().ok());
+    let epoch = field(line, EPOCH, |text| {
+        let end = text.find(|c: char| !c.is_ascii_digit());
+        text[..end.unwrap_or(text.len())].parse().ok()
+    });
+    let last = job.and_then(|job: Uuid| taken.get(&job));
+    epoch
+        .zip(last)
+        .is_some_and(|(epoch, last): (i64, _)| epoch < *last)
+}
+
+/// The value of the last field of that name.
+fn field<T>(line: &str, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let behind = line.rfind(name)? + name.len();
+    (behind..behind + GAP).find_map(|start| read(line.get(start..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "01a2053f-924f-7565-b656-b07f5f67ab75";
+
+    /// What a line counts as when its job was taken away under this epoch.
+    fn told(line: &str, taken: i64) -> (usize, usize) {
+        let taken = Taken::from([(ID.parse().expect("an id"), taken)]);
+        let mut told = Told::default();
+        told.hear("stage-worker-1.log", line, &taken, true);
+        (told.refused, told.dropped)
+    }
+
+    #[test]
+    fn a_write_is_stale_if_its_job_was_taken_away() {
+        let line = format!(
+            "WARN job{{job.id={ID} job.kind=\"stage\" job.epoch=1}}:run stage{{}}: its end was refused stage=7"
+        );
+        assert_eq!(told(&line, 2), (1, 0));
+        assert_eq!(told(&line, 1), (0, 1), "its session was cancelled");
+        let other = line.replace("01a2053f", "01a20540");
+        assert_eq!(told(&other, 2), (0, 1));
+    }
+
+    #[test]
+    fn the_form_of_the_log_does_not_matter() {
+        let json = format!(
+            "{{\"message\":\"its outcome is dropped\",\"job.id\":\"{ID}\",\"job.epoch\":12}}"
+        );
+        assert_eq!(told(&json, 13), (1, 0));
+        assert_eq!(told(&json, 12), (0, 1));
+    }
+
+    #[test]
+    fn what_names_no_claim_is_counted_apart() {
+        assert_eq!(
+            told("the claim was lost; its outcome is dropped", 2),
+            (0, 1)
+        );
+        assert_eq!(told("all is well", 2), (0, 0));
+    }
+
+    #[test]
+    fn a_torn_row_panics_only_behind_a_bouncer() {
+        let line = "thread panicked at sqlx/src/message/data_row.rs:57";
+        for (bounced, expected) in [(true, (1, 0)), (false, (0, 1))] {
+            let mut told = Told::default();
+            told.hear("log", line, &BTreeMap::new(), bounced);
+            assert_eq!((told.driver_panics, told.panics.len()), expected);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The server that runbooks come from, in several moods.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+/// More than a runbook may have.
+const TOO_LARGE: usize = 2 * 1024 * 1024;
+
+const RUNBOOK: &str = include_str!("../fixtures/runbooks/trouble.md");
+
+/// How the server behaves at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Mood {
+    /// Answers at once.
+    Good,
+    /// Answers in a second.
+    Slow,
+    /// Answers when nobody waits any more.
+    Hanging,
+    /// Every answer is a 500.
+    Failing,
+    /// Every answer has 2 MiB.
+    TooLarge,
+}
+
+impl Mood {
+    pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Failing, Self::TooLarge];
+}
+
+/// The server.
+#[derive(Debug)]
+pub(crate) struct Library {
+    port: u16,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    mood: AtomicU8,
+    requests: AtomicUsize,
+}
+
+impl Library {
+    /// Listen on a free port until the runtime ends.
+    pub(crate) async fn open() -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.context("the runbooks' server needs a port")?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::new(Shared::default());
+        let held = Arc::clone(&shared);
+        let shelf = Router::new().fallback(move || answer(Arc::clone(&held)));
+        tokio::spawn(async move { axum::serve(listener, shelf).await });
+        Ok(Self { port, shared })
+    }
+
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Of the one runbook.
+    pub(crate) fn url(&self) -> String {
+        format!("http://localhost:{}/trouble.md", self.port)
+    }
+
+    pub(crate) fn set(&self, mood: Mood) {
+        self.shared.mood.store(mood as u8, Ordering::SeqCst);
+    }
+
+    /// Requests so far.
+    pub(crate) fn requests(&self) -> usize {
+        self.shared.requests.load(Ordering::SeqCst)
+    }
+}
+
+async fn answer(shared: Arc<Shared>) -> Response {
+    shared.requests.fetch_add(1, Ordering::SeqCst);
+    let mood = shared.mood.load(Ordering::SeqCst);
+    let mood = Mood::BAD.into_iter().find(|bad| *bad as u8 == mood);
+    match mood.unwrap_or(Mood::Good) {
+        Mood::Good => {}
+        Mood::Slow => sleep(Duration::from_secs(1)).await,
+        Mood::Hanging => sleep(Duration::from_secs(30)).await,
+        Mood::Failing => return StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Mood::TooLarge => return "x".repeat(TOO_LARGE).into_response(),
+    }
+    RUNBOOK.into_response()
+}
