@@ -39,6 +39,8 @@ pub(crate) struct Member {
     cage: Option<Cage>,
     /// Nobody restarts it for now.
     held: AtomicBool,
+    /// See [`Setting::bounced`].
+    pub(crate) bounced: bool,
     /// Starts so far.
     pub(crate) starts: AtomicUsize,
 }
@@ -107,6 +109,7 @@ impl Member {
             clock,
             process: Mutex::new(None),
             held: AtomicBool::new(false),
+            bounced: bouncer.is_some(),
             starts: AtomicUsize::new(0),
         };
         Ok((member, bouncer))

@@ -120,6 +120,11 @@ async fn torment(
     proof::all_pass_on(&bouncers, &url).await?;
     let (proofs, completed) = (client.log().len(), proof::completed(&pool).await?);
     let before = gauges::read(&members);
+    let bounced: Vec<String> = members
+        .iter()
+        .filter(|member| member.bounced)
+        .map(|member| member.name.clone())
+        .collect();
 
     let nemesis = Arc::new(Nemesis {
         members: Arc::clone(&members),
@@ -154,7 +159,7 @@ async fn torment(
             folder: &folder,
             logs: &logs,
             power_losses: 0,
-            through_bouncer: false,
+            bounced: &bounced,
         };
         until_broken(protection, &pool, &witnesses).await;
     };
@@ -195,7 +200,7 @@ async fn torment(
         folder: &folder,
         logs: &logs,
         power_losses,
-        through_bouncer: faults.contains_key(&Fault::PgBouncer),
+        bounced: &bounced,
     };
     let seen = model.seen(Clone::clone);
     let said = witnesses.hear(&seen).await?;

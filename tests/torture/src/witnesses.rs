@@ -39,8 +39,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) logs: &'a Path,
     /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
     pub(crate) power_losses: usize,
-    /// Whether PgBouncer stood before Postgres at some time: without it no row is torn.
-    pub(crate) through_bouncer: bool,
+    /// The processes that reach Postgres through `PgBouncer`.
+    pub(crate) bounced: &'a [String],
 }
 
 impl Evidence<'_> {
@@ -178,7 +178,7 @@ impl Evidence<'_> {
 
     async fn logs(&self, said: &mut Testimony) -> Result<()> {
         let taken = logs::taken(self.pool).await?;
-        let told = logs::read(self.logs, &taken, self.through_bouncer)?;
+        let told = logs::read(self.logs, &taken, self.bounced)?;
         (said.refused, said.dropped) = (told.refused, told.dropped);
         (said.recoveries, said.driver_panics) = (told.recoveries, told.driver_panics);
         let (leaks, panics) = (told.leaks, told.panics);

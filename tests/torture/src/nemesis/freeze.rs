@@ -89,7 +89,7 @@ impl Nemesis {
         let refused = wait::up_to(WAKING, async || {
             // Postgres is not among the victims yet.
             let taken = logs::taken(&self.pool).await.ok()?;
-            let told = logs::read(&logs, &taken, false).ok()?;
+            let told = logs::read(&logs, &taken, &[]).ok()?;
             (told.refused > 0).then_some(())
         });
         refused.await.is_some()
