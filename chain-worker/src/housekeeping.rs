@@ -7,7 +7,6 @@ mod retention;
 mod search;
 mod tallies;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::{PgPool, Postgres, Transaction};
@@ -37,17 +36,17 @@ const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
 pub(crate) async fn run(
-    pool: PgPool,
-    waker: Waker,
-    keep: Keep,
-    pace: Arc<Pace>,
-    stop: CancellationToken,
+    pool: &PgPool,
+    waker: &Waker,
+    keep: &Keep,
+    pace: &Pace,
+    stop: &CancellationToken,
 ) {
     let repairing = async {
         let mut after = 0;
         loop {
             pause(REPAIR_EVERY).await;
-            match repair(&pool, after).await {
+            match repair(pool, after).await {
                 Ok((repaired, next)) => {
                     after = next.unwrap_or(0);
                     if repaired > 0 {
@@ -65,14 +64,14 @@ pub(crate) async fn run(
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = search::index(&pool, &pace).await {
+            if let Err(error) = search::index(pool, pace).await {
                 complain("indexing for search", &error);
             }
         }
     };
     let indexing_late = async {
         loop {
-            if let Err(error) = search::index_late(&pool).await {
+            if let Err(error) = search::index_late(pool).await {
                 complain("indexing for search what was late", &error);
             }
             pause(INDEX_LATE_EVERY).await;
@@ -81,14 +80,14 @@ pub(crate) async fn run(
     let tallying = async {
         loop {
             pause(TALLY_EVERY).await;
-            if let Err(error) = tallies::tally(&pool, &pace).await {
+            if let Err(error) = tallies::tally(pool, pace).await {
                 complain("tallying ended sessions", &error);
             }
         }
     };
     let summing = async {
         loop {
-            if let Err(error) = figures::sum_up(&pool).await {
+            if let Err(error) = figures::sum_up(pool).await {
                 complain("summing up hours", &error);
             }
             pause(SUM_UP_EVERY).await;
@@ -99,7 +98,7 @@ pub(crate) async fn run(
         loop {
             pause(wait).await;
             wait = tarsy_store::PRUNE_INTERVAL;
-            match forget(&pool, &keep).await {
+            match forget(pool, keep).await {
                 Ok(forgotten) if forgotten > 0 => {
                     tracing::info!(forgotten, "rows past their time were deleted");
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
-use tarsy_queue::{Connections, Sweeper, Waker, Worker};
+use tarsy_queue::{Connections, Sweeper, Waker, Worker, supervise};
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
@@ -99,17 +99,22 @@ impl ChainService {
         let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
-        let keeping = housekeeping::run(pool, self.waker, self.keep, pace, stop.clone());
-        let keeping = tokio::spawn(keeping);
+        let keeping = tokio::spawn({
+            let (waker, keep, stop) = (self.waker, self.keep, stop.clone());
+            supervise("housekeeping", async move || {
+                Box::pin(housekeeping::run(&pool, &waker, &keep, &pace, &stop)).await;
+            })
+        });
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
         let ended = CancellationToken::new();
-        let sweeping = tokio::spawn(sweeper.run(ended.clone()));
+        let sweeping = tokio::spawn({
+            let ended = ended.clone();
+            supervise("the sweeper", async move || sweeper.run(&ended).await)
+        });
         let worked = stop_after(stop.clone(), worker.run(stop)).await;
         ended.cancel();
         for side_work in [keeping, sweeping] {
-            if let Err(error) = side_work.await {
-                tracing::error!(?error, "background work of the chain worker panicked");
-            }
+            let _ = side_work.await;
         }
         if let Some(notifying) = notifying {
             match notifying.await {

@@ -7,7 +7,7 @@ use axum::serve::ListenerExt as _;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
-use tarsy_queue::Waker;
+use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
@@ -167,11 +167,26 @@ impl App {
             direct,
         } = self;
         let draining = state.draining.clone();
-        let looking = tokio::spawn(watch.run(state.pool.clone(), draining.clone()));
-        let guarding = tokio::spawn(state.gate.clone().run(draining.clone()));
+        let looking = tokio::spawn({
+            let (pool, draining) = (state.pool.clone(), draining.clone());
+            supervise("the watch over the database", async move || {
+                watch.run(&pool, &draining).await;
+            })
+        });
+        let guarding = tokio::spawn({
+            let (gate, draining) = (state.gate.clone(), draining.clone());
+            supervise("keeping keys fresh", async move || {
+                gate.run(&draining).await
+            })
+        });
         let feed = Feed::new(state.hub.clone(), &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
-        let beating = tokio::spawn(pulse(state.clone(), state.hub.clone(), draining.clone()));
+        let beating = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the pulse of the fleet", async move || {
+                pulse(&app, &app.hub, &draining).await;
+            })
+        });
         let listener = listener.tap_io(|stream| {
             // Answers are small and written at once; waiting for more helps nobody.
             let _ = stream.set_nodelay(true);

@@ -1,9 +1,13 @@
 //! Every route of the service.
 
+use std::any::Any;
+
 use axum::middleware::from_fn;
+use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use tarsy_model::Role;
 use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
 use utoipa::openapi::OpenApi;
@@ -114,6 +118,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
+        .layer(CatchPanicLayer::custom(of_panic))
         .layer(Extension(state.clone()))
         .layer(from_fn(move |request, next| {
             metrics.clone().measure(request, next)
@@ -121,6 +126,17 @@ pub(crate) fn router(state: AppState) -> Router {
         .layer(from_fn(trace))
         .with_state(state);
     security_headers(router, hsts)
+}
+
+/// What is answered for a handler that panicked; the panic itself is in the log.
+#[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
+fn of_panic(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    Problem::Internal(format!("panicked: {}", text.unwrap_or("without a text")).into())
+        .into_response()
 }
 
 /// The service's OpenAPI document.

@@ -60,9 +60,9 @@ impl Watch {
     }
 
     /// Look again and again until `stop`.
-    pub async fn run(self: Arc<Self>, pool: PgPool, stop: CancellationToken) {
+    pub async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         loop {
-            let pause = self.look(&pool).await;
+            let pause = self.look(pool).await;
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(pause) => {}

@@ -106,9 +106,9 @@ impl Gate {
     }
 
     /// Keep the keys fresh until `stop`.
-    pub(crate) async fn run(self, stop: CancellationToken) {
+    pub(crate) async fn run(&self, stop: &CancellationToken) {
         if let Some(guarded) = &self.0 {
-            guarded.keyring.clone().run(stop).await;
+            guarded.keyring.run(stop).await;
         }
     }
 }

@@ -124,7 +124,7 @@ impl Keyring {
     }
 
     /// Look again and again until `stop`, and note which keys are used.
-    pub(crate) async fn run(self, stop: CancellationToken) {
+    pub(crate) async fn run(&self, stop: &CancellationToken) {
         let mut noted = Instant::now();
         loop {
             self.look(Duration::ZERO).await;

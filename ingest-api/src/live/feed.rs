@@ -8,6 +8,7 @@ use rand::Rng as _;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tarsy_failpoint::reached;
+use tarsy_queue::supervise;
 use tarsy_store::EventRecord;
 use tokio_util::sync::CancellationToken;
 
@@ -66,13 +67,25 @@ impl Feed {
 
     /// Hand events to the hub until `stop`.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let calls = Calls::default();
-        let listening = tokio::spawn(listen(self.direct.clone(), calls.clone(), stop.clone()));
-        let mut progress = None;
+        let (calls, mut progress) = (Calls::default(), None);
+        let listening = tokio::spawn({
+            let (direct, calls, stop) = (self.direct.clone(), calls.clone(), stop.clone());
+            supervise("listening for events", async move || {
+                listen(direct.clone(), calls.clone(), stop.clone()).await;
+            })
+        });
+        supervise("reading events", async move || {
+            self.read(&mut progress, &calls, &stop).await;
+        })
+        .await;
+        let _ = listening.await;
+    }
+
+    async fn read(&self, progress: &mut Option<Progress>, calls: &Calls, stop: &CancellationToken) {
         let mut trouble = false;
         while !stop.is_cancelled() {
             let started = Instant::now();
-            let pause = match tokio::time::timeout(PATIENCE, self.look(&mut progress)).await {
+            let pause = match tokio::time::timeout(PATIENCE, self.look(progress)).await {
                 Ok(Ok(pause)) => {
                     trouble = false;
                     pause
@@ -104,7 +117,6 @@ impl Feed {
                 () = tokio::time::sleep(pause) => {}
             }
         }
-        let _ = listening.await;
     }
 
     /// One look; how long until the next if nobody calls, `None` for as usual.

@@ -14,7 +14,7 @@ use crate::state::AppState;
 const INTERVAL: Duration = Duration::from_secs(3);
 
 /// Tell the listeners of `system_health`, until `stop`; asks nobody while nobody listens.
-pub(crate) async fn pulse(app: AppState, hub: Hub, stop: CancellationToken) {
+pub(crate) async fn pulse(app: &AppState, hub: &Hub, stop: &CancellationToken) {
     let beat = async {
         let mut tick = tokio::time::interval(INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

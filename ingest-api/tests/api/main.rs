@@ -17,4 +17,5 @@ mod metrics;
 mod screens;
 mod server;
 mod status;
+mod torn_rows;
 mod webhooks;

@@ -31,6 +31,7 @@ mod roster;
 mod settle;
 mod sparing;
 mod stats;
+mod supervise;
 mod sweep;
 mod wake;
 mod worker;
@@ -49,6 +50,7 @@ pub use plans::steady_plans;
 pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, queue_stats};
+pub use supervise::supervise;
 pub use sweep::Sweeper;
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{

@@ -68,7 +68,7 @@ impl Sweeper {
     }
 
     /// Sweep until `stop` fires. Trouble with Postgres is waited out.
-    pub async fn run(self, stop: CancellationToken) {
+    pub async fn run(&self, stop: &CancellationToken) {
         let mut failures = 0;
         while !stop.is_cancelled() {
             let swept = stop.run_until_cancelled(self.sweep_until_lost(&mut failures));

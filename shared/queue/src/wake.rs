@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::Connections;
+use crate::{Connections, supervise};
 
 /// The channel of NOTIFY that wake-ups of workers travel on; its payload is a queue's name.
 pub(crate) const CHANNEL: &str = "tarsy_jobs";
@@ -147,7 +147,11 @@ impl Waker {
             state: Mutex::default(),
             changed: Notify::new(),
         });
-        tokio::spawn(send(Arc::downgrade(&shared), connections.into()));
+        let (weak, connections) = (Arc::downgrade(&shared), connections.into());
+        let mut pace = Pace::default();
+        tokio::spawn(supervise("waking workers", async move || {
+            send(&weak, &connections, &mut pace).await;
+        }));
         Self { shared }
     }
 
@@ -208,8 +212,7 @@ impl Shared {
     }
 }
 
-async fn send(shared: Weak<Shared>, connections: Connections) {
-    let mut pace = Pace::default();
+async fn send(shared: &Weak<Shared>, connections: &Connections, pace: &mut Pace) {
     loop {
         let Some(alive) = shared.upgrade() else {
             return;
@@ -223,7 +226,7 @@ async fn send(shared: Weak<Shared>, connections: Connections) {
             continue;
         }
         drop(alive);
-        if let Err(error) = notify_over(&connections, &due).await {
+        if let Err(error) = notify_over(connections, &due).await {
             tracing::debug!(?error, calls = ?due, "wake-up not sent; workers will poll");
         }
     }

@@ -39,7 +39,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     fleet::ready(&pool, 2).await?;
     // What `POST /alerts` does once it has read an alert.
     let (watch, stop) = (Watch::new(0), CancellationToken::new());
-    tokio::spawn(Arc::clone(&watch).run(pool.clone(), stop.clone()));
+    let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
+    tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
     let intake = Intake::new(pool.clone(), Waker::new(pool.clone()), watch)?;
     let watched = Watched {
         url: db.url(),

@@ -56,18 +56,18 @@ enum Next {
     Recheck,
 }
 
-/// Claim until the worker drains; then drop the sender, which ends the backend's stream.
+/// Claim until the worker drains. Its sender is dropped then, which ends the backend's stream.
 pub(crate) async fn run(
-    shared: Arc<Shared>,
-    direct: PgConnectOptions,
-    jobs: mpsc::UnboundedSender<Delivery>,
+    shared: &Arc<Shared>,
+    direct: &PgConnectOptions,
+    slots: &Arc<Semaphore>,
+    jobs: &mpsc::UnboundedSender<Delivery>,
 ) {
-    let slots = Arc::new(Semaphore::new(shared.settings.slots));
     let mut failures = 0;
     while !shared.drain.is_cancelled() {
         let session = async {
-            let mut conn = connect(&shared, &direct).await?;
-            claim_until_drained(&shared, &mut conn, &slots, &jobs, &mut failures).await?;
+            let mut conn = connect(shared, direct).await?;
+            claim_until_drained(shared, &mut conn, slots, jobs, &mut failures).await?;
             conn.close().await
         };
         let Err(error) = session.await else { return };

@@ -12,7 +12,7 @@ use crate::backoff::Backoff;
 use crate::plans::steady_plans;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
-use crate::{Error, cancel, registry, roster, wake};
+use crate::{Error, cancel, registry, roster, supervise, wake};
 
 /// Between two tries for the lock that an old session of this process still holds.
 const LOCK_RETRY: Duration = Duration::from_millis(5);
@@ -38,7 +38,9 @@ pub(crate) fn start(
     runtime.spawn_blocking(|| ());
     let (ended, end) = oneshot::channel();
     let work = move || {
-        runtime.block_on(async { tokio::join!(keep(&shared, &direct), watch(&shared)) });
+        let keeping = supervise("the lease", async || keep(&shared, &direct).await);
+        let watching = supervise("the watch over the lease", async || watch(&shared).await);
+        runtime.block_on(async { tokio::join!(keeping, watching) });
         let _ = ended.send(());
     };
     std::thread::Builder::new()

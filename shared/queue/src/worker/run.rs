@@ -10,7 +10,7 @@ use apalis_core::monitor::Monitor;
 use apalis_core::task::Task;
 use apalis_core::worker::builder::WorkerBuilder as ApalisBuilder;
 use apalis_core::worker::ext::parallelize::ParallelizeExt as _;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use uuid::Uuid;
@@ -24,7 +24,7 @@ use crate::worker::settlement::Settler;
 use crate::worker::shared::{Lease, Shared};
 use crate::worker::stop::StopCause;
 use crate::worker::{Worker, lease};
-use crate::{Error, Waker};
+use crate::{Error, Waker, supervise};
 
 /// How long an ending process tries to give jobs back to a Postgres that does not answer.
 const ABANDON_AFTER: Duration = Duration::from_secs(5);
@@ -57,7 +57,13 @@ pub(crate) async fn run<H: Handler>(
     let lease_ended = lease::start(Arc::clone(&shared), worker.direct.clone())?;
     let (sender, receiver) = mpsc::unbounded_channel();
     let again = sender.downgrade();
-    let claims = tokio::spawn(claim_loop::run(Arc::clone(&shared), worker.direct, sender));
+    let claims = tokio::spawn({
+        let (shared, direct) = (Arc::clone(&shared), worker.direct);
+        let slots = Arc::new(Semaphore::new(shared.settings.slots));
+        supervise("the claim loop", async move || {
+            claim_loop::run(&shared, &direct, &slots, &sender).await;
+        })
+    });
     let abandon = CancellationToken::new();
     let settler = Arc::new(Settler::new(Arc::clone(&shared), abandon.clone()));
     let drain = tokio::spawn(drain(Arc::clone(&shared), stop, config.hurry, abandon));

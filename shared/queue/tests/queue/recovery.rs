@@ -20,7 +20,8 @@ pub(crate) struct Sweeping {
 impl Sweeping {
     pub(crate) fn start(db: &TestDb) -> Self {
         let stop = CancellationToken::new();
-        let run = tokio::spawn(Sweeper::new(db.url()).unwrap().run(stop.clone()));
+        let (sweeper, ended) = (Sweeper::new(db.url()).unwrap(), stop.clone());
+        let run = tokio::spawn(async move { sweeper.run(&ended).await });
         Self { stop, run }
     }
 
@@ -182,11 +183,8 @@ async fn a_frozen_sweeper_holds_nobody_up() {
         .enable_all()
         .build()
         .unwrap();
-    frozen.spawn(
-        Sweeper::new(db.url())
-            .unwrap()
-            .run(CancellationToken::new()),
-    );
+    let sweeper = Sweeper::new(db.url()).unwrap();
+    frozen.spawn(async move { sweeper.run(&CancellationToken::new()).await });
     let ghost = Process::start(&db, "nobody").await;
     let (id, url) = (ghost.id, db.url().to_owned());
     ghost.kill().await;

@@ -1,0 +1,84 @@
+//! A proxy before Postgres that tears rows on demand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A running proxy; ends with the runtime.
+pub(super) struct Tearing {
+    port: u16,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    tears: AtomicBool,
+    torn: AtomicUsize,
+}
+
+impl Tearing {
+    /// A proxy on a free port before the Postgres on `port`.
+    pub(super) async fn before(port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Self {
+            port: listener.local_addr().unwrap().port(),
+            state: Arc::default(),
+        };
+        let state = Arc::clone(&proxy.state);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+                tokio::spawn(pass(client, server, Arc::clone(&state)));
+            }
+        });
+        proxy
+    }
+
+    pub(super) const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// From now on, tear every row, or none.
+    pub(super) fn tear(&self, tears: bool) {
+        self.state.tears.store(tears, Ordering::SeqCst);
+    }
+
+    /// Rows torn so far.
+    pub(super) fn torn(&self) -> usize {
+        self.state.torn.load(Ordering::SeqCst)
+    }
+}
+
+async fn pass(mut client: TcpStream, mut server: TcpStream, state: Arc<State>) {
+    let (mut asks, answers) = client.split();
+    let (tells, mut hears) = server.split();
+    tokio::select! {
+        _ = tokio::io::copy(&mut asks, &mut hears) => {}
+        _ = pass_answers(tells, answers, &state) => {}
+    }
+}
+
+/// Message by message: a type, its length with the four bytes of the length itself, its body
+/// (PostgreSQL, "Message Formats").
+async fn pass_answers(
+    mut from: ReadHalf<'_>,
+    mut to: WriteHalf<'_>,
+    state: &State,
+) -> std::io::Result<()> {
+    loop {
+        let (kind, length) = (from.read_u8().await?, from.read_u32().await?);
+        let mut body = vec![0; usize::try_from(length).unwrap() - 4];
+        from.read_exact(&mut body).await?;
+        // A row: a count of columns, then each with its length before it.
+        if kind == b'D' && body.len() > 6 && state.tears.load(Ordering::SeqCst) {
+            body[2..6].copy_from_slice(&i32::MAX.to_be_bytes());
+            state.torn.fetch_add(1, Ordering::SeqCst);
+        }
+        to.write_u8(kind).await?;
+        to.write_u32(length).await?;
+        to.write_all(&body).await?;
+    }
+}
