@@ -142,7 +142,7 @@ pub enum Outcome {
     /// [`ClaimAhead`].
     GoOn(GoOn),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
-    /// jitter; the last attempt makes it dead.
+    /// jitter (shorter where Postgres failed it); the last attempt makes it dead.
     Retry(BoxError),
     /// Not now: runs again when at least this long has passed; costs no attempt.
     Snooze(Duration),

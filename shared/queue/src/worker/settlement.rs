@@ -93,7 +93,7 @@ impl Settler {
         match outcome {
             Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
             Outcome::Retry(error) => {
-                let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
+                let delay = backoff(error).delay(u32::try_from(attempts).unwrap_or(0));
                 let error = chain(error);
                 match settle::retry(&mut conn, &claim, delay, &error).await? {
                     Retried::Scheduled => {
@@ -135,10 +135,23 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     }
 }
 
+/// How long a job that failed of this waits.
+fn backoff(error: &BoxError) -> Backoff {
+    let of_database = causes(error).any(|cause| cause.is::<sqlx::Error>());
+    if of_database || error.is::<sqlx::Error>() {
+        Backoff::DATABASE
+    } else {
+        Backoff::JOB
+    }
+}
+
 /// An error and its causes in one line that Postgres can keep.
 fn chain(error: &BoxError) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    storable(causes.fold(error.to_string(), |line, cause| format!("{line}: {cause}")))
+    storable(causes(error).fold(error.to_string(), |line, cause| format!("{line}: {cause}")))
+}
+
+fn causes(error: &BoxError) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    std::iter::successors(error.source(), |cause| cause.source())
 }
 
 #[cfg(test)]
@@ -156,6 +169,23 @@ mod tests {
         assert!(matches!(asked, Outcome::Retry(_)), "the handler decides");
         let done = after_stop(Outcome::Done, Some(StopCause::Draining));
         assert!(matches!(done, Outcome::Done));
+    }
+
+    #[test]
+    fn a_job_that_failed_for_want_of_postgres_waits_shortly() {
+        let lost = || Error::Database(sqlx::Error::PoolTimedOut);
+        let batch = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(lost())));
+        let errors: [BoxError; 3] = [
+            sqlx::Error::PoolTimedOut.into(),
+            lost().into(),
+            batch.into(),
+        ];
+        assert!(
+            errors
+                .iter()
+                .all(|error| backoff(error) == Backoff::DATABASE)
+        );
+        assert_eq!(backoff(&"no route to host".into()), Backoff::JOB);
     }
 
     #[test]
