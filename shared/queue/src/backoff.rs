@@ -20,12 +20,6 @@ impl Backoff {
         base: Duration::from_secs(1),
         cap: Duration::from_secs(300),
     };
-    /// Between attempts of a job that failed for want of Postgres, which answers again by the time that
-    /// this is written down: up to 50 ms, doubling to at most 5 min.
-    pub const DATABASE: Self = Self {
-        base: Duration::from_millis(50),
-        cap: Duration::from_secs(300),
-    };
     /// Between tries to reach Postgres: up to 20 ms, doubling to at most 1 s.
     pub const CONNECTION: Self = Self {
         base: Duration::from_millis(20),

@@ -205,9 +205,27 @@ pub async fn snooze(
     claim: &ClaimRef,
     delay: Duration,
 ) -> Result<(), Error> {
+    run_after(conn, claim, delay, 1).await
+}
+
+/// The same where the handler did not ask for it: nothing is counted.
+pub(crate) async fn postpone(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    delay: Duration,
+) -> Result<(), Error> {
+    run_after(conn, claim, delay, 0).await
+}
+
+async fn run_after(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    delay: Duration,
+    snoozes: i32,
+) -> Result<(), Error> {
     let done = sqlx::query!(
         "update jobs
-         set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + 1,
+         set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + $6,
              run_at = clock_timestamp() + make_interval(secs => $4::float8),
              rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $5::float8)
          where id = $1 and owner is not distinct from $2 and epoch = $3",
@@ -216,6 +234,7 @@ pub async fn snooze(
         claim.epoch,
         delay.as_secs_f64(),
         HEAD_START_SECONDS,
+        snoozes,
     )
     .execute(conn)
     .await?;

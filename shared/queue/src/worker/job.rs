@@ -142,7 +142,8 @@ pub enum Outcome {
     /// [`ClaimAhead`].
     GoOn(GoOn),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
-    /// jitter (shorter where Postgres failed it); the last attempt makes it dead.
+    /// jitter; the last attempt makes it dead. For want of a connection it is tried again within a
+    /// second, uncounted.
     Retry(BoxError),
     /// Not now: runs again when at least this long has passed; costs no attempt.
     Snooze(Duration),

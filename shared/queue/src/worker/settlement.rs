@@ -92,8 +92,14 @@ impl Settler {
         reached("queue.settle.before_commit");
         match outcome {
             Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
+            Outcome::Retry(error) if is_unheard(error) => {
+                let delay = Backoff::CONNECTION.delay(u32::MAX);
+                settle::postpone(&mut conn, &claim, delay).await?;
+                let error = chain(error);
+                tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job found no connection and will be tried again");
+            }
             Outcome::Retry(error) => {
-                let delay = backoff(error).delay(u32::try_from(attempts).unwrap_or(0));
+                let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
                 let error = chain(error);
                 match settle::retry(&mut conn, &claim, delay, &error).await? {
                     Retried::Scheduled => {
@@ -135,14 +141,22 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     }
 }
 
-/// How long a job that failed of this waits.
-fn backoff(error: &BoxError) -> Backoff {
-    let of_database = causes(error).any(|cause| cause.is::<sqlx::Error>());
-    if of_database || error.is::<sqlx::Error>() {
-        Backoff::DATABASE
-    } else {
-        Backoff::JOB
-    }
+/// Whether a job failed before anything of it reached Postgres, for want of a connection: that says
+/// nothing of the job, and much of this process.
+fn is_unheard(error: &BoxError) -> bool {
+    let lacks_connection = |error: &sqlx::Error| match error {
+        sqlx::Error::PoolTimedOut => true,
+        // too_many_connections
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| code == "53300"),
+        _ => false,
+    };
+    let of_pool = |cause: &(dyn std::error::Error + 'static)| {
+        // A batch shares its cause among those it carried.
+        let shared = || cause.downcast_ref::<Arc<sqlx::Error>>().map(Arc::as_ref);
+        let error = cause.downcast_ref().or_else(shared);
+        error.is_some_and(lacks_connection)
+    };
+    of_pool(&**error) || causes(error).any(of_pool)
 }
 
 /// An error and its causes in one line that Postgres can keep.
@@ -172,20 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_failed_for_want_of_postgres_waits_shortly() {
-        let lost = || Error::Database(sqlx::Error::PoolTimedOut);
-        let batch = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(lost())));
-        let errors: [BoxError; 3] = [
-            sqlx::Error::PoolTimedOut.into(),
-            lost().into(),
-            batch.into(),
-        ];
-        assert!(
-            errors
-                .iter()
-                .all(|error| backoff(error) == Backoff::DATABASE)
-        );
-        assert_eq!(backoff(&"no route to host".into()), Backoff::JOB);
+    fn what_failed_for_want_of_a_connection_says_nothing_of_its_job() {
+        let unheard = || sqlx::Error::PoolTimedOut;
+        let lost = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(unheard().into())));
+        let errors: [BoxError; 3] = [unheard().into(), Error::from(unheard()).into(), lost.into()];
+        assert!(errors.iter().all(is_unheard));
+        let others: [BoxError; 2] = [sqlx::Error::RowNotFound.into(), "no route to host".into()];
+        assert!(!others.iter().any(is_unheard));
     }
 
     #[test]

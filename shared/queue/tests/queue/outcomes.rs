@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tarsy_queue::{DeadFilter, DeadReason, Handler, Job, Outcome, Worker, list_dead};
+use tarsy_queue::{DeadFilter, DeadReason, Error, Handler, Job, Outcome, Worker, list_dead};
 use tarsy_testing::TestDb;
 use tokio_util::sync::CancellationToken;
 
@@ -60,6 +60,24 @@ async fn a_snooze_waits_at_least_as_long_as_asked_and_costs_no_attempt() {
     let again = rig.next().await;
     assert_eq!((again.job.snoozes(), again.job.attempts()), (1, 0));
     again.end(Outcome::Done);
+    rig.stopped().await;
+}
+
+#[tokio::test]
+async fn a_job_that_found_no_connection_runs_again_soon_and_uncounted() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::start(&db);
+    // A chain of causes, as handlers give it.
+    let lacks = || Error::from(sqlx::Error::PoolTimedOut).into();
+    let id = put(db.pool(), job().max_attempts(2)).await;
+    for _ in 0..3 {
+        rig.next().await.end(Outcome::Retry(lacks()));
+    }
+    let again = rig.next().await;
+    assert_eq!(again.job.claim().job_id, id);
+    assert_eq!((again.job.attempts(), again.job.snoozes()), (0, 0));
+    again.end(Outcome::Done);
+    until_gone(db.pool(), id).await;
     rig.stopped().await;
 }
 
