@@ -12,6 +12,7 @@ use apalis_core::worker::builder::WorkerBuilder as ApalisBuilder;
 use apalis_core::worker::ext::parallelize::ParallelizeExt as _;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use tracing::Span;
 use uuid::Uuid;
 
@@ -73,10 +74,14 @@ pub(crate) async fn run<H: Handler>(
         jobs: again,
     };
     let jobs = monitor(&shared, JobBackend::new(receiver), worker.handler, settle);
-    if let Err(error) = jobs.run().await {
-        // Not reachable through our backend, which yields no errors; jobs would be given
-        // back by the drain and the leases.
-        tracing::error!(?error, "apalis ended with an error");
+    // In a task, like all that a job passes through: what a process blocks on is polled by a thread of its
+    // own, and each job would wait for two threads to wake.
+    match AbortOnDropHandle::new(tokio::spawn(jobs.run())).await {
+        Ok(Ok(())) => {}
+        // Neither is reachable through our backend, which yields no errors, with handlers whose panics are
+        // caught; jobs would be given back by the drain and the leases.
+        Ok(Err(error)) => tracing::error!(?error, "apalis ended with an error"),
+        Err(error) => tracing::error!(?error, "apalis panicked"),
     }
 
     shared.drain.cancel();
