@@ -20,10 +20,13 @@ pub(crate) const RETURNED_CHANNEL: &str = "tarsy_returned";
 /// have nothing to do with events, don't hear it.
 pub const EVENTS_CHANNEL: &str = "tarsy_events";
 
-/// Wake-ups of one kind that a process may send back to back before they are spaced out.
+/// Wake-ups of a queue that a process may send back to back before they are spaced out.
 const BURST: u32 = 16;
-/// Time between wake-ups of a kind once its burst is used up.
+/// Time between wake-ups of a queue once its burst is used up.
 const SPACING: Duration = Duration::from_millis(1);
+/// Time between two calls of those who pass events on. Each NOTIFY wakes every listening connection of the
+/// database, whatever it listens to, and nobody sees five milliseconds.
+const EVENTS_SPACING: Duration = Duration::from_millis(5);
 /// Kinds whose pace is remembered; beyond it, those that have rested are forgotten.
 const REMEMBERED: usize = 64;
 
@@ -44,6 +47,14 @@ impl Call {
             Self::Events => EVENTS_CHANNEL,
             Self::Queue(_) => CHANNEL,
             Self::Returned(_) => RETURNED_CHANNEL,
+        }
+    }
+
+    /// How many may be made back to back, and the time between them after that.
+    const fn pace(&self) -> (u32, Duration) {
+        match self {
+            Self::Events => (1, EVENTS_SPACING),
+            Self::Queue(_) | Self::Returned(_) => (BURST, SPACING),
         }
     }
 
@@ -78,8 +89,8 @@ pub(crate) async fn notify(conn: &mut PgConnection, calls: &[Call]) -> Result<()
 ///
 /// To be called after the commit that made jobs ready or wrote events, never inside it: NOTIFY takes a lock
 /// that serialises commits. Never blocks and never fails: workers poll, so a wake-up that is
-/// lost costs at most a quarter of a second. An idle system is woken at once; a busy one
-/// sends at most one NOTIFY of a kind every millisecond. Cheap to clone.
+/// lost costs at most a quarter of a second. An idle system is woken at once; a busy process
+/// sends at most one NOTIFY for a queue every millisecond, and one for events every five. Cheap to clone.
 #[derive(Clone)]
 pub struct Waker {
     shared: Arc<Shared>,
@@ -239,7 +250,7 @@ async fn notify_over(connections: &Connections, calls: &[Call]) -> Result<(), sq
     Ok(())
 }
 
-/// How often each call may be made: `BURST` times at once, then once per `SPACING`.
+/// How often each call may be made: some times at once, then once per a time ([`Call::pace`]).
 ///
 /// Kept as the time at which a steady sender would be done with what was sent (GCRA).
 #[derive(Default)]
@@ -258,9 +269,10 @@ impl Pace {
         let mut due = Vec::new();
         pending.retain(|call| {
             let done_at = self.done_at.get(call).copied().unwrap_or(now).max(now);
-            let early = (done_at - now).saturating_sub(SPACING * (BURST - 1));
+            let (burst, spacing) = call.pace();
+            let early = (done_at - now).saturating_sub(spacing * (burst - 1));
             if early.is_zero() {
-                self.done_at.insert(call.clone(), done_at + SPACING);
+                self.done_at.insert(call.clone(), done_at + spacing);
                 due.push(call.clone());
             } else {
                 wait = Some(wait.map_or(early, |least| least.min(early)));
@@ -301,5 +313,13 @@ mod tests {
         let (later, rested) = (start + SPACING, start + Duration::from_secs(1));
         assert_eq!(wake(&busy, later).0, busy, "steady state");
         assert_eq!(wake(&busy, rested).0, busy, "rested");
+
+        let events = [Call::Events];
+        assert_eq!(wake(&events, start), (events.to_vec(), None), "at once");
+        assert_eq!(
+            wake(&events, later),
+            (vec![], Some(EVENTS_SPACING - SPACING))
+        );
+        assert_eq!(wake(&events, start + EVENTS_SPACING).0, events);
     }
 }
