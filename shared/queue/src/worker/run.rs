@@ -78,10 +78,15 @@ pub(crate) async fn run<H: Handler>(
     // own, and each job would wait for two threads to wake.
     match AbortOnDropHandle::new(tokio::spawn(jobs.run())).await {
         Ok(Ok(())) => {}
-        // Neither is reachable through our backend, which yields no errors, with handlers whose panics are
-        // caught; jobs would be given back by the drain and the leases.
+        // Not reachable through our backend, which yields no errors; jobs would be given
+        // back by the drain and the leases.
         Ok(Err(error)) => tracing::error!(?error, "apalis ended with an error"),
-        Err(error) => tracing::error!(?error, "apalis panicked"),
+        // Not reachable either, as panics of handlers are caught; a process that works no more must not seem to
+        // have ended well.
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => tracing::error!(?error, "apalis was cut off"),
+        },
     }
 
     shared.drain.cancel();
