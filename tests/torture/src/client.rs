@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -90,6 +91,50 @@ impl Client {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.push(sent.clone());
         sent
+    }
+
+    /// Post a document that the API may well refuse; whether it answered. One that it accepts must end
+    /// like any other alert.
+    pub(crate) async fn post_document(&self, key: &str, body: String) -> bool {
+        let request = self.http.post(format!("{}/alerts", self.url));
+        let request = request
+            .header("content-type", "application/json")
+            .body(body);
+        let Ok(response) = request.send().await else {
+            return false;
+        };
+        let status = response.status();
+        let body = response.json::<Value>().await.unwrap_or_default();
+        let session = body["session_id"].as_str().and_then(|id| id.parse().ok());
+        let failed = status.is_server_error() && status.as_u16() != 503;
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push(Sent {
+            key: key.to_owned(),
+            accepted: session.into_iter().collect(),
+            strange: failed
+                .then(|| format!("{status}: {body}"))
+                .into_iter()
+                .collect(),
+        });
+        true
+    }
+
+    /// Whether the API answers somebody who has nothing to do with others.
+    pub(crate) async fn is_alive(&self) -> bool {
+        let fresh = reqwest::Client::builder().timeout(Duration::from_secs(2));
+        let Ok(fresh) = fresh.build() else {
+            return false;
+        };
+        let answer = fresh.get(format!("{}/livez", self.url)).send().await;
+        answer.is_ok_and(|answer| answer.status().is_success())
+    }
+
+    /// Host and port of the API.
+    pub(crate) fn address(&self) -> anyhow::Result<String> {
+        let url = url::Url::parse(&self.url)?;
+        let (host, port) = (url.host_str(), url.port());
+        let both = host.zip(port).context("the API's address has no port")?;
+        Ok(format!("{}:{}", both.0, both.1))
     }
 
     /// Where the API is.

@@ -80,6 +80,20 @@ pub(crate) enum Fault {
     Retention,
     /// F26: slow sockets
     SlowSockets,
+    /// F13: every connection of one process goes silent for good, without FIN or RST; new ones work
+    SilentPeer,
+    /// F05: a stage worker loses its lease connection alone, four times for 1.2 s
+    LeaseCut,
+    /// F06: SIGKILL of one Postgres backend, as by the OOM killer, and a slow recovery
+    BackendOom,
+    /// F01: SIGKILL of all chain workers and one stage worker at the same time
+    KillTogether,
+    /// F17: documents that a reader could stumble over: posted, and found in rows of older versions
+    PoisonDocuments,
+    /// F26: more than a thousand requests that never end their headers
+    Slowloris,
+    /// F16: the MCP server sends notifications or content blocks without end
+    HostileServer,
 }
 
 impl Fault {
@@ -110,7 +124,9 @@ impl Fault {
             Self::Pool => "its pool was not used up",
             Self::TableLock => "nobody waited for the table",
             Self::Model | Self::Runbooks => "nobody asked it",
-            Self::HangingTool | Self::FloodingTool | Self::HugeOutput => "no tool was called",
+            Self::HangingTool | Self::FloodingTool | Self::HugeOutput | Self::HostileServer => {
+                "no tool was called"
+            }
             Self::ForkBomb => "no tool forked up to its limit",
             Self::Poison | Self::Duplicates | Self::Burst => "no alert was accepted",
             Self::LostJob => "there was no job",
@@ -119,9 +135,19 @@ impl Fault {
             Self::RollingUpgrade => "no table could be altered",
             Self::Replays => "nothing could be replayed or cancelled",
             Self::Retention => "no session had ended",
-            Self::SlowSockets => "no socket could be opened",
+            Self::SlowSockets | Self::Slowloris => "no socket could be opened",
+            Self::SilentPeer => "the process had no connection",
+            Self::LeaseCut => "no lease connection was there",
+            Self::BackendOom => "no backend was killed",
+            Self::KillTogether => "no process was there",
+            Self::PoisonDocuments => "no document was answered",
             Self::PostgresRestart | Self::PostgresOutage | Self::DiskFull => "Postgres went on",
         }
+    }
+
+    /// Whether no process dies or sleeps of it, so that no job may be taken from one.
+    pub(crate) const fn spares_processes(self) -> bool {
+        matches!(self, Self::LeaseCut | Self::BackendOom)
     }
 
     /// How often it is chosen, beside the others. Frozen and killed workers find the most; a
@@ -139,7 +165,13 @@ impl Fault {
             (None, Self::Kill | Self::FreezeMost) => 4,
             (
                 None,
-                Self::Poison | Self::SameName | Self::Partition | Self::Firewall | Self::Model,
+                Self::Poison
+                | Self::SameName
+                | Self::Partition
+                | Self::Firewall
+                | Self::Model
+                | Self::SilentPeer
+                | Self::LeaseCut,
             ) => 2,
             (None, _) => 1,
         }

@@ -40,7 +40,8 @@ pub(crate) fn leaks(
         .collect()
 }
 
-fn of(process: u32) -> Option<Gauge> {
+/// Of one process.
+pub(crate) fn of(process: u32) -> Option<Gauge> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kib = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;

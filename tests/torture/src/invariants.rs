@@ -67,6 +67,8 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I8", "a replay or cancel is not in the audit log", "select s.session_id::text from alert_sessions s
         where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.attempt > 1))
           and not exists (select from audit_log where subject = s.session_id::text)"),
+    ("I9", "a stage that kills nobody failed as one that does", "select execution_id || ' ' || agent || ': ' || coalesce(error_message, '')
+        from stage_executions where error_class = 'crashed' and agent <> 'Poisoner'"),
     ("I9", "a job is dead", "select kind || ' ' || reason || ': ' || error from dead_jobs"),
     ("I10", "a job is left over", "select row_to_json(j)::text from jobs j"),
     ("I10", "a transaction was left open", "select pid || ' ' || application_name from pg_stat_activity

@@ -3,6 +3,8 @@
 mod crowd;
 mod database;
 mod freeze;
+mod hostile;
+mod severed;
 mod strike;
 mod upgrade;
 
@@ -33,6 +35,7 @@ use crate::client::Client;
 use crate::fault::Fault;
 use crate::firewall;
 use crate::fleet::Member;
+use crate::invariants::{Broken, of};
 use crate::model::{Mood, TheModel};
 use crate::proxy::Link;
 use crate::runbooks::{self, Library};
@@ -71,6 +74,8 @@ pub(crate) struct Nemesis {
     pub(crate) sockets: AtomicUsize,
     /// What was not done to its end, or hit nothing.
     pub(crate) undone: std::sync::Mutex<Undone>,
+    /// Rules that broke while a fault was done.
+    pub(crate) seen: std::sync::Mutex<BTreeMap<&'static str, Vec<String>>>,
 }
 
 /// What was not done to its end or hit nothing, by kind: how often, and why the last time.
@@ -185,6 +190,21 @@ impl Nemesis {
         self.bouncers.iter().try_for_each(Bouncer::again)?;
         self.cluster.lock().await.start_again()?;
         Ok(())
+    }
+
+    /// A rule that broke while a fault was done, and what shows it.
+    fn saw(&self, rule: &'static str, what: String) {
+        self.write_down(&format!("{rule}: {what}"));
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.entry(rule).or_default().push(what);
+    }
+
+    /// What broke while faults were done.
+    pub(crate) fn seen(&self) -> Vec<Broken> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = seen.clone().into_iter();
+        seen.filter_map(|(rule, rows)| of("I0", rule, rows))
+            .collect()
     }
 
     fn not_done(&self, fault: Fault, why: &str) {

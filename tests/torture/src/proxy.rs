@@ -41,6 +41,18 @@ impl Link {
     }
 }
 
+/// How a connection goes silent: the process sees neither FIN nor RST, and nothing more arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// Postgres sees its client end, as when a firewall forgets one direction.
+    ServerEnds,
+    /// Postgres believes in its client until keepalives tell it otherwise ([`KEEPALIVE`]).
+    ServerHangs,
+}
+
+/// How long a server that hangs believes in a silent client.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+
 /// A running proxy; ends with the runtime.
 #[derive(Debug)]
 pub(crate) struct Proxy {
@@ -55,6 +67,8 @@ struct Shared {
     left: AtomicUsize,
     /// Rises when all connections are to be reset.
     resets: watch::Sender<u64>,
+    /// Set when all connections are to go silent.
+    silences: watch::Sender<Silence>,
     /// Replies that were cut.
     cuts: AtomicUsize,
     /// Our ends of the connections to the server.
@@ -73,6 +87,7 @@ impl Proxy {
             link: AtomicU8::new(Link::Good as u8),
             left: AtomicUsize::new(usize::MAX),
             resets: watch::Sender::new(0),
+            silences: watch::Sender::new(Silence::ServerEnds),
             cuts: AtomicUsize::new(0),
             ports: Mutex::default(),
             random: Mutex::new(SmallRng::seed_from_u64(seed)),
@@ -98,6 +113,13 @@ impl Proxy {
     pub(crate) fn reset(&self) -> usize {
         let open = self.open();
         self.shared.resets.send_modify(|count| *count += 1);
+        open
+    }
+
+    /// Make every connection silent for good; how many there were. New ones work.
+    pub(crate) fn silence(&self, how: Silence) -> usize {
+        let open = self.open();
+        self.shared.silences.send_replace(how);
         open
     }
 
@@ -130,6 +152,7 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
         return;
     };
     let mut resets = shared.resets.subscribe();
+    let mut silences = shared.silences.subscribe();
     let port = server.local_addr().map_or(0, |address| address.port());
     shared.ports().insert(port);
     let _ = (client.set_nodelay(true), server.set_nodelay(true));
@@ -142,13 +165,34 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
             end = up => end,
             end = down => end,
             _ = resets.changed() => End::Reset,
+            _ = silences.changed() => End::Silent(*silences.borrow()),
         }
     };
+    drop(resets);
     shared.ports().remove(&port);
-    if end == End::Reset {
-        // RST instead of FIN, to both.
-        let _ = (client.set_zero_linger(), server.set_zero_linger());
+    match end {
+        End::Closed => {}
+        End::Reset => {
+            // RST instead of FIN, to both.
+            let _ = (client.set_zero_linger(), server.set_zero_linger());
+        }
+        End::Silent(how) => hush(client, server, how).await,
     }
+}
+
+/// Swallow what the client says until it gives the connection up.
+async fn hush(mut client: TcpStream, server: TcpStream, how: Silence) {
+    let mut sink = tokio::io::sink();
+    if how == Silence::ServerHangs {
+        let swallowed = tokio::io::copy(&mut client, &mut sink);
+        if tokio::time::timeout(KEEPALIVE, swallowed).await.is_ok() {
+            // The server does not hear of that either.
+            tokio::time::sleep(KEEPALIVE).await;
+            return;
+        }
+    }
+    drop(server);
+    let _ = tokio::io::copy(&mut client, &mut sink).await;
 }
 
 /// How a connection ends.
@@ -158,6 +202,8 @@ enum End {
     Closed,
     /// We do.
     Reset,
+    /// It does not; nothing passes any more.
+    Silent(Silence),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -269,6 +315,20 @@ mod tests {
         let end = client.read(&mut said).await;
         let end = end.map_err(|error| error.kind());
         assert_eq!(end, Err(ErrorKind::ConnectionReset));
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_silent_connection_stays_open_and_a_new_one_works() -> Result<()> {
+        let (proxy, mut client) = before_a_server().await?;
+        let mut said = [0; 5];
+        client.read_exact(&mut said).await?;
+        assert_eq!(proxy.silence(Silence::ServerEnds), 1);
+        let mut second = TcpStream::connect(("127.0.0.1", proxy.port())).await?;
+        second.read_exact(&mut said).await?;
+        client.write_all(b"anybody there?").await?;
+        let end = client.try_read(&mut said).map_err(|error| error.kind());
+        assert_eq!(end, Err(ErrorKind::WouldBlock));
         Ok(())
     }
 

@@ -147,6 +147,7 @@ async fn torment(
         power_losses: AtomicUsize::new(0),
         sockets: AtomicUsize::new(0),
         undone: std::sync::Mutex::default(),
+        seen: std::sync::Mutex::default(),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
     let enough = async {
@@ -216,9 +217,12 @@ async fn torment(
         done: &faults,
         undone: &undone,
         refused: said.refused,
+        recoveries: said.recoveries,
         skipped: arguments.only.and_then(|only| nemesis.skipped(only)),
     };
     broken.extend(shown.not_shown(arguments));
+    broken.extend(shown.wrongly_taken(arguments));
+    broken.extend(nemesis.seen());
     let after = gauges::read(&members);
     let leaks = gauges::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));

@@ -14,6 +14,8 @@ pub(crate) struct Faults<'a> {
     pub(crate) undone: &'a Undone,
     /// Writes that were refused because their job had been taken away.
     pub(crate) refused: usize,
+    /// Jobs that a sweep took from workers.
+    pub(crate) recoveries: usize,
     /// Why the only fault of the run can't be done here.
     pub(crate) skipped: Option<&'static str>,
 }
@@ -30,6 +32,17 @@ impl Faults<'_> {
                 (self.refused == 0).then(String::new),
             ),
         }
+    }
+
+    /// What a run of this fault alone must not do: take a job from a worker that lives.
+    pub(crate) fn wrongly_taken(&self, arguments: &Arguments) -> Option<Broken> {
+        let spared = arguments.only.is_some_and(Fault::spares_processes);
+        let taken = spared && self.recoveries > 0;
+        of(
+            "I9",
+            "jobs were taken from workers that live",
+            taken.then(|| format!("{} jobs", self.recoveries)),
+        )
     }
 
     fn never_hit(&self, only: Fault) -> Option<Broken> {
@@ -67,6 +80,7 @@ mod tests {
             done,
             undone,
             refused: 0,
+            recoveries: 0,
             skipped: None,
         }
     }
@@ -100,6 +114,21 @@ mod tests {
         assert_eq!(rule(&[], &faults), Some("I4"));
         faults.refused = 1;
         assert_eq!(rule(&[], &faults), None);
+    }
+
+    #[test]
+    fn a_fault_that_spares_processes_takes_no_job() {
+        let (done, undone) = (Done::new(), Undone::new());
+        let taken = Faults {
+            recoveries: 3,
+            ..faults(&done, &undone)
+        };
+        let broken = |only: &str| {
+            let arguments = Arguments::parse_from(["torture", "--only", only]);
+            taken.wrongly_taken(&arguments).is_some()
+        };
+        assert!(broken("lease-cut") && broken("backend-oom"));
+        assert!(!broken("kill"));
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Nemesis {
         hit
     }
 
-    fn stage_workers(&self) -> Vec<&Member> {
+    pub(super) fn stage_workers(&self) -> Vec<&Member> {
         let members = self.members.iter();
         members
             .filter(|member| member.name.starts_with("stage-worker"))

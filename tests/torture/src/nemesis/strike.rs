@@ -14,7 +14,7 @@ use crate::firewall::{self, Block};
 use crate::fleet::{LEASE, Member};
 use crate::ledger::Ledger;
 use crate::model::Mood;
-use crate::proxy::Link;
+use crate::proxy::{Link, Silence};
 use crate::runbooks;
 
 /// Longest time until a fork bomb has met its limit.
@@ -27,10 +27,19 @@ pub(super) enum Order {
     Flood,
     Huge,
     Fork,
+    Chatter,
+    Blocks,
 }
 
 impl Order {
-    pub(super) const ALL: [Self; 4] = [Self::Hang, Self::Flood, Self::Huge, Self::Fork];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Hang,
+        Self::Flood,
+        Self::Huge,
+        Self::Fork,
+        Self::Chatter,
+        Self::Blocks,
+    ];
 
     pub(super) const fn file(self) -> &'static str {
         match self {
@@ -38,12 +47,14 @@ impl Order {
             Self::Flood => "flood",
             Self::Huge => "huge",
             Self::Fork => "fork",
+            Self::Chatter => "chatter",
+            Self::Blocks => "blocks",
         }
     }
 
     /// Whether the first call takes it, and it is not for all while it lies there.
     const fn is_for_one(self) -> bool {
-        matches!(self, Self::Huge | Self::Fork)
+        !matches!(self, Self::Hang | Self::Flood)
     }
 }
 
@@ -128,6 +139,17 @@ impl Nemesis {
             Fault::Retention => self.grow_old(dice).await?,
             Fault::Replays => self.replay_and_cancel(dice).await?,
             Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
+            Fault::SilentPeer => {
+                let how = [Silence::ServerEnds, Silence::ServerHangs];
+                any.proxy
+                    .silence(how[usize::try_from(dice % 2).unwrap_or(0)])
+            }
+            Fault::LeaseCut => self.cut_lease(dice).await?,
+            Fault::BackendOom => self.kill_backend(dice).await?,
+            Fault::KillTogether => self.kill_together(dice),
+            Fault::PoisonDocuments => self.post_poison(dice).await?,
+            Fault::Slowloris => self.hold_requests_open(tenths(30, 80)).await?,
+            Fault::HostileServer => self.talk_without_end(dice).await?,
         })
     }
 
@@ -150,7 +172,7 @@ impl Nemesis {
     }
 
     /// Calls that were made while the order was there, or whether one call took it.
-    async fn order(&self, order: Order, time: Duration) -> Result<usize> {
+    pub(super) async fn order(&self, order: Order, time: Duration) -> Result<usize> {
         let file = self.folder.join(order.file());
         let before = Ledger::read(&self.folder)?.calls();
         std::fs::write(&file, "")?;
