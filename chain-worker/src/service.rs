@@ -65,7 +65,6 @@ impl ChainService {
             ),
             runbooks: self.runbooks,
             plans: self.plans,
-            max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         let worker = Worker::builder(pool.clone(), &self.direct_url)
             .role("chain-worker")
@@ -75,6 +74,7 @@ impl ChainService {
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)
             .poll(self.queue.poll_interval)
+            .max_crashes(self.queue.max_crashes)
             .waker(self.waker.clone())
             .hurry(hurry.clone())
             .handler(handler)?;
