@@ -20,7 +20,5 @@ create table lost_processes (
     process_id uuid primary key,
     lost_at timestamptz not null default clock_timestamp(),
     -- What it held.
-    jobs uuid[] not null,
-    -- Whether one of them ran alone: then the loss says nothing of its surroundings.
-    ran_isolated boolean not null
+    jobs uuid[] not null
 );

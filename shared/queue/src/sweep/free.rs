@@ -55,16 +55,14 @@ pub(crate) async fn free(
                   else j.expires_at < clock_timestamp() and ($2::text[] is null or j.queue = any($2)) end
             for update of j skip locked
          ), noted as (
-            insert into lost_processes as p (process_id, jobs, ran_isolated)
-            select process, array_agg(id), bool_or(isolated) from lost group by process
+            insert into lost_processes as p (process_id, jobs)
+            select process, array_agg(id) from lost group by process
             on conflict (process_id) do update
-            set lost_at = clock_timestamp(), jobs = p.jobs || excluded.jobs,
-                ran_isolated = p.ran_isolated or excluded.ran_isolated
+            set lost_at = clock_timestamp(), jobs = p.jobs || excluded.jobs
          ), surroundings as materialized (
-            select process from lost group by process having not bool_or(isolated)
+            select process from lost
             union
-            select process_id from lost_processes
-            where not ran_isolated and lost_at > clock_timestamp() - make_interval(secs => $4)
+            select process_id from lost_processes where lost_at > clock_timestamp() - make_interval(secs => $4)
          ), counted as (
             select l.*, l.isolated and not (
                 j.crashes - $5 - coalesce(cardinality(j.crashed_alone_by), 0) < $6
@@ -97,10 +95,8 @@ pub(crate) async fn note_lost(
     dead: &[Uuid],
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "insert into lost_processes (process_id, jobs, ran_isolated)
-         select coalesce(w.process_id, w.id), '{}', bool_or(coalesce(j.isolated_epoch = j.epoch, false))
-         from workers w left join jobs j on j.owner = w.id
-         where w.id = any($1) group by 1
+        "insert into lost_processes (process_id, jobs)
+         select distinct coalesce(process_id, id), '{}'::uuid[] from workers where id = any($1)
          on conflict (process_id) do nothing",
         dead,
     )
