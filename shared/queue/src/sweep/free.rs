@@ -125,8 +125,10 @@ pub(crate) async fn take_back(
 
 /// Forget what was lost long ago.
 pub(crate) async fn forget_lost(executor: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
-    sqlx::query!("delete from lost_processes where lost_at < clock_timestamp() - interval '1 hour'")
-        .execute(executor)
-        .await?;
+    sqlx::query!(
+        "delete from lost_processes where lost_at < clock_timestamp() - interval '1 hour'"
+    )
+    .execute(executor)
+    .await?;
     Ok(())
 }

@@ -13,12 +13,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, Suspects, claim, promote, release_strays};
 use crate::plans::steady_plans;
+use crate::session_name;
 use crate::sparing::Sparing;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::reach::Reach;
 use crate::worker::shared::Shared;
-use crate::session_name;
 use crate::worker::stop::StopSignal;
 
 /// A claimed job on its way to a handler, with the slot it occupies.

@@ -203,7 +203,10 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
     }
     if standing.is_none_or(|standing| standing.was_lost) {
         let jobs = take_back(listener, process_id()).await?;
-        tracing::info!(jobs, "this process was taken for dead or frozen; its jobs' crashes are taken back");
+        tracing::info!(
+            jobs,
+            "this process was taken for dead or frozen; its jobs' crashes are taken back"
+        );
     }
     shared.lease.renewed(sent);
     shared.health.renewed(true);

@@ -119,7 +119,8 @@ async fn one_worker_stands_idle_for_a_suspect_and_an_idle_one_goes_first() {
         };
         rest.push(either.await);
     }
-    rest.into_iter().for_each(|started| started.end(Outcome::Done));
+    rest.into_iter()
+        .for_each(|started| started.end(Outcome::Done));
     first.stopped().await;
     idle.stopped().await;
 }
@@ -182,7 +183,10 @@ async fn two_crashes_alone_after_two_beside_others_condemn_a_job() {
     // It runs no more, so it need not run alone.
     let mut rig = Rig::with(&db, |b| b.slots(2));
     let condemned = rig.next().await;
-    assert_eq!((condemned.job.claim().job_id, condemned.job.crashes()), (id, 4));
+    assert_eq!(
+        (condemned.job.claim().job_id, condemned.job.crashes()),
+        (id, 4)
+    );
     assert!(condemned.job.is_poison());
     let beside = busy(&db, &mut rig).await;
     beside.end(Outcome::Done);

@@ -85,7 +85,9 @@ async fn a_session_that_works_for_long_is_no_sign_of_life() {
     // Its backend looks at its client when the statement has ended, an hour from now.
     let mut busy = process.another_session().await;
     let statement = tokio::spawn(async move {
-        let _ = sqlx::query("select pg_sleep(3600)").execute(&mut busy).await;
+        let _ = sqlx::query("select pg_sleep(3600)")
+            .execute(&mut busy)
+            .await;
     });
     process.lose_lease().await;
     until_row(db.pool(), id, |r| r.state == "ready").await;

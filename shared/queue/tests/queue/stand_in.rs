@@ -87,8 +87,13 @@ impl Process {
 
     /// Renew all leases.
     pub(crate) async fn renew(&self, pool: &PgPool) {
-        let renew = "update jobs set expires_at = clock_timestamp() + interval '1 hour' where owner = $1";
-        sqlx::query(renew).bind(self.id).execute(pool).await.unwrap();
+        let renew =
+            "update jobs set expires_at = clock_timestamp() + interval '1 hour' where owner = $1";
+        sqlx::query(renew)
+            .bind(self.id)
+            .execute(pool)
+            .await
+            .unwrap();
     }
 
     /// Lose the session with the lock.
