@@ -159,7 +159,8 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     let admin = Url::parse(&cluster.url("postgres")).unwrap();
     let db = TestDb::create_on(&admin).await.unwrap();
     let sweeping = Sweeping::start(&db);
-    let mut rig = Rig::with(&db, |b| b.slots(8));
+    // However long the recovery takes, leases don't run out.
+    let mut rig = Rig::with(&db, |b| b.slots(8).lease_ttl(HOUR / 60));
     let mut held = Vec::new();
     for _ in 0..6 {
         put(db.pool(), job()).await;
