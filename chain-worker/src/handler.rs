@@ -29,8 +29,6 @@ pub(crate) struct ChainHandler {
     pub(crate) runbooks: Runbooks,
     /// How configured agents run stages.
     pub(crate) plans: StagePlans,
-    /// Workers that a chain job may kill before its session is failed.
-    pub(crate) max_crashes: i32,
     /// For what is done beside the chains.
     pub(crate) pace: Arc<Pace>,
 }
@@ -63,7 +61,7 @@ impl ChainHandler {
             tracing::warn!(session.id = %session, "a chain job names a session that is gone");
             return Ok(Outcome::Done);
         };
-        if job.crashes() >= self.max_crashes {
+        if job.is_poison() {
             let reason = format!("deciding its next stage ended {} workers", job.crashes());
             tracing::error!(session.id = %session, reason, "session given up");
             return self.finish(job, give_up(&row, &reason)).await;

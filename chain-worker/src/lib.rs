@@ -1,5 +1,5 @@
 //! Chain workers: they decide from the rows what comes next for a session, fetch its runbook,
-//! start its stages, end it, and sweep up after processes that died. See `docs/ARCHITECTURE.md`.
+//! start its stages and end it. See `docs/ARCHITECTURE.md`.
 
 mod advance;
 mod assemble;

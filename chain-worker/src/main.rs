@@ -6,7 +6,7 @@ use tarsy_boot::Process;
 use tarsy_config::Variables;
 use tarsy_queue::Waker;
 
-/// Decides what comes next for each session, and sweeps up after processes that died.
+/// Decides what comes next for each session.
 ///
 /// Configured by the environment and the file that `AGENT_CONFIG_FILE` names; `tarsy
 /// check-config` explains both. Run as many as you like.
@@ -20,7 +20,8 @@ fn main() -> Result<()> {
 }
 
 async fn run() -> Result<()> {
-    let process = Process::start("chain-worker", Variables::Optional)?;
+    let mut process = Process::start("chain-worker", Variables::Optional)?;
+    process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let service = tarsy_chain_worker::service(&process, waker)?;
     let signals = process.signals.clone();

@@ -1,11 +1,11 @@
-//! A chain worker put together: chain jobs, the sweeper and housekeeping.
+//! A chain worker put together: chain jobs and housekeeping.
 
 use std::sync::Arc;
 
 use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
-use tarsy_queue::{Connections, Sweeper, Waker, Worker, supervise};
+use tarsy_queue::{Connections, Waker, Worker, supervise};
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
@@ -65,7 +65,6 @@ impl ChainService {
             ),
             runbooks: self.runbooks,
             plans: self.plans,
-            max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         let worker = Worker::builder(pool.clone(), &self.direct_url)
             .role("chain-worker")
@@ -75,6 +74,7 @@ impl ChainService {
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)
             .poll(self.queue.poll_interval)
+            .max_crashes(self.queue.max_crashes)
             .waker(self.waker.clone())
             .hurry(hurry.clone())
             .handler(handler)?;
@@ -96,7 +96,6 @@ impl ChainService {
                     .run(stop.clone()),
             ))),
         };
-        let sweeper = Sweeper::new(&self.direct_url)?;
         tracing::info!(slots = self.slots, "chain worker started");
 
         let keeping = tokio::spawn({
@@ -105,17 +104,8 @@ impl ChainService {
                 Box::pin(housekeeping::run(&pool, &waker, &keep, &pace, &stop)).await;
             })
         });
-        // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.
-        let ended = CancellationToken::new();
-        let sweeping = tokio::spawn({
-            let ended = ended.clone();
-            supervise("the sweeper", async move || sweeper.run(&ended).await)
-        });
         let worked = stop_after(stop.clone(), worker.run(stop)).await;
-        ended.cancel();
-        for side_work in [keeping, sweeping] {
-            let _ = side_work.await;
-        }
+        let _ = keeping.await;
         if let Some(notifying) = notifying {
             match notifying.await {
                 Ok(ended) => ended?,

@@ -21,7 +21,8 @@ fn main() -> Result<()> {
 }
 
 async fn run() -> Result<()> {
-    let process = Process::start("ingest-api", Variables::Optional)?;
+    let mut process = Process::start("ingest-api", Variables::Optional)?;
+    process.sweep()?;
     let app = App::bind(Config {
         ingest: process.settings.ingest.clone(),
         history: process.settings.history.clone(),

@@ -38,8 +38,6 @@ pub(crate) struct StageHandler {
     pub(crate) plans: StagePlans,
     /// For what is written outside of groups.
     pub(crate) connections: Connections,
-    /// Workers that a stage may kill before it is failed (DESIGN §2 rule 7).
-    pub(crate) max_crashes: i32,
 }
 
 impl Handler for StageHandler {
@@ -101,10 +99,10 @@ impl StageHandler {
                 class: class.to_owned(),
             })
         };
-        if job.crashes() >= self.max_crashes {
+        if job.is_poison() {
             return failed(
                 format!(
-                    "the stage ended {} workers while it ran; it is not tried again",
+                    "the stage ended {} workers, the last ones while it ran alone; it is not tried again",
                     job.crashes()
                 ),
                 "crashed",

@@ -21,7 +21,8 @@ fn main() -> Result<()> {
 }
 
 async fn run() -> Result<()> {
-    let process = Process::start("stage-worker", Variables::Required)?;
+    let mut process = Process::start("stage-worker", Variables::Required)?;
+    process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let service = tarsy_stage_worker::service(&process, waker)?;
     let signals = process.signals.clone();

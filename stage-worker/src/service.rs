@@ -50,7 +50,6 @@ impl StageService {
             runner: self.runner,
             plans: self.plans,
             connections: self.connections.clone(),
-            max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
         Worker::builder(self.connections.pool().clone(), &self.direct_url)
@@ -61,6 +60,7 @@ impl StageService {
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)
             .poll(self.queue.poll_interval)
+            .max_crashes(self.queue.max_crashes)
             .waker(self.waker)
             .hurry(hurry)
             .handler(handler)?

@@ -31,7 +31,7 @@ const SOURCES: &[(&str, &[Role])] = &[
     ("shared/queue/src", &[Role::Chain, Role::Stage]),
 ];
 
-/// The sweeper runs in chain workers alone.
+/// The sweeper runs in every process.
 const SWEEPER: &str = "queue.sweep.";
 
 /// All crash points: in every file that uses `tarsy_failpoint`, the text literals that look like
@@ -55,7 +55,7 @@ pub fn crash_points() -> Vec<CrashPoint> {
             {
                 if points.iter().all(|point| point.name != name) {
                     let roles = match name.starts_with(SWEEPER) {
-                        true => vec![Role::Chain],
+                        true => vec![Role::Ingest, Role::Chain, Role::Stage],
                         false => roles.to_vec(),
                     };
                     points.push(CrashPoint {

@@ -159,7 +159,11 @@ impl Sweep {
         let alert = self.alert();
         let (mut session, mut killed) = (None, false);
         if self.comes_now_and_then() {
-            self.victim().ended(SOON * 2).await;
+            wait::until("the victim's end", SOON * 2, async || {
+                self.leave_a_ghost().await;
+                !self.victim().is_running()
+            })
+            .await;
         }
         // The closer look is at an alert that is there already.
         let mut posts = match self.name.starts_with("ingest.look_closer.") {
@@ -189,6 +193,17 @@ impl Sweep {
         self.check_session(&at, session, ended).await;
         self.check_world(&at, killed, &before);
         killed
+    }
+
+    /// A worker that is dead: something to sweep up, for the victim or for another process.
+    async fn leave_a_ghost(&self) {
+        let ghost = "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
+            select gen_random_uuid(), 'ghost', 'nowhere', 1, '0', '{}', 1, 1
+            where not exists (select from workers where role = 'ghost')";
+        sqlx::query(ghost)
+            .execute(self.fleet.rows.pool())
+            .await
+            .unwrap();
     }
 
     /// The alert whose chain passes the point.

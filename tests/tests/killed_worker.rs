@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::process::Process;
 use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
+use uuid::Uuid;
 
 /// A model that never answers the second question of a stage the first time it hears it.
 fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
@@ -66,7 +68,7 @@ async fn another_worker_goes_on_from_the_record_within_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes_on() {
+async fn a_stage_that_kills_its_workers_is_failed_after_four_and_the_chain_goes_on() {
     let fleet = Fleet::new(scene::play).await;
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
@@ -80,14 +82,14 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
         .program("stage-worker")
         .env("TARSY_STAGE_POOLS", "poison")
         .env("TARSY_CRASH_AT", "record.finish_llm.before_commit");
-    for victim in 1..=3 {
+    for victim in 1..=4 {
         let worker = poisonous.start().unwrap();
         let status = worker.ended(SOON).await;
         assert!(!status.success(), "worker {victim}: {status}");
     }
     let survivor = poisonous.start().unwrap();
     let ended = fleet.rows.ended(session, SOON).await;
-    assert!(survivor.is_running(), "the fourth worker does not run it");
+    assert!(survivor.is_running(), "the fifth worker does not run it");
 
     assert_eq!(ended.status, "completed", "{ended:?}");
     assert_eq!(ended.outcome.as_deref(), Some("partial"));
@@ -95,13 +97,82 @@ async fn a_stage_that_kills_its_workers_is_failed_after_three_and_the_chain_goes
     let stages = fleet.rows.stages(session).await;
     assert_eq!(stages[0].status, "failed", "{stages:?}");
     assert_eq!(stages[0].error_class.as_deref(), Some("crashed"));
-    assert_eq!(stages[0].crash_count, 3);
+    assert_eq!(stages[0].crash_count, 4);
     assert_eq!(stages[1].status, "completed");
     assert_eq!(
         fleet.llm.count(),
-        3 + 1,
+        4 + 1,
         "once for each worker it killed, once for the report"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_chain_worker_and_a_stage_worker_killed_together_hold_nothing_up() {
+    let fleet = Fleet::new(hangs_once()).await;
+    let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+    let workers = [fleet.stage_worker(), fleet.stage_worker()];
+    fleet.workers(3).await;
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
+    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
+
+    chain.kill();
+    victim.kill();
+    let killed = Instant::now();
+    fleet.rows.holder(session, &[holder], SOON).await;
+    // Leases last a minute: whoever is left has swept.
+    let took = killed.elapsed();
+    assert!(took < Duration::from_secs(10), "taken over after {took:?}");
+    eprintln!("taken over after {took:?}");
+    let _chain = fleet.chain_worker();
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    fleet.assert_sound().await;
+}
+
+/// Workers killed, of so many; and sessions.
+const KILLS: usize = 12;
+const WORKERS: usize = 4;
+const SESSIONS: usize = 24;
+/// Questions between two kills, about a second's.
+const QUESTIONS: usize = 12;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn random_deaths_of_workers_fail_no_stage_that_ran_there() {
+    let fleet = Fleet::new(|request| match scene::play(request) {
+        Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
+            delay_ms: 1_000,
+            ..answer
+        }),
+        other => other,
+    })
+    .await;
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let mut workers: Vec<Process> = (0..WORKERS).map(|_| fleet.stage_worker()).collect();
+    fleet.workers(1 + i64::try_from(WORKERS).unwrap()).await;
+    for _ in 0..SESSIONS {
+        fleet.submit(&ingest, "CheckoutDown").await;
+    }
+    let begun = Instant::now();
+    for kill in 0..KILLS {
+        let place = usize::from(Uuid::new_v4().as_bytes()[0]) % WORKERS;
+        let asked = fleet.llm.count();
+        wait::until("some questions", SOON * 2, async || {
+            fleet.llm.count() >= asked + QUESTIONS || fleet.rows.jobs().await.is_empty()
+        })
+        .await;
+        let victim = std::mem::replace(&mut workers[place], fleet.stage_worker());
+        eprintln!("kill {kill} after {:?}", begun.elapsed());
+        victim.kill();
+    }
+    fleet.rows.all_ended(SOON * 5).await;
+    eprintln!("ended after {:?}", begun.elapsed());
+    let failed = "select count(*) from stage_executions where error_class = 'crashed'";
+    assert_eq!(fleet.rows.count(failed).await, 0);
+    let failed = "select count(*) from alert_sessions where status <> 'completed'";
+    assert_eq!(fleet.rows.count(failed).await, 0);
+    fleet.assert_sound().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,12 +9,13 @@ use tarsy_ingest_api::{App, Catalog};
 use tarsy_queue::Waker;
 
 pub(crate) async fn run() -> Result<ExitCode> {
-    let process = Process::start("tarsy", Variables::Required)?;
+    let mut process = Process::start("tarsy", Variables::Required)?;
     tarsy_store::MIGRATOR
         .run(&process.pool)
         .await
         .context("the database could not be migrated")?;
 
+    process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;
     let stage = tarsy_stage_worker::service(&process, waker.clone())?;

@@ -20,7 +20,7 @@ const TRUSTED: Duration = Duration::from_secs(1);
 pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error> {
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
     let options: PgConnectOptions = url.expose().parse().map_err(Error::DatabaseUrl)?;
-    let options = tarsy_queue::steady_plans(options.application_name(name));
+    let options = tarsy_queue::steady_plans(options.application_name(&shown_name(settings, name)));
     Ok(PgPoolOptions::new()
         .max_connections(settings.max_connections)
         .min_connections(settings.min_connections)
@@ -38,6 +38,16 @@ pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error>
             })
         })
         .connect_lazy_with(options))
+}
+
+/// What Postgres shows a pool's sessions as: with the process where they reach it directly.
+fn shown_name(settings: &DatabaseSettings, name: &str) -> String {
+    match &settings.direct_url {
+        Some(direct) if settings.url.as_ref().map(|url| url.expose()) != Some(direct.expose()) => {
+            name.to_owned()
+        }
+        _ => tarsy_queue::session_name(name, "pool"),
+    }
 }
 
 /// The URL that reaches Postgres itself, for LISTEN and advisory locks.

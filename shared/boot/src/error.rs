@@ -15,6 +15,9 @@ pub enum Error {
     /// The database URL can't be used.
     #[error("DATABASE_URL can't be used")]
     DatabaseUrl(#[source] sqlx::Error),
+    /// The sweeper can't be set up.
+    #[error("sweeping can't be set up")]
+    Sweeper(#[source] tarsy_queue::Error),
     /// Logs or traces can't be set up.
     #[error("logs can't be set up")]
     Telemetry(#[from] tarsy_telemetry::Error),

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
-use tarsy_queue::Connections;
+use tarsy_queue::{Connections, Sweeper, supervise};
 use tarsy_telemetry::{LogSettings, Telemetry, filter_of};
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::{Error, Signals, database};
 
@@ -25,6 +28,13 @@ pub struct Process {
     /// Fired by SIGTERM and SIGINT.
     pub signals: Signals,
     telemetry: Telemetry,
+    sweeping: Option<Sweeping>,
+}
+
+/// A sweeper at work.
+struct Sweeping {
+    stop: CancellationToken,
+    run: JoinHandle<()>,
 }
 
 impl Process {
@@ -56,6 +66,7 @@ impl Process {
             environment,
             settings,
             telemetry,
+            sweeping: None,
         })
     }
 
@@ -68,8 +79,30 @@ impl Process {
         database::direct_url(&self.settings.database).map(str::to_owned)
     }
 
-    /// Flush what is buffered; the last thing a process does.
+    /// Sweep up after processes that died, until the end of this one; every process of the fleet does.
+    ///
+    /// It outlives the drain, so that a fleet that restarts is swept.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDatabase`], [`Error::Sweeper`].
+    pub fn sweep(&mut self) -> Result<(), Error> {
+        let sweeper = Sweeper::new(&self.direct_url()?).map_err(Error::Sweeper)?;
+        let stop = CancellationToken::new();
+        let ended = stop.clone();
+        let run = tokio::spawn(supervise("the sweeper", async move || {
+            sweeper.run(&ended).await;
+        }));
+        self.sweeping = Some(Sweeping { stop, run });
+        Ok(())
+    }
+
+    /// End what goes on beside the service, and flush what is buffered; the last thing a process does.
     pub async fn end(self) {
+        if let Some(sweeping) = self.sweeping {
+            sweeping.stop.cancel();
+            let _ = sweeping.run.await;
+        }
         tracing::info!("stopped");
         self.telemetry.shutdown().await;
     }

@@ -17,6 +17,10 @@ pub(crate) struct Claimed {
     pub(crate) attempts: i32,
     pub(crate) max_attempts: i32,
     pub(crate) crashes: i32,
+    /// Those of them that count against it: it ran alone.
+    pub(crate) lone_crashes: i32,
+    /// It is to run alone in its worker.
+    pub(crate) isolated: bool,
     pub(crate) snoozes: i32,
     pub(crate) traceparent: Option<String>,
     pub(crate) waited: Duration,
@@ -34,15 +38,18 @@ pub(crate) struct Lane {
     pub(crate) from_us: i64,
 }
 
-/// A job that ended so many workers is a suspect: the next may be its last, and that of what runs beside it.
-const SUSPECT_CRASHES: i32 = 2;
+/// A job that went down with so many workers is a suspect: from then on it runs alone, so that poison does not use up
+/// the crashes of its neighbours, and only what happens then counts against it
+/// (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
+pub(crate) const SHARED_CRASHES: i32 = 2;
 
-impl Claimed {
-    /// Whether it may be what ended its workers; a worker holds one such job at a time, so that
-    /// poison does not use up the crashes of its neighbours.
-    pub(crate) const fn is_suspect(&self) -> bool {
-        self.crashes >= SUSPECT_CRASHES
-    }
+/// Which suspects a claim may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Suspects {
+    /// Whether it may take one.
+    pub(crate) taken: bool,
+    /// Crashes alone after which a job is no suspect any more: it is not run again, only failed.
+    pub(crate) lone_crashes: i32,
 }
 
 /// Take at most `limit` ready jobs of `lanes` for `owner`, best rank first; paused queues
@@ -52,7 +59,7 @@ impl Claimed {
 /// statement touches `lanes × limit` live entries whatever the backlog. `ANY(ARRAY(...))` fixes
 /// the chosen ids before the update; a join could re-run the choice and take more.
 ///
-/// At most one of them is a suspect ([`Claimed::is_suspect`]), and none if `holds_suspect`.
+/// If a suspect is among them that may be taken, it is the only one, to run alone ([`Claimed::isolated`]).
 ///
 /// Payloads come as text: a body that no parser takes must not fail the whole claim.
 pub(crate) async fn claim(
@@ -61,18 +68,20 @@ pub(crate) async fn claim(
     lanes: &[Lane],
     limit: i64,
     ttl: Duration,
-    holds_suspect: bool,
+    suspects: Suspects,
 ) -> Result<Vec<Claimed>, sqlx::Error> {
     let rows = sqlx::query!(
         r#"
         with best as (
-            select c.id, c.rank, c.crashes
+            select c.id, c.rank, c.suspect
             from unnest($2::text[], $5::smallint[], $6::bigint[]) lane(queue, priority, from_us)
             cross join lateral (
-                select j.id, j.rank, j.crashes from jobs j
+                select j.id, j.rank,
+                       j.crashes >= $7 and coalesce(cardinality(j.crashed_alone_by), 0) < $9 as suspect
+                from jobs j
                 where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
                   and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
-                  and (j.crashes < $7 or not $8)
+                  and (j.crashes < $7 or $8 or cardinality(j.crashed_alone_by) >= $9)
                 order by j.rank, j.id
                 limit $3
                 for update skip locked
@@ -85,11 +94,13 @@ pub(crate) async fn claim(
         )
         update jobs
         set state = 'running', owner = $1, epoch = epoch + 1,
-            expires_at = clock_timestamp() + make_interval(secs => $4)
-        where id = any(array(select id from best where crashes < $7)
-                       || array(select id from best where crashes >= $7 order by rank, id limit 1))
+            expires_at = clock_timestamp() + make_interval(secs => $4),
+            isolated_epoch = case when exists (select from best where suspect) then epoch + 1 end
+        where id = any(array(select id from best where not exists (select from best where suspect))
+                       || array(select id from best where suspect order by rank, id limit 1))
         returning id, queue, kind, subject, payload::text as "payload!", rank, epoch, attempts,
-                  max_attempts, crashes, snoozes, traceparent, priority,
+                  max_attempts, crashes, coalesce(cardinality(crashed_alone_by), 0) as "lone_crashes!",
+                  isolated_epoch is not null as "isolated!", snoozes, traceparent, priority,
                   (extract(epoch from rank) * 1000000)::bigint as "rank_us!",
                   greatest(extract(epoch from clock_timestamp() - run_at), 0)::float8 as "waited!"
         "#,
@@ -99,8 +110,9 @@ pub(crate) async fn claim(
         ttl.as_secs_f64(),
         &column(lanes, |l| l.priority),
         &column(lanes, |l| l.from_us),
-        SUSPECT_CRASHES,
-        holds_suspect,
+        SHARED_CRASHES,
+        suspects.taken,
+        suspects.lone_crashes,
     )
     .fetch_all(executor)
     .await?;
@@ -120,6 +132,8 @@ pub(crate) async fn claim(
         attempts: row.attempts,
         max_attempts: row.max_attempts,
         crashes: row.crashes,
+        lone_crashes: row.lone_crashes,
+        isolated: row.isolated,
         snoozes: row.snoozes,
         traceparent: row.traceparent,
         waited: Duration::from_secs_f64(row.waited),

@@ -26,6 +26,7 @@ mod enqueue;
 mod error;
 mod pause;
 mod plans;
+mod process;
 mod registry;
 mod roster;
 mod settle;
@@ -47,6 +48,7 @@ pub use enqueue::{
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
+pub use process::{process_id, session_name};
 pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
 pub use stats::{QueueStats, queue_stats};

@@ -5,12 +5,13 @@ use std::time::Duration;
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
+use crate::process_id;
 use crate::worker::Settings;
 
 /// Held for the time of one sweep ("tarsy" in ASCII).
 const SWEEP_LOCK: i64 = 0x0074_6172_7379;
 
-/// Take this session's sign of life; false while an old session still has it.
+/// Take this session's sign of life; false while another session has it.
 pub(crate) async fn try_lock(
     executor: impl PgExecutor<'_>,
     lock_key: i64,
@@ -30,6 +31,23 @@ pub(crate) async fn try_sweep_lock(executor: impl PgExecutor<'_>) -> Result<bool
     .await
 }
 
+/// End the session that holds a lock: an old one of this process, which Postgres has not seen end.
+pub(crate) async fn end_holder(
+    executor: impl PgExecutor<'_>,
+    lock_key: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "select pg_terminate_backend(l.pid) from pg_locks l
+         where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.pid <> pg_backend_pid()
+           and l.database = (select oid from pg_database where datname = current_database())
+           and (l.classid::bigint << 32) | l.objid::bigint = $1",
+        lock_key,
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(())
+}
+
 /// Enter this process, or enter it again after a sweeper took it for dead.
 pub(crate) async fn register(
     executor: impl PgExecutor<'_>,
@@ -40,9 +58,9 @@ pub(crate) async fn register(
     let slots = i32::try_from(settings.slots).unwrap_or(i32::MAX);
     let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
     sqlx::query!(
-        "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (id) do update set heartbeat_at = clock_timestamp()",
+        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         on conflict (id) do update set heartbeat_at = clock_timestamp(), lock_key = excluded.lock_key",
         id,
         settings.role,
         settings.host,
@@ -51,6 +69,7 @@ pub(crate) async fn register(
         &settings.queues,
         slots,
         lock_key,
+        process_id(),
     )
     .execute(executor)
     .await?;
@@ -65,17 +84,28 @@ pub(crate) async fn deregister(executor: impl PgExecutor<'_>, id: Uuid) -> Resul
     Ok(())
 }
 
-/// Show a sign of life; whether an operator asks to drain, `None` if the row is gone.
+/// What others have made of a worker since its last sign of life.
+pub(crate) struct Standing {
+    /// An operator asks it to drain.
+    pub(crate) drain_requested: bool,
+    /// Its process was taken for dead or frozen.
+    pub(crate) was_lost: bool,
+}
+
+/// Show a sign of life; `None` if the row is gone.
 pub(crate) async fn beat(
     executor: impl PgExecutor<'_>,
     id: Uuid,
     draining: bool,
-) -> Result<Option<bool>, sqlx::Error> {
-    sqlx::query_scalar!(
-        "update workers set heartbeat_at = clock_timestamp(), draining = $2
-         where id = $1 returning drain_requested",
+) -> Result<Option<Standing>, sqlx::Error> {
+    sqlx::query_as!(
+        Standing,
+        r#"update workers set heartbeat_at = clock_timestamp(), draining = $2
+           where id = $1
+           returning drain_requested, exists (select from lost_processes where process_id = $3) as "was_lost!""#,
         id,
         draining,
+        process_id(),
     )
     .fetch_optional(executor)
     .await
@@ -122,25 +152,6 @@ pub(crate) async fn renew(
         ids,
         epochs,
         ttl.as_secs_f64(),
-    )
-    .fetch_all(executor)
-    .await
-}
-
-/// Workers that hold no lock; none in the first seconds of a Postgres server, while they
-/// reconnect.
-pub(crate) async fn workers_without_lock(
-    executor: impl PgExecutor<'_>,
-) -> Result<Vec<Uuid>, sqlx::Error> {
-    sqlx::query_scalar!(
-        "select w.id from workers w
-         where pg_postmaster_start_time() < clock_timestamp() - interval '3 seconds'
-           and not exists (
-             select from pg_locks l
-             where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
-               and l.database = (select oid from pg_database where datname = current_database())
-               and (l.classid::bigint << 32) | l.objid::bigint = w.lock_key
-           )"
     )
     .fetch_all(executor)
     .await

@@ -18,6 +18,11 @@ impl Sparing {
         Self { share, last: None }
     }
 
+    /// The same share, of all who look together.
+    pub(crate) const fn share_among(&mut self, share: u32, lookers: u32) {
+        self.share = share.saturating_mul(lookers);
+    }
+
     /// Whether it is due: `every` has passed since the last look, and `share` times what that took.
     pub(crate) fn is_due(&self, every: Duration, now: Instant) -> bool {
         self.last.is_none_or(|(ended, took)| {

@@ -1,47 +1,49 @@
 //! The sweeper: frees what dead and frozen processes hold, and promotes scheduled jobs.
 
-use std::collections::{BTreeSet, HashMap};
+mod free;
+mod judge;
+mod look;
+
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use rand::Rng as _;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgExecutor};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::Error;
 use crate::backoff::Backoff;
 use crate::claim::promote;
 use crate::plans::steady_plans;
-use crate::registry;
 use crate::sparing::Sparing;
 use crate::wake::{self, Call};
+use crate::{Error, registry, session_name};
 
-/// Time between two sweeps of one process.
-const INTERVAL: Duration = Duration::from_millis(110);
-/// A process counts as dead when its lock was missing at two looks this far apart: one that
-/// merely lost its connection has it back by then.
-const CONFIRM: Duration = Duration::from_millis(100);
+pub(crate) use free::{Lost, free, take_back};
+pub(crate) use judge::GRACE;
+use judge::{CONFIRM, Judge};
+use look::{Look, look};
+
+/// Time between two looks of all sweepers together.
+const INTERVAL: Duration = Duration::from_millis(75);
+/// Longest time between two looks of one sweeper, however many there are.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// Looks for expired leases take one part in so many of a process' time at most: a frozen worker is to be found
 /// soon even beside a forgotten transaction.
 pub(crate) const EXPIRY_SHARE: u32 = 40;
 /// A sweep that takes longer than this is on a dead connection.
 const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A job taken away from a process that is dead or did not renew its lease.
-#[derive(Debug)]
-pub(crate) struct Freed {
-    pub(crate) id: Uuid,
-    pub(crate) queue: String,
-    pub(crate) crashes: i32,
-}
-
 /// Watches over all workers of the database.
 ///
-/// Run one in every chain worker. They take turns, sweep by sweep, under a transaction-level
+/// Run one in every process. Each looks the more rarely the more there are, so that many cost as
+/// much as one, and those that find something to do take turns under a transaction-level
 /// advisory lock, so a frozen sweeper holds nobody up. A process whose session-level lock is
-/// gone is dead within a few hundred milliseconds; a lock that is still held never prolongs
-/// a lease, so a frozen process loses its jobs when they expire.
+/// gone, and with it all its other sessions, is dead within a few hundred milliseconds; a lock that is still held
+/// never prolongs a lease, so a frozen process loses its jobs when they expire. In the first seconds of a session
+/// nobody is judged whom it has not seen alive, and no lease is taken for expired.
 #[derive(Debug, Clone)]
 pub struct Sweeper {
     direct: PgConnectOptions,
@@ -59,7 +61,7 @@ impl Sweeper {
             // Not durable on purpose: a sweep that Postgres forgets in a crash is done again.
             // One that is frozen in the middle loses its session, and with it its turn.
             direct: steady_plans(direct)
-                .application_name("tarsy sweeper")
+                .application_name(&session_name("tarsy", "sweeper"))
                 .options([
                     ("synchronous_commit", "off"),
                     ("idle_in_transaction_session_timeout", "1000"),
@@ -83,43 +85,73 @@ impl Sweeper {
     }
 
     async fn sweep_until_lost(&self, failures: &mut u32) -> Result<(), sqlx::Error> {
-        let mut conn = self.direct.connect().await?;
-        let mut suspects = Suspects::default();
-        let mut expiry = Sparing::new(EXPIRY_SHARE);
-        let mut tick = tokio::time::interval(INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let connecting = tokio::time::timeout(SWEEP_TIMEOUT, self.direct.connect());
+        let mut conn = connecting.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let mut session = Session {
+            judge: Judge::new(Instant::now()),
+            expiry: Sparing::new(EXPIRY_SHARE),
+        };
         loop {
-            tick.tick().await;
-            let sweep = sweep(&mut conn, &mut suspects, &mut expiry);
-            match tokio::time::timeout(SWEEP_TIMEOUT, sweep).await {
-                Ok(result) => result?,
-                Err(_) => return Err(sqlx::Error::PoolTimedOut),
-            }
+            let sweep = tokio::time::timeout(SWEEP_TIMEOUT, session.sweep(&mut conn));
+            let pause = sweep.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
             *failures = 0;
+            tokio::time::sleep(pause).await;
         }
     }
 }
 
-async fn sweep(
-    conn: &mut PgConnection,
-    suspects: &mut Suspects,
-    expiry: &mut Sparing,
-) -> Result<(), sqlx::Error> {
+/// What a sweeper knows while its connection lasts.
+struct Session {
+    judge: Judge,
+    expiry: Sparing,
+}
+
+impl Session {
+    /// Look, and do what there is to do; how long until the next look.
+    async fn sweep(&mut self, conn: &mut PgConnection) -> Result<Duration, sqlx::Error> {
+        let now = Instant::now();
+        let in_grace = self.judge.in_grace(now);
+        let for_expired = !in_grace && self.expiry.is_due(Duration::ZERO, now);
+        let found = look(&mut *conn, in_grace, for_expired).await?;
+        let sweepers = u32::try_from(found.sweepers).unwrap_or(1).max(1);
+        if for_expired {
+            self.expiry.done(now);
+            self.expiry.share_among(EXPIRY_SHARE, sweepers);
+        }
+        let dead = self
+            .judge
+            .judge(&found.alive, &found.missing, Instant::now());
+        if found.expired || found.due || !dead.is_empty() {
+            act(conn, &found, &dead).await?;
+        }
+        Ok(match self.judge.has_suspects() {
+            true => CONFIRM,
+            false => pause(sweepers),
+        })
+    }
+}
+
+/// Jittered, so that the sweepers' looks are spread.
+fn pause(sweepers: u32) -> Duration {
+    let mean = INTERVAL.saturating_mul(sweepers).min(LONGEST_PAUSE);
+    mean.mul_f64(rand::rng().random_range(0.5..1.5))
+}
+
+/// Free, forget and promote, unless another sweeper is at it.
+async fn act(conn: &mut PgConnection, found: &Look, dead: &[Uuid]) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
     if !registry::try_sweep_lock(&mut *tx).await? {
         return tx.rollback().await;
     }
-    let missing = registry::workers_without_lock(&mut *tx).await?;
-    let dead = suspects.confirm(&missing, Instant::now());
     let mut freed = Vec::new();
-    let now = Instant::now();
-    if expiry.is_due(Duration::ZERO, now) {
-        freed = free_expired(&mut *tx, None).await?;
-        expiry.done(now);
-    }
     if !dead.is_empty() {
-        freed.extend(free_dead(&mut *tx, &dead).await?);
-        registry::forget(&mut *tx, &dead).await?;
+        free::note_lost(&mut *tx, dead).await?;
+        freed = free(&mut *tx, Lost::Of(dead)).await?;
+        registry::forget(&mut *tx, dead).await?;
+        free::forget_lost(&mut *tx).await?;
+    }
+    if found.expired {
+        freed.extend(free(&mut *tx, Lost::Expired(None)).await?);
     }
     let promoted = promote(&mut *tx, None).await?;
     reached("queue.sweep.before_commit");
@@ -137,88 +169,4 @@ async fn sweep(
         wake::notify(conn, &calls).await?;
     }
     Ok(())
-}
-
-/// Workers whose lock was missing at every look since the time noted.
-#[derive(Debug, Default)]
-struct Suspects(HashMap<Uuid, Instant>);
-
-impl Suspects {
-    /// Take in a look; which processes it shows to be dead.
-    fn confirm(&mut self, missing: &[Uuid], now: Instant) -> Vec<Uuid> {
-        self.0.retain(|id, _| missing.contains(id));
-        let dead = |id: &&Uuid| now - *self.0.entry(**id).or_insert(now) >= CONFIRM;
-        missing.iter().filter(dead).copied().collect()
-    }
-}
-
-async fn free_dead(
-    executor: impl PgExecutor<'_>,
-    dead: &[Uuid],
-) -> Result<Vec<Freed>, sqlx::Error> {
-    sqlx::query_as!(
-        Freed,
-        "with lost as (select id from jobs where owner = any($1) for update skip locked)
-         update jobs
-         set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1,
-             crashes = crashes + 1, last_error = 'the worker died'
-         where id = any(array(select id from lost))
-         returning id, queue, crashes",
-        dead,
-    )
-    .fetch_all(executor)
-    .await
-}
-
-/// Free the jobs (of `queues`, or all) whose lease has run out; not in the first seconds of a
-/// Postgres server, while live workers renew what ran out during its downtime.
-///
-/// The epoch rises, so the old holder's writes match nothing; the rank stays, so the job is
-/// near the front of its queue. Rows that the holder has locked right now
-/// ([`hold`](crate::hold), [`complete`](crate::complete)) are passed by.
-pub(crate) async fn free_expired(
-    executor: impl PgExecutor<'_>,
-    queues: Option<&[String]>,
-) -> Result<Vec<Freed>, sqlx::Error> {
-    sqlx::query_as!(
-        Freed,
-        "with lost as (
-            select id from jobs
-            where owner is not null and expires_at < clock_timestamp()
-              and ($1::text[] is null or queue = any($1))
-              and pg_postmaster_start_time() < clock_timestamp() - interval '3 seconds'
-            for update skip locked
-         )
-         update jobs
-         set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1,
-             crashes = crashes + 1, last_error = 'the lease ran out'
-         where id = any(array(select id from lost))
-         returning id, queue, crashes",
-        queues,
-    )
-    .fetch_all(executor)
-    .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_missing_look_proves_nothing_and_two_apart_do() {
-        let (id, start) = (Uuid::now_v7(), Instant::now());
-        let mut suspects = Suspects::default();
-        assert!(suspects.confirm(&[id], start).is_empty());
-        assert!(suspects.confirm(&[id], start + CONFIRM / 2).is_empty());
-        assert_eq!(suspects.confirm(&[id], start + CONFIRM), [id]);
-    }
-
-    #[test]
-    fn a_process_that_got_its_lock_back_starts_afresh() {
-        let (id, start) = (Uuid::now_v7(), Instant::now());
-        let mut suspects = Suspects::default();
-        suspects.confirm(&[id], start);
-        suspects.confirm(&[], start + CONFIRM / 2);
-        assert!(suspects.confirm(&[id], start + CONFIRM).is_empty());
-    }
 }

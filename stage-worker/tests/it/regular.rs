@@ -140,7 +140,7 @@ async fn a_stage_that_is_failed_without_being_run_shows_what_earlier_workers_use
     let bench = Bench::new(model).await;
     let execution_id = bench.make_due(json!({"host": "db-1"}), "").await;
     for change in [
-        "update jobs set crashes = 3",
+        "update jobs set crashes = 4, crashed_alone_by = array[gen_random_uuid(), gen_random_uuid()]",
         "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose,
              provider, model_name, new_messages, step_description, claim_epoch, success, input_tokens, output_tokens, cost_usd)
          select gen_random_uuid(), session_id, execution_id, n, n + 1, 'iteration', 'second', 'big', '[]', '', 1, true, 100, 20, 0.75

@@ -9,7 +9,7 @@ use serde_json::json;
 use tarsy_chain_worker::{ChainService, Keep, Runbooks};
 use tarsy_config::{AgentPlan, Config, Environment, Secret, Settings, Source, StagePlans};
 use tarsy_model::Pool;
-use tarsy_queue::{Connections, StopSignal, Waker};
+use tarsy_queue::{Connections, StopSignal, Sweeper, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
 use tarsy_store::{BegunStage, StageHold};
 use tokio_util::sync::CancellationToken;
@@ -70,6 +70,10 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
     let waker = Waker::new(connections.clone());
     let (stop, hurry) = (CancellationToken::new(), CancellationToken::new());
     let config = Config::load(&Source::BuiltIn, &environment)?;
+    // As in every process of the fleet.
+    let sweeper = Sweeper::new(&options.url)?;
+    let sweeping = stop.clone();
+    tokio::spawn(async move { sweeper.run(&sweeping).await });
     let chain = async {
         if !options.chain {
             return Ok(());

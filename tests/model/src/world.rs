@@ -23,7 +23,7 @@ impl World {
     }
 
     pub(crate) fn poison(&mut self, stage: u8) -> Option<Violation> {
-        let most = 3 * (1 + self.forgotten);
+        let most = 4 * (1 + self.forgotten);
         let kills = entry(&mut self.poisoned, stage);
         *kills += 1;
         (*kills > most).then_some(Violation::Uncapped)

@@ -83,7 +83,7 @@ struct Arguments {
 enum Protection {
     /// Writes under a claim name its epoch
     Fence,
-    /// A stage that kills three workers is failed
+    /// A stage that kills four workers is failed
     CrashCap,
     /// Tool calls are written before they are made
     Intent,

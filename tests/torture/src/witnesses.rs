@@ -13,6 +13,9 @@ use crate::ledger::Ledger;
 use crate::logs;
 use crate::model::Seen;
 
+/// Workers that poison may kill: four, and two more that are forgiven while other workers die too.
+const MOST_POISONED: usize = 6;
+
 /// What the witnesses say beside broken invariants.
 #[derive(Debug, Default)]
 pub(crate) struct Testimony {
@@ -152,7 +155,7 @@ impl Evidence<'_> {
         ));
         let poisoned = ledger.of_tool("poison");
         said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
-        let cap = 3 + self.power_losses;
+        let cap = MOST_POISONED + self.power_losses;
         let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
         said.broken.extend(of(
             "I9",

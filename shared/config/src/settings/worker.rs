@@ -34,7 +34,8 @@ pub struct QueueSettings {
     pub drain_grace: Duration,
     /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 250 ms, with jitter.
     pub poll_interval: Duration,
-    /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 3.
+    /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 4, and 3 at least: the first
+    /// two may have had other reasons, and after them it runs alone.
     pub max_crashes: u32,
 }
 
@@ -105,12 +106,12 @@ impl QueueSettings {
             max_crashes: reader
                 .integer(
                     "TARSY_MAX_CRASHES",
-                    3,
+                    4,
                     (1, 100),
                     "workers that a stage may kill before it is failed",
                 )
                 .try_into()
-                .unwrap_or(3),
+                .unwrap_or(4),
         }
     }
 }

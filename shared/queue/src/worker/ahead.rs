@@ -55,10 +55,11 @@ pub struct GoOn {
 }
 
 impl ClaimAhead {
-    /// A claim for `worker`, unless it serves no such queue, drains, or could not renew it.
+    /// A claim for `worker`, unless it serves no such queue, drains, could not renew it, or is to run one job alone.
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str) -> Option<Self> {
         let serves = worker.settings.queues.iter().any(|q| q == queue);
-        if !serves || worker.drain.is_cancelled() || worker.lease.is_stale() {
+        let isolating = worker.in_flight.is_isolating();
+        if !serves || isolating || worker.drain.is_cancelled() || worker.lease.is_stale() {
             return None;
         }
         let claim = ClaimRef {
@@ -98,6 +99,8 @@ impl ClaimAhead {
             attempts: 0,
             max_attempts: DEFAULT_MAX_ATTEMPTS,
             crashes: 0,
+            lone_crashes: 0,
+            isolated: false,
             snoozes: 0,
             traceparent: job.traceparent,
             waited: Duration::ZERO,

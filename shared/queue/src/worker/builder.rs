@@ -7,10 +7,14 @@ use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
 
+use crate::claim::SHARED_CRASHES;
 use crate::worker::health::Health;
 use crate::worker::job::Handler;
 use crate::worker::{Worker, run};
 use crate::{Error, Waker};
+
+/// Workers that a job may end: two beside other jobs, two alone.
+const DEFAULT_MAX_CRASHES: u32 = 4;
 
 /// How a worker works; see [`WorkerBuilder`] for the meaning of each field.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
     pub(crate) stop_time: Duration,
     pub(crate) timeout: Option<Duration>,
+    /// Crashes alone after which a job is not run again.
+    pub(crate) lone_crashes: i32,
 }
 
 /// Configures a [`Worker`].
@@ -57,6 +63,7 @@ impl WorkerBuilder {
                 grace: Duration::from_secs(30),
                 stop_time: Duration::from_secs(5),
                 timeout: None,
+                lone_crashes: lone_crashes(DEFAULT_MAX_CRASHES),
             },
         }
     }
@@ -130,6 +137,14 @@ impl WorkerBuilder {
         self
     }
 
+    /// How many workers a job may end before [`Job::is_poison`](crate::Job::is_poison) says so; default 4, and 3 at
+    /// least. The first two may have had other reasons; the others count only if it ran alone.
+    #[must_use]
+    pub fn max_crashes(mut self, most: u32) -> Self {
+        self.settings.lone_crashes = lone_crashes(most);
+        self
+    }
+
     /// Share the process's waker, so that jobs queued here wake this worker without a way
     /// through Postgres. Default: one of its own.
     #[must_use]
@@ -180,6 +195,12 @@ impl<H: Handler> Worker<H> {
     pub async fn run(self, stop: CancellationToken) -> Result<(), Error> {
         run::run(self, stop).await
     }
+}
+
+/// What is left of so many crashes when those beside other jobs are taken off.
+fn lone_crashes(most: u32) -> i32 {
+    let most = i32::try_from(most).unwrap_or(i32::MAX);
+    most.saturating_sub(SHARED_CRASHES).max(1)
 }
 
 fn hostname() -> String {

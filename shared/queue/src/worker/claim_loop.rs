@@ -11,10 +11,12 @@ use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, claim, promote, release_strays};
+use crate::claim::{Claimed, Suspects, claim, promote, release_strays};
 use crate::plans::steady_plans;
+use crate::session_name;
 use crate::sparing::Sparing;
-use crate::sweep::{EXPIRY_SHARE, free_expired};
+use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
+use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::reach::Reach;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
@@ -87,7 +89,7 @@ pub(crate) async fn run(
 /// recorded was committed synchronously after the claim, and so made it durable too.
 async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
     let options = steady_plans(direct.clone())
-        .application_name(&format!("{} claim", shared.settings.role))
+        .application_name(&session_name(&shared.settings.role, "claim"))
         .options([("synchronous_commit", "off")]);
     let work = async {
         let mut conn = options.connect().await?;
@@ -120,8 +122,9 @@ async fn claim_until_drained(
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
-    let mut sweeps = Sparing::new(EXPIRY_SHARE);
+    let mut sweeps = Sweeps::new();
     let mut reach = Reach::default();
+    let mut isolation = Isolation::new();
     loop {
         let free = Arc::clone(slots).acquire_owned();
         let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
@@ -153,11 +156,16 @@ async fn claim_until_drained(
         let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
         let started = Instant::now();
-        let from_front =
-            shared.bell.take_returned() || reach.is_front_due(next != Next::Claim, started);
+        let takes = isolation.takes(shared.in_flight.is_empty(), started);
+        let from_front = shared.bell.take_returned()
+            || takes.from_front
+            || reach.is_front_due(next != Next::Claim, started);
         let lanes = reach.lanes(&shared.settings.queues, from_front);
-        let holds_suspect = shared.in_flight.holds_suspect();
-        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
+        let suspects = Suspects {
+            taken: takes.suspects,
+            lone_crashes: shared.settings.lone_crashes,
+        };
+        let mut claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, suspects)).await?;
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -167,12 +175,18 @@ async fn claim_until_drained(
 
         next = match claimed.len() {
             n if n == wanted => Next::Claim,
-            // Others like it stood before the rest.
-            _ if claimed.iter().any(Claimed::is_suspect) => Next::Claim,
-            0 if woken => Next::Recheck,
+            // It stood alone before the rest.
+            _ if claimed.iter().any(|job| job.isolated) => Next::Claim,
+            0 if woken || takes.passed_over => Next::Recheck,
             _ => Next::Wait,
         };
-        deliver(shared, jobs, claimed, permits);
+        match claimed.iter().position(|job| job.isolated) {
+            Some(at) => {
+                isolation.took_one();
+                deliver_alone(shared, slots, jobs, claimed.swap_remove(at), permits).await;
+            }
+            None => deliver(shared, jobs, claimed, permits),
+        }
     }
 }
 
@@ -204,15 +218,15 @@ async fn wait(shared: &Shared, next: &mut Next) -> Option<bool> {
 async fn tick(
     shared: &Shared,
     conn: &mut PgConnection,
-    sweeps: &mut Sparing,
+    sweeps: &mut Sweeps,
 ) -> Result<(), sqlx::Error> {
     let queues = Some(shared.settings.queues.as_slice());
     let promoted = promote(&mut *conn, queues).await?;
     let mut freed = Vec::new();
     let now = Instant::now();
-    if sweeps.is_due(SWEEP, now) {
-        freed = free_expired(&mut *conn, queues).await?;
-        sweeps.done(now);
+    if sweeps.is_due(now) {
+        freed = free(&mut *conn, Lost::Expired(queues)).await?;
+        sweeps.pace.done(now);
     }
     // This worker claims right after; others may have free slots for the rest.
     let others = promoted
@@ -220,6 +234,26 @@ async fn tick(
         .chain(freed.into_iter().map(|job| job.queue));
     others.for_each(|queue| shared.waker.wake_for_returned(&queue));
     Ok(())
+}
+
+/// Looks for expired jobs over one connection: none in its first seconds, in which live workers renew what ran out
+/// while Postgres was away.
+struct Sweeps {
+    since: Instant,
+    pace: Sparing,
+}
+
+impl Sweeps {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            pace: Sparing::new(EXPIRY_SHARE),
+        }
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= GRACE && self.pace.is_due(SWEEP, now)
+    }
 }
 
 /// The first permit and whatever else is free now.

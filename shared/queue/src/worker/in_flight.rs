@@ -22,7 +22,7 @@ pub(crate) struct InFlight {
 struct Entry {
     epoch: i64,
     subject: Uuid,
-    is_suspect: bool,
+    isolated: bool,
     stop: StopSignal,
 }
 
@@ -46,7 +46,7 @@ impl InFlight {
         let entry = Entry {
             epoch: claim.epoch,
             subject: claimed.subject,
-            is_suspect: claimed.is_suspect(),
+            isolated: claimed.isolated,
             stop: stop.clone(),
         };
         jobs.insert(claim.job_id, entry);
@@ -98,9 +98,14 @@ impl InFlight {
         self.jobs().iter().map(|(id, e)| (*id, e.epoch)).unzip()
     }
 
-    /// Whether one of them is a suspect.
-    pub(crate) fn holds_suspect(&self) -> bool {
-        self.jobs().values().any(|entry| entry.is_suspect)
+    /// Whether one of them runs alone, or will when the others have ended.
+    pub(crate) fn is_isolating(&self) -> bool {
+        self.jobs().values().any(|entry| entry.isolated)
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.jobs().is_empty()
     }
 
     /// Stop the handler of one claim.
@@ -164,6 +169,8 @@ mod tests {
             attempts: 0,
             max_attempts: 1,
             crashes: 0,
+            lone_crashes: 0,
+            isolated: false,
             snoozes: 0,
             traceparent: None,
             waited: Duration::ZERO,

@@ -80,11 +80,17 @@ impl Job {
         self.claimed.attempts + 1 >= self.claimed.max_attempts
     }
 
-    /// How many workers died or froze while running it; how many are too many is the
-    /// handler's decision.
+    /// How many workers died or froze while running it, for whatever reason.
     #[must_use]
     pub const fn crashes(&self) -> i32 {
         self.claimed.crashes
+    }
+
+    /// Whether it ended as many workers as it may ([`WorkerBuilder::max_crashes`](crate::WorkerBuilder::max_crashes)): it
+    /// is to be failed, not run.
+    #[must_use]
+    pub fn is_poison(&self) -> bool {
+        self.claimed.lone_crashes >= self.worker.settings.lone_crashes
     }
 
     /// How often it was snoozed.
@@ -106,7 +112,7 @@ impl Job {
     }
 
     /// A claim on the job of `queue` that the end of this one makes due, to run it in this one's slot.
-    /// `None` when this worker serves no such queue, drains, or can't renew its leases.
+    /// `None` when this worker serves no such queue, drains, can't renew its leases, or is to run one job alone.
     #[must_use]
     pub fn claim_ahead(&self, queue: &str) -> Option<ClaimAhead> {
         ClaimAhead::new(&self.worker, queue)

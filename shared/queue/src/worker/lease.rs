@@ -10,12 +10,10 @@ use tokio::time::MissedTickBehavior;
 
 use crate::backoff::Backoff;
 use crate::plans::steady_plans;
+use crate::sweep::take_back;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
-use crate::{Error, cancel, registry, roster, supervise, wake};
-
-/// Between two tries for the lock that an old session of this process still holds.
-const LOCK_RETRY: Duration = Duration::from_millis(5);
+use crate::{Error, cancel, process_id, registry, roster, session_name, supervise, wake};
 
 /// Longer than a process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -124,7 +122,7 @@ async fn connect(
     direct: &PgConnectOptions,
 ) -> Result<(PgPool, PgListener), sqlx::Error> {
     let options = steady_plans(direct.clone())
-        .application_name(&format!("{} lease", shared.settings.role))
+        .application_name(&session_name(&shared.settings.role, "lease"))
         // Renewals need not survive a Postgres crash: a lease that falls back only ends earlier.
         .options([("synchronous_commit", "off")]);
     let pool = PgPoolOptions::new()
@@ -136,9 +134,7 @@ async fn connect(
         .await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
-    while !registry::try_lock(&mut listener, shared.lock_key()).await? {
-        tokio::time::sleep(LOCK_RETRY).await;
-    }
+    lock(shared, &mut listener).await?;
     registry::register(
         &mut listener,
         shared.owner,
@@ -156,6 +152,22 @@ async fn connect(
         .await?;
     renew(shared, &mut listener).await?;
     Ok((pool, listener))
+}
+
+/// Take the lock that shows that this process lives.
+///
+/// While Postgres believes in a session of ours that is half open, it has the lock. It is not waited for: it gets
+/// another key, and the old session is ended, as far as Postgres lets us, so that it does not outlive the process.
+async fn lock(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
+    while !registry::try_lock(&mut *listener, shared.lock_key()).await? {
+        let stale = shared.lock_key();
+        tracing::info!("an old session still has this worker's lock; taking another");
+        shared.change_lock_key();
+        if let Err(error) = registry::end_holder(&mut *listener, stale).await {
+            tracing::debug!(?error, "the old session could not be ended");
+        }
+    }
+    Ok(())
 }
 
 async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
@@ -180,14 +192,21 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
         }
     }
     let draining = shared.drain.is_cancelled();
-    match registry::beat(&mut *listener, shared.owner, draining).await? {
-        Some(false) => {}
-        Some(true) if draining => {}
-        Some(true) => drain(shared),
+    let standing = registry::beat(&mut *listener, shared.owner, draining).await?;
+    match &standing {
+        Some(standing) if standing.drain_requested && !draining => drain(shared),
+        Some(_) => {}
         None => {
             let lock_key = shared.lock_key();
-            registry::register(listener, shared.owner, lock_key, &shared.settings).await?;
+            registry::register(&mut *listener, shared.owner, lock_key, &shared.settings).await?;
         }
+    }
+    if standing.is_none_or(|standing| standing.was_lost) {
+        let jobs = take_back(listener, process_id()).await?;
+        tracing::info!(
+            jobs,
+            "this process was taken for dead or frozen; its jobs' crashes are taken back"
+        );
     }
     shared.lease.renewed(sent);
     shared.health.renewed(true);

@@ -6,6 +6,7 @@ mod builder;
 mod claim_loop;
 mod health;
 mod in_flight;
+mod isolation;
 mod job;
 mod lease;
 mod reach;

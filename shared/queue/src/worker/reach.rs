@@ -97,6 +97,8 @@ mod tests {
             attempts: 0,
             max_attempts: 1,
             crashes: 0,
+            lone_crashes: 0,
+            isolated: false,
             snoozes: 0,
             traceparent: None,
             waited: Duration::ZERO,

@@ -1,6 +1,7 @@
 //! Running a worker: claim loop, lease thread, apalis, and the drain at the end.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use apalis::layers::catch_panic::CatchPanicLayer;
@@ -40,6 +41,7 @@ pub(crate) async fn run<H: Handler>(
         .unwrap_or_else(|| Waker::new(config.pool.clone()));
     let shared = Arc::new(Shared {
         owner: Uuid::now_v7(),
+        lock_key: AtomicI64::new(rand::random()),
         lease: Lease::new(config.settings.lease_ttl),
         settings: config.settings,
         pool: config.pool,

@@ -1,5 +1,6 @@
 //! What the parts of one worker share.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use crate::worker::in_flight::InFlight;
 pub(crate) struct Shared {
     /// The process incarnation: owner of every claim made here, new with every start.
     pub(crate) owner: Uuid,
+    pub(crate) lock_key: AtomicI64,
     pub(crate) settings: Settings,
     /// Transactions of handlers and settlements; may go through PgBouncer.
     pub(crate) pool: PgPool,
@@ -42,10 +44,14 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// Advisory lock that shows this process lives: the random half of its id.
+    /// Advisory lock that shows this process lives.
     pub(crate) fn lock_key(&self) -> i64 {
-        let (_, random) = self.owner.as_u64_pair();
-        i64::from_ne_bytes(random.to_ne_bytes())
+        self.lock_key.load(Ordering::Relaxed)
+    }
+
+    /// Use another from now on.
+    pub(crate) fn change_lock_key(&self) {
+        self.lock_key.store(rand::random(), Ordering::Relaxed);
     }
 }
 

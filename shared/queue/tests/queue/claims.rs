@@ -53,44 +53,6 @@ async fn no_job_waits_in_a_busy_worker_while_another_is_idle() {
 }
 
 #[tokio::test]
-async fn jobs_that_ended_two_workers_run_one_at_a_time_beside_the_others() {
-    let db = TestDb::new().await;
-    let suspects = [put(db.pool(), job()).await, put(db.pool(), job()).await];
-    let mark = "update jobs set crashes = 2 where id = any($1)";
-    sqlx::query(mark)
-        .bind(suspects)
-        .execute(db.pool())
-        .await
-        .unwrap();
-    let others = [put(db.pool(), job()).await, put(db.pool(), job()).await];
-
-    let mut rig = Rig::with(&db, |b| b.slots(4));
-    let mut started = Vec::new();
-    for _ in 0..3 {
-        started.push(rig.next().await);
-    }
-    let ids: Vec<Uuid> = started.iter().map(|s| s.job.claim().job_id).collect();
-    assert!(ids.contains(&suspects[0]) && !ids.contains(&suspects[1]));
-    assert!(others.iter().all(|id| ids.contains(id)));
-    assert_eq!(running(&db).await, 3, "a slot is free, and stays so");
-
-    // Elsewhere the second may run at once.
-    let mut elsewhere = Rig::with(&db, |b| b.slots(4));
-    let second = elsewhere.next().await;
-    assert_eq!(second.job.claim().job_id, suspects[1]);
-    second.end(Outcome::Release);
-    elsewhere.stopped().await;
-
-    let at = ids.iter().position(|id| *id == suspects[0]).unwrap();
-    started.swap_remove(at).end(Outcome::Done);
-    let second = rig.next().await;
-    assert_eq!(second.job.claim().job_id, suspects[1]);
-    second.end(Outcome::Done);
-    started.into_iter().for_each(|s| s.end(Outcome::Done));
-    rig.stopped().await;
-}
-
-#[tokio::test]
 async fn severe_goes_first_but_the_oldest_never_starves() {
     let db = TestDb::new().await;
     let subjects: [Uuid; 4] = std::array::from_fn(|_| Uuid::now_v7());

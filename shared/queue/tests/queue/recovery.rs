@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_gone, until_row};
+use crate::stand_in::{HOUR, Process};
 
 /// A running sweeper.
 pub(crate) struct Sweeping {
@@ -39,59 +40,9 @@ impl Sweeping {
     }
 }
 
-async fn is_listed(db: &TestDb, worker: Uuid) -> bool {
+pub(crate) async fn is_listed(db: &TestDb, worker: Uuid) -> bool {
     let workers = list_workers(&mut conn(db.pool()).await).await.unwrap();
     workers.iter().any(|w| w.id == worker)
-}
-
-/// Stand-in for another process: a session that holds its lock, and its row.
-struct Process {
-    id: Uuid,
-    session: PgConnection,
-}
-
-impl Process {
-    async fn start(db: &TestDb, role: &str) -> Self {
-        let mut session = PgConnection::connect(db.url()).await.unwrap();
-        let (id, key) = (Uuid::now_v7(), rand::random::<i64>());
-        sqlx::query("select pg_advisory_lock($1)")
-            .bind(key)
-            .execute(&mut session)
-            .await
-            .unwrap();
-        sqlx::query(
-            "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
-             values ($1, $2, 'elsewhere', 1, '0', '{q}', 1, $3)",
-        )
-        .bind(id)
-        .bind(role)
-        .bind(key)
-        .execute(&mut session)
-        .await
-        .unwrap();
-        Self { id, session }
-    }
-
-    /// A new job, held by this process with a lease of this length.
-    async fn running_job(&mut self, pool: &PgPool, lease: Duration) -> Uuid {
-        let id = put(pool, job().delay(Duration::from_secs(3600))).await;
-        sqlx::query(
-            "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
-                 expires_at = clock_timestamp() + make_interval(secs => $3)
-             where id = $1",
-        )
-        .bind(id)
-        .bind(self.id)
-        .bind(lease.as_secs_f64())
-        .execute(pool)
-        .await
-        .unwrap();
-        id
-    }
-
-    async fn kill(self) {
-        self.session.close_hard().await.unwrap();
-    }
 }
 
 /// Take a job's claim away, as a takeover does, and let nobody run it for a while.
@@ -117,13 +68,11 @@ pub(crate) async fn expire(pool: &PgPool, id: Uuid) {
         .unwrap();
 }
 
-const HOUR: Duration = Duration::from_secs(3600);
-
 #[tokio::test]
 async fn the_jobs_of_a_dead_process_go_to_others_long_before_their_lease_ends() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
-    let mut process = Process::start(&db, "stage-worker").await;
+    let process = Process::start(&db, "stage-worker").await;
     let (id, dead) = (process.running_job(db.pool(), HOUR).await, process.id);
     let mut rig = Rig::start(&db);
     // While it lives, its jobs are its own.
@@ -151,7 +100,7 @@ async fn the_jobs_of_a_dead_process_go_to_others_long_before_their_lease_ends() 
 async fn a_held_lock_never_prolongs_a_lease() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
-    let mut frozen = Process::start(&db, "frozen").await;
+    let frozen = Process::start(&db, "frozen").await;
     let id = frozen
         .running_job(db.pool(), Duration::from_millis(200))
         .await;
@@ -164,7 +113,7 @@ async fn a_held_lock_never_prolongs_a_lease() {
 #[tokio::test]
 async fn a_worker_frees_expired_jobs_of_its_queues_without_any_sweeper() {
     let db = TestDb::new().await;
-    let mut frozen = Process::start(&db, "frozen").await;
+    let frozen = Process::start(&db, "frozen").await;
     let id = frozen
         .running_job(db.pool(), Duration::from_millis(100))
         .await;

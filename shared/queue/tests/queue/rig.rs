@@ -43,6 +43,15 @@ impl Rig {
     }
 
     pub(crate) fn with(db: &TestDb, set: impl FnOnce(WorkerBuilder) -> WorkerBuilder) -> Self {
+        Self::through(db, db.url(), set)
+    }
+
+    /// One whose direct connections go to `url`.
+    pub(crate) fn through(
+        db: &TestDb,
+        url: &str,
+        set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
+    ) -> Self {
         let (started, jobs) = mpsc::unbounded_channel();
         let handler = move |job: Job| {
             let started = started.clone();
@@ -52,7 +61,7 @@ impl Rig {
                 outcome.await.unwrap_or(Outcome::Release)
             }
         };
-        let builder = Worker::builder(db.pool().clone(), db.url())
+        let builder = Worker::builder(db.pool().clone(), url)
             .role("rig")
             .queues(["q"]);
         let worker = set(builder.poll(Duration::from_millis(50)))
@@ -68,7 +77,12 @@ impl Rig {
 
     /// The next job the worker starts.
     pub(crate) async fn next(&mut self) -> Started {
-        let next = tokio::time::timeout(LIMIT, self.jobs.recv()).await;
+        self.within(LIMIT).await
+    }
+
+    /// The next job, should it take longer.
+    pub(crate) async fn within(&mut self, limit: Duration) -> Started {
+        let next = tokio::time::timeout(limit, self.jobs.recv()).await;
         next.expect("a job starts in time")
             .expect("the worker runs")
     }

@@ -53,7 +53,7 @@ async fn a_listener_that_lost_its_connection_looks_for_what_it_missed() {
     let mut rig = listening(&db, |b| b).await;
     put(db.pool(), job()).await;
     let cut = "select pg_terminate_backend(pid) from pg_stat_activity
-               where datname = current_database() and application_name = 'rig lease'";
+               where datname = current_database() and application_name like 'rig lease %'";
     sqlx::query(cut).execute(db.pool()).await.unwrap();
     // Nobody wakes it: the new session's first look finds the job.
     rig.next().await.end(Outcome::Done);
@@ -131,7 +131,7 @@ async fn a_job_that_comes_back_is_found_at_the_front_however_dear_a_look_there_i
     wait::until("the slow look", LIMIT, async || {
         let waits: bool = sqlx::query_scalar(
             "select exists (select from pg_stat_activity
-                            where datname = current_database() and application_name = 'rig claim'
+                            where datname = current_database() and application_name like 'rig claim %'
                               and wait_event_type = 'Lock'
                               and clock_timestamp() - query_start > interval '200 ms')",
         )

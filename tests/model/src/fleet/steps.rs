@@ -8,8 +8,8 @@ use crate::agent::{SCRIPT, after, resume};
 use crate::chain::{Decision, look};
 use crate::tables::{Answer, Call, Fence, Record, Subject};
 
-/// Crashes after which a job is given up.
-const MAX_CRASHES: u8 = 3;
+/// Crashes after which a job is given up: as if the last two had all been its own.
+const MAX_CRASHES: u8 = 4;
 
 impl Fleet {
     /// One move of one worker on one job: at most one transaction, or one call to the outside.

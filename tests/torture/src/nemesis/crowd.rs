@@ -27,7 +27,7 @@ impl Nemesis {
     /// Several people replay the same stages, and cancel the same sessions, at the same time.
     pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<usize> {
         // What failed is replayed, what runs is cancelled; some the other way round, which is refused.
-        // Not the poisoned: another three workers would die of it.
+        // Not the poisoned: another four workers would die of it.
         let query = "(select session_id, stage_index, false from stage_executions
                 where status = 'failed' and agent <> 'Poisoner'
                 order by md5(execution_id::text || $2) limit $1)

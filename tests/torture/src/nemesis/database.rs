@@ -80,7 +80,7 @@ impl Nemesis {
         }
         let waiting = "select count(*) >= $2 from pg_stat_activity
             where wait_event_type = 'Lock' and client_port = any($1)
-              and application_name not like '% claim' and application_name not like '% lease'";
+              and application_name not like '% claim %' and application_name not like '% lease %'";
         let (ports, few) = (member.proxy.ports(), i64::try_from(FEW)?);
         let (mut is_used_up, begun) = (false, Instant::now());
         while !is_used_up && begun.elapsed() < USING_UP {
@@ -116,7 +116,7 @@ impl Nemesis {
 
     pub(super) async fn end_listeners(&self) -> Result<usize> {
         let end = "select pg_terminate_backend(pid) from pg_stat_activity
-                   where datname = current_database() and (application_name like '% lease' or application_name like '% events')";
+                   where datname = current_database() and (application_name like '% lease %' or application_name like '% events')";
         let ended = sqlx::query(end).execute(&self.pool).await?;
         Ok(usize::try_from(ended.rows_affected())?)
     }

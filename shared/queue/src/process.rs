@@ -1,0 +1,41 @@
+//! This process, as its sessions with Postgres show it.
+
+use std::sync::OnceLock;
+
+use uuid::Uuid;
+
+/// Length of a name that Postgres keeps; it cuts off what is longer.
+const LONGEST_NAME: usize = 63;
+/// Length of an id as text.
+const ID: usize = 36;
+
+/// Id of this process, new with every start.
+#[must_use]
+pub fn process_id() -> Uuid {
+    static ID: OnceLock<Uuid> = OnceLock::new();
+    *ID.get_or_init(Uuid::now_v7)
+}
+
+/// The `application_name` of a session that reaches Postgres directly: role, purpose and process.
+///
+/// A sweeper takes a process for dead only when all of these sessions are gone. A session through a pooler must
+/// not have such a name: the pooler's own connection would keep it after the process has died.
+#[must_use]
+pub fn session_name(role: &str, purpose: &str) -> String {
+    let room = LONGEST_NAME.saturating_sub(purpose.len() + ID + 2);
+    let role = &role[..role.floor_char_boundary(room)];
+    format!("{role} {purpose} {}", process_id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_name_ends_with_the_whole_id_however_long_the_role_is() {
+        let id = process_id().to_string();
+        assert_eq!(session_name("rig", "lease"), format!("rig lease {id}"));
+        let long = session_name(&"ü".repeat(40), "sweeper");
+        assert!(long.len() <= LONGEST_NAME && long.ends_with(&format!(" sweeper {id}")));
+    }
+}

@@ -1,0 +1,124 @@
+//! Jobs that run alone: those that went down with two workers
+//! (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::claim::Claimed;
+use crate::worker::claim_loop::Delivery;
+use crate::worker::shared::Shared;
+
+/// How long a busy worker leaves a suspect to others, who may be idle, before it takes one itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// When a worker takes a suspect.
+///
+/// One that runs nothing takes it at once. A busy one takes it if nobody has for a while: it claims
+/// nothing more then, and starts it when its other jobs have ended. After each it claims from the others, so that
+/// neither starves.
+#[derive(Debug)]
+pub(crate) struct Isolation {
+    /// When suspects could last be taken, whatever runs here.
+    offered: Instant,
+    had_one: bool,
+}
+
+/// What a claim may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Takes {
+    /// Whether suspects are among it.
+    pub(crate) suspects: bool,
+    /// Whether they are to be looked for at the front, where jobs are that came back.
+    pub(crate) from_front: bool,
+    /// Whether they are passed over this once.
+    pub(crate) passed_over: bool,
+}
+
+impl Isolation {
+    pub(crate) fn new() -> Self {
+        Self {
+            offered: Instant::now(),
+            had_one: false,
+        }
+    }
+
+    /// What the next claim may take.
+    pub(crate) fn takes(&mut self, is_idle: bool, now: Instant) -> Takes {
+        let passed_over = std::mem::take(&mut self.had_one);
+        let is_due = now.saturating_duration_since(self.offered) >= PATIENCE;
+        if passed_over || is_due {
+            self.offered = now;
+        }
+        Takes {
+            suspects: !passed_over && (is_idle || is_due),
+            from_front: !passed_over && is_due,
+            passed_over,
+        }
+    }
+
+    /// A claim took a suspect.
+    pub(crate) fn took_one(&mut self) {
+        self.had_one = true;
+    }
+}
+
+/// Hand a job over once nothing else runs here, in all slots, so that nothing is claimed beside it.
+pub(crate) async fn deliver_alone(
+    shared: &Shared,
+    slots: &Arc<Semaphore>,
+    jobs: &mpsc::UnboundedSender<Delivery>,
+    claimed: Claimed,
+    permits: Vec<OwnedSemaphorePermit>,
+) {
+    let Some(stop) = shared.in_flight.insert(&claimed) else {
+        return;
+    };
+    let rest = shared.settings.slots.saturating_sub(permits.len());
+    let rest = Arc::clone(slots).acquire_many_owned(u32::try_from(rest).unwrap_or(u32::MAX));
+    let rest = tokio::select! {
+        biased;
+        rest = rest => rest.ok(),
+        // It is not going to run: handed over, it is given back.
+        _ = stop.stopped() => None,
+        () = shared.drain.cancelled() => None,
+    };
+    let permit = permits.into_iter().chain(rest).reduce(|mut all, permit| {
+        all.merge(permit);
+        all
+    });
+    // Fails only if apalis has ended, which it does after this loop.
+    let _ = jobs.send(Delivery {
+        claimed,
+        stop,
+        handed: None,
+        permit,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_idle_worker_takes_a_suspect_at_once_and_a_busy_one_when_nobody_has() {
+        let mut isolation = Isolation::new();
+        let start = isolation.offered;
+        assert!(isolation.takes(true, start).suspects);
+        assert!(!isolation.takes(false, start).suspects);
+        let later = isolation.takes(false, start + PATIENCE);
+        assert!(later.suspects && later.from_front);
+        assert!(!isolation.takes(false, start + PATIENCE).suspects);
+    }
+
+    #[test]
+    fn after_a_suspect_the_others_come_first_once() {
+        let mut isolation = Isolation::new();
+        let long_after = isolation.offered + PATIENCE * 9;
+        isolation.took_one();
+        let takes = isolation.takes(true, long_after);
+        assert!(takes.passed_over && !takes.suspects);
+        assert!(isolation.takes(true, long_after).suspects);
+    }
+}
