@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::ExecutionId;
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{BeginStage, BegunStage};
 
 use crate::Error;
@@ -22,10 +22,13 @@ impl Beginner {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
+            ..Limits::default()
         };
-        Self(Coalescer::new(limits, move |batch| {
-            flush(connections.clone(), waker.clone(), batch)
-        }))
+        Self(Coalescer::isolating(
+            limits,
+            |error| is_refusal(error),
+            move |batch| flush(connections.clone(), waker.clone(), batch),
+        ))
     }
 
     /// Begin one stage; `None` when it has ended or a later claim holds it.
@@ -44,12 +47,13 @@ impl Beginner {
 async fn flush(
     connections: Connections,
     waker: Waker,
-    batch: Vec<BeginStage>,
+    batch: Batch<BeginStage>,
 ) -> Result<Vec<Option<BegunStage>>, Error> {
     reached("stage.begin.before_commit");
     let mut conn = connections.acquire().await?;
-    let begun = tarsy_store::begin_stages(&mut conn, &batch).await?;
-    connections.keep(conn);
+    let begun = tarsy_store::begin_stages(&mut conn, &batch).await;
+    connections.give_back(conn, &begun);
+    let begun = begun?;
     reached("stage.begin.after_commit");
     waker.wake_watchers();
 

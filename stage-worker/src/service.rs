@@ -53,7 +53,7 @@ impl StageService {
             max_crashes: i32::try_from(self.queue.max_crashes).unwrap_or(i32::MAX),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
-        Worker::builder(self.connections.pool().clone(), &self.direct_url)
+        Worker::builder(self.connections, &self.direct_url)
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))

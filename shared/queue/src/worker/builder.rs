@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
 
 use crate::worker::health::Health;
 use crate::worker::job::Handler;
 use crate::worker::{Worker, run};
-use crate::{Error, Waker};
+use crate::{Connections, Error, Waker};
 
 /// How a worker works; see [`WorkerBuilder`] for the meaning of each field.
 #[derive(Debug, Clone)]
@@ -30,7 +29,7 @@ pub(crate) struct Settings {
 /// Configures a [`Worker`].
 #[derive(Debug, Clone)]
 pub struct WorkerBuilder {
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     pub(crate) direct_url: String,
     pub(crate) waker: Option<Waker>,
     pub(crate) hurry: CancellationToken,
@@ -39,9 +38,9 @@ pub struct WorkerBuilder {
 }
 
 impl WorkerBuilder {
-    pub(crate) fn new(pool: PgPool, direct_url: &str) -> Self {
+    pub(crate) fn new(connections: Connections, direct_url: &str) -> Self {
         Self {
-            pool,
+            connections,
             direct_url: direct_url.to_owned(),
             waker: None,
             hurry: CancellationToken::new(),

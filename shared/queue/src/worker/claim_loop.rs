@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, claim, promote, release_strays};
+use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::sparing::Sparing;
 use crate::sweep::{EXPIRY_SHARE, free_expired};
@@ -29,8 +30,6 @@ pub(crate) struct Delivery {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// A claim statement that takes longer than this is on a dead connection.
-const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Re-check after a wake-up that found nothing: what it announced may have been locked by
 /// another worker's choice for a moment.
 const RECHECK: Duration = Duration::from_millis(10);
@@ -95,7 +94,7 @@ async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnect
         give_strays_back(shared, &mut conn).await?;
         Ok(conn)
     };
-    timed(work).await
+    within_deadline(work).await
 }
 
 /// Also wakes others: this worker may have no slot for them.
@@ -141,10 +140,10 @@ async fn claim_until_drained(
             continue;
         }
         if shared.in_flight.misses_any(shared.settings.lease_ttl) {
-            timed(give_strays_back(shared, conn)).await?;
+            within_deadline(give_strays_back(shared, conn)).await?;
         }
         if next == Next::Poll {
-            timed(tick(shared, conn, &mut sweeps)).await?;
+            within_deadline(tick(shared, conn, &mut sweeps)).await?;
         } else if next == Next::Claim && slots.available_permits() + 1 < shared.settings.slots / 4 {
             tokio::time::sleep(GATHER).await;
         }
@@ -157,7 +156,8 @@ async fn claim_until_drained(
             shared.bell.take_returned() || reach.is_front_due(next != Next::Claim, started);
         let lanes = reach.lanes(&shared.settings.queues, from_front);
         let holds_suspect = shared.in_flight.holds_suspect();
-        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
+        let claimed =
+            within_deadline(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -246,12 +246,5 @@ fn deliver(
         };
         // Fails only if apalis has ended, which it does after this loop.
         let _ = jobs.send(delivery);
-    }
-}
-
-async fn timed<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
-    match tokio::time::timeout(STATEMENT_TIMEOUT, work).await {
-        Ok(result) => result,
-        Err(_) => Err(sqlx::Error::PoolTimedOut),
     }
 }

@@ -37,12 +37,12 @@ pub(crate) async fn run<H: Handler>(
     let config = worker.config;
     let waker = config
         .waker
-        .unwrap_or_else(|| Waker::new(config.pool.clone()));
+        .unwrap_or_else(|| Waker::new(config.connections.clone()));
     let shared = Arc::new(Shared {
         owner: Uuid::now_v7(),
         lease: Lease::new(config.settings.lease_ttl),
         settings: config.settings,
-        pool: config.pool,
+        connections: config.connections,
         waker,
         in_flight: InFlight::default(),
         bell: Arc::default(),

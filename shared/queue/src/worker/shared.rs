@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::Connections;
 use crate::wake::{Bell, Waker};
 use crate::worker::builder::Settings;
 use crate::worker::health::Health;
@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     pub(crate) owner: Uuid,
     pub(crate) settings: Settings,
     /// Transactions of handlers and settlements; may go through PgBouncer.
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     pub(crate) waker: Waker,
     pub(crate) in_flight: InFlight,
     pub(crate) lease: Lease,
