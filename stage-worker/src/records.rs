@@ -136,4 +136,4 @@ async fn write<T: Kind>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

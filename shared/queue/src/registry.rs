@@ -65,17 +65,19 @@ pub(crate) async fn deregister(executor: impl PgExecutor<'_>, id: Uuid) -> Resul
     Ok(())
 }
 
-/// Show a sign of life; whether an operator asks to drain, `None` if the row is gone.
+/// Show a sign of life, and what keeps this process from its work; whether an operator asks to drain, `None` if the row is gone.
 pub(crate) async fn beat(
     executor: impl PgExecutor<'_>,
     id: Uuid,
     draining: bool,
+    trouble: Option<&str>,
 ) -> Result<Option<bool>, sqlx::Error> {
     sqlx::query_scalar!(
-        "update workers set heartbeat_at = clock_timestamp(), draining = $2
+        "update workers set heartbeat_at = clock_timestamp(), draining = $2, trouble = $3
          where id = $1 returning drain_requested",
         id,
         draining,
+        trouble,
     )
     .fetch_optional(executor)
     .await

@@ -8,7 +8,7 @@ use super::*;
 mod late;
 
 /// A session with so many stages that are held.
-async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
+pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
     let (session_id, owner) = (SessionId::generate(), Uuid::now_v7());
     sqlx::query(
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us,

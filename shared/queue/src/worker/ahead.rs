@@ -58,7 +58,7 @@ impl ClaimAhead {
     /// A claim for `worker`, unless it serves no such queue, drains, or could not renew it.
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str) -> Option<Self> {
         let serves = worker.settings.queues.iter().any(|q| q == queue);
-        if !serves || worker.drain.is_cancelled() || worker.lease.is_stale() {
+        if !serves || worker.drain.is_cancelled() || worker.is_stale() {
             return None;
         }
         let claim = ClaimRef {

@@ -133,9 +133,17 @@ async fn claim_until_drained(
                 None => return Ok(()),
             },
         };
-        if shared.lease.is_stale() {
-            // Nothing may be claimed that can't be renewed.
-            tokio::time::sleep(RECHECK).await;
+        if shared.is_stale() {
+            // Nothing may be claimed that can't be renewed. What can't be given back over the connections of
+            // jobs is given back over this one.
+            let pause = match shared.in_flight.misses_any(shared.settings.lease_ttl) {
+                true => {
+                    within_deadline(give_strays_back(shared, conn)).await?;
+                    shared.settings.poll
+                }
+                false => RECHECK,
+            };
+            tokio::time::sleep(pause).await;
             next = Next::Poll;
             continue;
         }

@@ -57,6 +57,11 @@ impl Settler {
         let outcome = after_stop(outcome, cause);
         let mut failures = 0;
         loop {
+            if matches!(outcome, Outcome::Release) && self.shared.is_cut_off() {
+                // The claim loop gives it back, over a connection of its own.
+                self.shared.in_flight.miss(claim.job_id);
+                return;
+            }
             match within_deadline(self.settle_once(claim, attempts, &outcome)).await {
                 Ok(()) => return,
                 Err(Error::ClaimLost(_)) => {

@@ -11,5 +11,6 @@ mod going_on;
 mod outcomes;
 mod recovery;
 mod rig;
+mod silent;
 mod trouble;
 mod waking;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::{PgConnection, PgPool};
-use tarsy_queue::{Enqueued, Job, NewJob, Outcome, Worker, WorkerBuilder, enqueue};
+use tarsy_queue::{Connections, Enqueued, Job, NewJob, Outcome, Worker, WorkerBuilder, enqueue};
 use tarsy_testing::{TestDb, wait};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -43,6 +43,15 @@ impl Rig {
     }
 
     pub(crate) fn with(db: &TestDb, set: impl FnOnce(WorkerBuilder) -> WorkerBuilder) -> Self {
+        Self::over(db, db.pool().clone(), set)
+    }
+
+    /// With connections of the test's own for settlements.
+    pub(crate) fn over(
+        db: &TestDb,
+        connections: impl Into<Connections>,
+        set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
+    ) -> Self {
         let (started, jobs) = mpsc::unbounded_channel();
         let handler = move |job: Job| {
             let started = started.clone();
@@ -52,7 +61,7 @@ impl Rig {
                 outcome.await.unwrap_or(Outcome::Release)
             }
         };
-        let builder = Worker::builder(db.pool().clone(), db.url())
+        let builder = Worker::builder(connections, db.url())
             .role("rig")
             .queues(["q"]);
         let worker = set(builder.poll(Duration::from_millis(50)))
