@@ -3,10 +3,10 @@
 mod finish;
 mod start;
 
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::ClaimRef;
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{FinishSession, NewStage};
 
 use crate::notify::{Announce, WEBHOOK_QUEUE};
@@ -69,15 +69,20 @@ impl Advancer {
             max_batch: 128,
             max_flushes: 1,
             overlap_from: 1,
+            ..Limits::default()
         };
         let (start_connections, start_waker) = (connections.clone(), waker.clone());
         Self {
-            start: Coalescer::new(limits, move |batch| {
-                start(start_connections.clone(), start_waker.clone(), batch)
-            }),
-            finish: Coalescer::new(limits, move |batch| {
-                finish(connections.clone(), waker.clone(), announce.clone(), batch)
-            }),
+            start: Coalescer::isolating(
+                limits,
+                |error| is_refusal(error),
+                move |batch| start(start_connections.clone(), start_waker.clone(), batch),
+            ),
+            finish: Coalescer::isolating(
+                limits,
+                |error| is_refusal(error),
+                move |batch| finish(connections.clone(), waker.clone(), announce.clone(), batch),
+            ),
         }
     }
 
@@ -95,13 +100,14 @@ impl Advancer {
 async fn start(
     connections: Connections,
     waker: Waker,
-    batch: Vec<Start>,
+    batch: Batch<Start>,
 ) -> Result<Vec<bool>, sqlx::Error> {
     let mut conn = connections.acquire().await?;
     reached("chain.start.before_commit");
-    let (held, queues) = start::start_stages(&mut conn, &batch).await?;
+    let started = start::start_stages(&mut conn, &batch).await;
+    connections.give_back(conn, &started);
+    let (held, queues) = started?;
     reached("chain.start.after_commit");
-    connections.keep(conn);
     for queue in &queues {
         waker.wake(queue);
     }
@@ -116,14 +122,15 @@ async fn finish(
     connections: Connections,
     waker: Waker,
     announce: Announce,
-    batch: Vec<Finish>,
+    batch: Batch<Finish>,
 ) -> Result<Vec<bool>, sqlx::Error> {
     let deliveries = announce.deliveries(batch.iter().map(|f| &f.session));
     let mut conn = connections.acquire().await?;
     reached("chain.finish.before_commit");
-    let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await?;
+    let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await;
+    connections.give_back(conn, &held);
+    let held = held?;
     reached("chain.finish.after_commit");
-    connections.keep(conn);
     if !deliveries.is_empty() {
         waker.wake(WEBHOOK_QUEUE);
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use sqlx::{PgPool, Postgres, Transaction};
 use tarsy_model::chain_queue;
-use tarsy_queue::Waker;
+use tarsy_queue::{Waker, within};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use pace::Pace;
@@ -34,6 +34,9 @@ const TALLY_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
+/// Longest time for one piece of work, its rests included: one that takes longer is on a dead connection.
+const DEADLINE: Duration = Duration::from_secs(300);
+
 /// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
 pub(crate) async fn run(
     pool: &PgPool,
@@ -46,7 +49,7 @@ pub(crate) async fn run(
         let mut after = 0;
         loop {
             pause(REPAIR_EVERY).await;
-            match repair(pool, after).await {
+            match within(DEADLINE, repair(pool, after)).await {
                 Ok((repaired, next)) => {
                     after = next.unwrap_or(0);
                     if repaired > 0 {
@@ -64,14 +67,14 @@ pub(crate) async fn run(
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = search::index(pool, pace).await {
+            if let Err(error) = within(DEADLINE, search::index(pool, pace)).await {
                 complain("indexing for search", &error);
             }
         }
     };
     let indexing_late = async {
         loop {
-            if let Err(error) = search::index_late(pool).await {
+            if let Err(error) = within(DEADLINE, search::index_late(pool)).await {
                 complain("indexing for search what was late", &error);
             }
             pause(INDEX_LATE_EVERY).await;
@@ -80,14 +83,14 @@ pub(crate) async fn run(
     let tallying = async {
         loop {
             pause(TALLY_EVERY).await;
-            if let Err(error) = tallies::tally(pool, pace).await {
+            if let Err(error) = within(DEADLINE, tallies::tally(pool, pace)).await {
                 complain("tallying ended sessions", &error);
             }
         }
     };
     let summing = async {
         loop {
-            if let Err(error) = figures::sum_up(pool).await {
+            if let Err(error) = within(DEADLINE, figures::sum_up(pool)).await {
                 complain("summing up hours", &error);
             }
             pause(SUM_UP_EVERY).await;
@@ -98,7 +101,7 @@ pub(crate) async fn run(
         loop {
             pause(wait).await;
             wait = tarsy_store::PRUNE_INTERVAL;
-            match forget(pool, keep).await {
+            match within(DEADLINE, forget(pool, keep)).await {
                 Ok(forgotten) if forgotten > 0 => {
                     tracing::info!(forgotten, "rows past their time were deleted");
                 }

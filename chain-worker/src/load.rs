@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::SessionId;
-use tarsy_queue::Connections;
+use tarsy_queue::{Connections, is_refusal};
 use tarsy_store::ChainRow;
 
 use crate::Error;
@@ -21,10 +21,13 @@ impl Loader {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
+            ..Limits::default()
         };
-        Self(Coalescer::new(limits, move |batch| {
-            flush(connections.clone(), batch)
-        }))
+        Self(Coalescer::isolating(
+            limits,
+            |error| is_refusal(error),
+            move |batch| flush(connections.clone(), batch),
+        ))
     }
 
     /// The rows of one session; `None` if it is gone.
@@ -42,11 +45,12 @@ impl Loader {
 
 async fn flush(
     connections: Connections,
-    batch: Vec<SessionId>,
+    batch: Batch<SessionId>,
 ) -> Result<Vec<Option<ChainRow>>, Error> {
     let mut conn = connections.acquire().await?;
-    let rows = tarsy_store::load_chains(&mut conn, &batch).await?;
-    connections.keep(conn);
+    let rows = tarsy_store::load_chains(&mut conn, &batch).await;
+    connections.give_back(conn, &rows);
+    let rows = rows?;
     let mut rows: HashMap<SessionId, ChainRow> =
         rows.into_iter().map(|row| (row.session_id, row)).collect();
     // A session that two jobs of one batch are about goes to both.

@@ -7,6 +7,7 @@ use sqlx::PgPool;
 use tarsy_config::RunbookConfig;
 use tarsy_failpoint::reached;
 use tarsy_model::SessionId;
+use tarsy_queue::within_deadline;
 use tarsy_runbook::{CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
 use crate::Error;
@@ -55,15 +56,15 @@ impl Runbooks {
                 Err(reason)
             }
         };
-        let mut conn = self.pool.acquire().await?;
-        reached("runbook.settle.before_commit");
-        tarsy_store::set_runbook(
-            &mut conn,
-            session,
-            fetched.as_deref().map_err(String::as_str),
-        )
+        let text = fetched.as_deref().map_err(String::as_str);
+        within_deadline(async {
+            let mut conn = self.pool.acquire().await?;
+            reached("runbook.settle.before_commit");
+            tarsy_store::set_runbook(&mut conn, session, text).await?;
+            reached("runbook.settle.after_commit");
+            Ok::<_, tarsy_store::Error>(())
+        })
         .await?;
-        reached("runbook.settle.after_commit");
         Ok(fetched.map(drop))
     }
 }
@@ -76,8 +77,11 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[async_trait]
 impl RunbookCache for DatabaseCache {
     async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, BoxError> {
-        let mut conn = self.0.acquire().await?;
-        let kept = tarsy_store::cached_runbook(&mut conn, url).await?;
+        let kept = within_deadline(async {
+            let mut conn = self.0.acquire().await?;
+            tarsy_store::cached_runbook(&mut conn, url).await
+        })
+        .await?;
         Ok(kept.map(|kept| CachedRunbook {
             etag: kept.etag,
             content: kept.content,
@@ -85,14 +89,18 @@ impl RunbookCache for DatabaseCache {
     }
 
     async fn put(&self, url: &str, runbook: &CachedRunbook) -> Result<(), BoxError> {
-        let mut conn = self.0.acquire().await?;
         let kept = tarsy_store::CachedRunbook {
             etag: runbook.etag.clone(),
             content: runbook.content.clone(),
         };
-        reached("lone.save_cached_runbook.before_commit");
-        tarsy_store::save_cached_runbook(&mut conn, url, &kept).await?;
-        reached("lone.save_cached_runbook.after_commit");
+        within_deadline(async {
+            let mut conn = self.0.acquire().await?;
+            reached("lone.save_cached_runbook.before_commit");
+            tarsy_store::save_cached_runbook(&mut conn, url, &kept).await?;
+            reached("lone.save_cached_runbook.after_commit");
+            Ok::<_, tarsy_store::Error>(())
+        })
+        .await?;
         Ok(())
     }
 }

@@ -59,14 +59,14 @@ impl ChainService {
             pace: Arc::clone(&pace),
             loader: Loader::new(self.connections.clone()),
             advancer: Advancer::new(
-                self.connections,
+                self.connections.clone(),
                 self.waker.clone(),
                 Announce::to(&self.notify),
             ),
             runbooks: self.runbooks,
             plans: self.plans,
         };
-        let worker = Worker::builder(pool.clone(), &self.direct_url)
+        let worker = Worker::builder(self.connections.clone(), &self.direct_url)
             .role("chain-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues([chain_queue()])
@@ -82,7 +82,7 @@ impl ChainService {
             true => None,
             false => Some(tokio::spawn(stop_after(
                 stop.clone(),
-                Worker::builder(pool.clone(), &self.direct_url)
+                Worker::builder(self.connections, &self.direct_url)
                     .role("notifier")
                     .version(env!("CARGO_PKG_VERSION"))
                     .queues([WEBHOOK_QUEUE])

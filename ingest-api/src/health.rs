@@ -79,6 +79,8 @@ pub(crate) struct Queue {
     paused: Vec<String>,
     /// Live workers by role.
     workers: BTreeMap<String, usize>,
+    /// Those of them that something keeps from doing their work.
+    workers_in_trouble: BTreeMap<String, usize>,
 }
 
 impl AppState {
@@ -91,12 +93,15 @@ impl AppState {
         let connected = queue.is_some();
         let queue = queue.unwrap_or_default();
         let provider_available = self.catalog.has_provider();
-        let has = |role: &str| queue.workers.get(role).is_some_and(|count| *count > 0);
+        let has = |role| count(&queue.workers, role) > 0;
+        let works = |role| count(&queue.workers, role) > count(&queue.workers_in_trouble, role);
         let alert_processing = match (connected, provider_available) {
             (false, _) => "database unavailable",
             (_, false) => "no LLM provider",
             _ if !has("chain-worker") => "no chain-worker",
             _ if !has("stage-worker") => "no stage-worker",
+            _ if !works("chain-worker") => "every chain-worker is in trouble",
+            _ if !works("stage-worker") => "every stage-worker is in trouble",
             _ => "healthy",
         };
         let history_service = match (self.history.enabled, connected) {
@@ -130,8 +135,11 @@ impl AppState {
     async fn queue(&self) -> Result<Queue, Problem> {
         let mut conn = self.pool.acquire().await?;
         let stats = tarsy_queue::queue_stats(&mut conn).await?;
-        let mut workers = BTreeMap::new();
+        let (mut workers, mut workers_in_trouble) = (BTreeMap::new(), BTreeMap::new());
         for worker in tarsy_queue::list_workers(&mut conn).await? {
+            if worker.trouble.is_some() {
+                *workers_in_trouble.entry(worker.role.clone()).or_default() += 1;
+            }
             *workers.entry(worker.role).or_default() += 1;
         }
         Ok(Queue {
@@ -148,6 +156,11 @@ impl AppState {
                 .map(|queue| queue.queue.clone())
                 .collect(),
             workers,
+            workers_in_trouble,
         })
     }
+}
+
+fn count(workers: &BTreeMap<String, usize>, role: &str) -> usize {
+    workers.get(role).copied().unwrap_or(0)
 }

@@ -25,6 +25,8 @@ const MAX_BATCH: usize = 64;
 /// Statements under way at once: while one waits for the disk, the next is carried out. One alone
 /// left two fifths of the machine idle (32 connections, 2 cores).
 const MAX_FLUSHES: usize = 2;
+/// Connections for statements that start beside one that is stuck.
+const SPARE: usize = 2;
 /// Alerts that must wait for a second statement to start beside the first. Without it batches
 /// were of nine, at 32 connections, and a statement costs as much as four alerts before it
 /// stores one.
@@ -52,6 +54,7 @@ impl Intake {
             max_batch: MAX_BATCH,
             max_flushes: MAX_FLUSHES,
             overlap_from: OVERLAP_FROM,
+            ..Limits::default()
         };
         let connections = Connections::own(own_pool(&pool));
         let group_sizes = metrics::group_sizes()?;
@@ -99,6 +102,7 @@ impl Intake {
             Ok(Ok(accepted)) => accepted,
             Ok(Err(error)) => return Err(problem(&error)),
             Err(tarsy_coalesce::Error::Flush(error)) => return Err(problem(&error)),
+            Err(tarsy_coalesce::Error::Deadline(_)) => return Err(Problem::DatabaseAway),
             Err(error @ tarsy_coalesce::Error::Lost) => {
                 return Err(Problem::Internal(error.into()));
             }
@@ -140,10 +144,10 @@ fn own_pool(pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
     let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
     let patience = pool.options().get_acquire_timeout();
-    PgPoolOptions::new()
-        .max_connections(u32::try_from(MAX_FLUSHES).unwrap_or(1))
-        .acquire_timeout(patience.min(PATIENCE))
-        .connect_lazy_with(options)
+    let pool = PgPoolOptions::new()
+        .max_connections(u32::try_from(MAX_FLUSHES + SPARE).unwrap_or(1))
+        .acquire_timeout(patience.min(PATIENCE));
+    tarsy_queue::wary_pool(pool).connect_lazy_with(options)
 }
 
 fn problem(error: &Error) -> Problem {

@@ -14,6 +14,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
 use crate::access::{Need, Routes, cross_origin, security_headers};
+use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
     audit_log, care, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
@@ -118,6 +119,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
+        .layer(from_fn(deadline))
         .layer(CatchPanicLayer::custom(of_panic))
         .layer(Extension(state.clone()))
         .layer(from_fn(move |request, next| {

@@ -10,7 +10,7 @@ use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::RecordedInteraction;
-use tarsy_queue::{Connections, StopSignal};
+use tarsy_queue::{Connections, StopSignal, within_deadline};
 use tarsy_store::{BegunStage, StageHold};
 use tokio::time::Instant;
 
@@ -141,10 +141,13 @@ impl AgentRunner {
         if !stage.resumed {
             return Ok(Vec::new());
         }
-        let mut conn = self.connections.acquire().await?;
-        let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
-        self.connections.keep(conn);
-        Ok(records)
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(records)
+        };
+        Ok(within_deadline(reading).await?)
     }
 }
 

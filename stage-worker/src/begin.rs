@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::ExecutionId;
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{BeginStage, BegunStage};
 
 use crate::Error;
@@ -22,10 +22,13 @@ impl Beginner {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 8,
+            ..Limits::default()
         };
-        Self(Coalescer::new(limits, move |batch| {
-            flush(connections.clone(), waker.clone(), batch)
-        }))
+        Self(Coalescer::isolating(
+            limits,
+            |error| is_refusal(error),
+            move |batch| flush(connections.clone(), waker.clone(), batch),
+        ))
     }
 
     /// Begin one stage; `None` when it has ended or a later claim holds it.
@@ -44,12 +47,13 @@ impl Beginner {
 async fn flush(
     connections: Connections,
     waker: Waker,
-    batch: Vec<BeginStage>,
+    batch: Batch<BeginStage>,
 ) -> Result<Vec<Option<BegunStage>>, Error> {
     reached("stage.begin.before_commit");
     let mut conn = connections.acquire().await?;
-    let begun = tarsy_store::begin_stages(&mut conn, &batch).await?;
-    connections.keep(conn);
+    let begun = tarsy_store::begin_stages(&mut conn, &batch).await;
+    connections.give_back(conn, &begun);
+    let begun = begun?;
     reached("stage.begin.after_commit");
     waker.wake_watchers();
 
@@ -61,4 +65,71 @@ async fn flush(
         .iter()
         .map(|b| begun.remove(&b.execution_id))
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use sqlx::PgPool;
+    use tarsy_store::StageHold;
+    use tarsy_testing::TestDb;
+
+    use super::*;
+    use crate::records::tests::held;
+
+    /// Give the stages jobs that are held, and let Postgres refuse every third of them.
+    async fn spoil(pool: &PgPool, holds: &[StageHold]) {
+        for statement in [
+            "update alert_sessions set chain_definition = '{\"stages\": []}'",
+            "create function refuse() returns trigger language plpgsql as
+                 $$ begin raise exception 'refused' using errcode = '22000'; end $$",
+            "create trigger refuse before update on stage_executions
+                 for each row when (old.stage_index % 3 = 0) execute function refuse()",
+        ] {
+            sqlx::query(statement).execute(pool).await.expect("it");
+        }
+        for hold in holds {
+            sqlx::query(
+                "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts,
+                     owner, epoch, expires_at)
+                 values ($1, 'q', 'stage', $2, 'null', 1, 'running', now(), now(), 5, $3, 1, now() + interval '1 hour')",
+            )
+            .bind(hold.claim.job_id)
+            .bind(hold.execution_id.as_uuid())
+            .bind(hold.claim.owner)
+            .execute(pool)
+            .await
+            .expect("a job");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stage_that_is_refused_lets_those_beside_it_begin() {
+        let db = TestDb::new().await;
+        let holds = held(&db, 30).await;
+        spoil(db.pool(), &holds).await;
+        let connections = Connections::shared(db.pool().clone());
+        let beginner = Beginner::new(connections.clone(), Waker::new(connections));
+        let tasks: Vec<_> = holds
+            .into_iter()
+            .map(|hold| {
+                let beginner = beginner.clone();
+                let begin = BeginStage {
+                    execution_id: hold.execution_id,
+                    claim: hold.claim,
+                    crashes: 0,
+                };
+                tokio::spawn(async move { beginner.begin(begin).await })
+            })
+            .collect();
+        for (place, task) in tasks.into_iter().enumerate() {
+            let begun = tokio::time::timeout(Duration::from_secs(60), task).await;
+            let begun = begun.expect("in time").expect("no panic");
+            match place % 3 {
+                0 => assert!(begun.is_err(), "{place} was refused"),
+                _ => assert!(begun.expect("it was not").is_some(), "{place} begins"),
+            }
+        }
+    }
 }

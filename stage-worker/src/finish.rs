@@ -5,10 +5,10 @@ mod statement;
 use std::time::Duration;
 
 use serde_json::Value;
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus};
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_refusal};
 
 use self::statement::finish_stages;
 use crate::Error;
@@ -84,10 +84,13 @@ impl Finisher {
             max_batch: 128,
             max_flushes: 2,
             overlap_from: 16,
+            ..Limits::default()
         };
-        Self(Coalescer::new(limits, move |batch| {
-            flush(connections.clone(), waker.clone(), batch)
-        }))
+        Self(Coalescer::isolating(
+            limits,
+            |error| is_refusal(error),
+            move |batch| flush(connections.clone(), waker.clone(), batch),
+        ))
     }
 
     /// Finish one stage.
@@ -106,13 +109,14 @@ impl Finisher {
 async fn flush(
     connections: Connections,
     waker: Waker,
-    batch: Vec<Finish>,
+    batch: Batch<Finish>,
 ) -> Result<Vec<Ended>, Error> {
     let mut conn = connections.acquire().await?;
     reached("stage.finish.before_commit");
-    let finished = finish_stages(&mut conn, &batch).await?;
+    let finished = finish_stages(&mut conn, &batch).await;
+    connections.give_back(conn, &finished);
+    let finished = finished?;
     reached("stage.finish.after_commit");
-    connections.keep(conn);
     for queue in &finished.queues {
         waker.wake(queue);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
-use tarsy_queue::{Connections, Handler, Job, Outcome};
+use tarsy_queue::{Connections, Handler, Job, Outcome, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tracing::Instrument as _;
 
@@ -190,13 +190,16 @@ impl StageHandler {
         claim: ClaimRef,
         delay: Duration,
     ) -> Result<Outcome, BoxError> {
-        let mut conn = self.connections.acquire().await?;
         let millis = i64::try_from(delay.as_millis())?;
-        reached("stage.snooze.before_commit");
-        let extended =
-            tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await;
-        reached("stage.snooze.after_commit");
-        match extended {
+        let extending = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.snooze.before_commit");
+            tarsy_store::extend_deadline(&mut conn, stage.execution_id, claim, millis).await?;
+            reached("stage.snooze.after_commit");
+            self.connections.keep(conn);
+            Ok(())
+        };
+        match within_deadline(extending).await {
             Ok(()) => Ok(Outcome::Snooze(delay)),
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),

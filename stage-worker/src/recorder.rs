@@ -62,7 +62,7 @@ impl StageRecorder<'_> {
 fn passes(error: &tarsy_coalesce::Error<tarsy_store::Error>) -> bool {
     match error {
         tarsy_coalesce::Error::Flush(cause) => cause.is_transient(),
-        tarsy_coalesce::Error::Lost => true,
+        tarsy_coalesce::Error::Deadline(_) | tarsy_coalesce::Error::Lost => true,
     }
 }
 

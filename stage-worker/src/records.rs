@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{Error, NewEvent, StageHold, StageWrite};
 
 /// Where each of the four kinds of writes is grouped; cheap to clone.
@@ -38,11 +38,8 @@ impl Records {
     }
 }
 
-/// Writes of one kind.
-pub(crate) struct Group<T>(Coalescer<Arc<StageWrite<T>>, Answer, Error>);
-
-/// Whether the write's stage was held, and so it was written; or why this one could not be.
-type Answer = Result<bool, Arc<Error>>;
+/// Writes of one kind: whether the write's stage was held, and so it was written.
+pub(crate) struct Group<T>(Coalescer<Arc<StageWrite<T>>, bool, Error>);
 
 impl<T> Clone for Group<T> {
     fn clone(&self) -> Self {
@@ -56,11 +53,14 @@ impl<T: Kind> Group<T> {
             max_batch: 64,
             max_flushes: 2,
             overlap_from: 8,
+            ..Limits::default()
         };
         let (connections, waker) = (connections.clone(), waker.clone());
-        Self(Coalescer::new(limits, move |group| {
-            flush(connections.clone(), waker.clone(), group)
-        }))
+        Self(Coalescer::isolating(
+            limits,
+            |error| is_refusal(error),
+            move |group| flush(connections.clone(), waker.clone(), group),
+        ))
     }
 
     /// Write it once; `false` when its stage is no longer held.
@@ -72,8 +72,7 @@ impl<T: Kind> Group<T> {
         &self,
         write: Arc<StageWrite<T>>,
     ) -> Result<bool, tarsy_coalesce::Error<Error>> {
-        let answer = self.0.submit(write).await?;
-        answer.map_err(tarsy_coalesce::Error::Flush)
+        self.0.submit(write).await
     }
 }
 
@@ -112,31 +111,12 @@ pub(crate) trait Kind: Send + Sync + Sized + 'static {
     }
 }
 
-/// A write that Postgres refuses takes no other with it: its group is then written one by one.
 async fn flush<T: Kind>(
     connections: Connections,
     waker: Waker,
-    group: Vec<Arc<StageWrite<T>>>,
-) -> Result<Vec<Answer>, Error> {
-    let answers = match write(&connections, &group).await {
-        Err(error) if !error.is_transient() && group.len() > 1 => {
-            tracing::warn!(
-                ?error,
-                writes = group.len(),
-                "a group holds a record that was refused"
-            );
-            let mut answers = Vec::with_capacity(group.len());
-            for one in group.chunks(1) {
-                let answer = write(&connections, one).await;
-                answers.extend(match answer {
-                    Ok(answer) => answer,
-                    Err(error) => vec![Err(Arc::new(error))],
-                });
-            }
-            answers
-        }
-        answers => answers?,
-    };
+    group: Batch<Arc<StageWrite<T>>>,
+) -> Result<Vec<bool>, Error> {
+    let answers = write(&connections, &group).await?;
     waker.wake_watchers();
     Ok(answers)
 }
@@ -144,15 +124,16 @@ async fn flush<T: Kind>(
 async fn write<T: Kind>(
     connections: &Connections,
     group: &[Arc<StageWrite<T>>],
-) -> Result<Vec<Answer>, Error> {
+) -> Result<Vec<bool>, Error> {
     let mut conn = connections.acquire().await?;
-    let kept = T::write(&mut conn, group).await?;
-    connections.keep(conn);
+    let kept = T::write(&mut conn, group).await;
+    connections.give_back(conn, &kept);
+    let kept = kept?;
     Ok(group
         .iter()
-        .map(|write| Ok(kept.contains(&write.record.id())))
+        .map(|write| kept.contains(&write.record.id()))
         .collect())
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -52,7 +52,7 @@ impl StageService {
             connections: self.connections.clone(),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
-        Worker::builder(self.connections.pool().clone(), &self.direct_url)
+        Worker::builder(self.connections, &self.direct_url)
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))

@@ -46,12 +46,15 @@ const RULES: &[(&str, &str)] = &[
          having count(distinct sequence) <> count(*) or max(sequence) - min(sequence) + 1 <> count(*)",
     ),
     (
+        // Calls of one answer are made side by side: those that a takeover found open are claimed anew, those
+        // that had a result are not.
         "an interaction was begun under an epoch lower than that of one before it",
         "select execution from (
              select stage_execution_id::text as execution, claim_epoch,
-                    lag(claim_epoch) over (partition by stage_execution_id order by sequence) as before
-             from (select stage_execution_id, sequence, claim_epoch from llm_interactions
-                   union all select stage_execution_id, sequence, claim_epoch from mcp_interactions) i) e
+                    max(claim_epoch) over (partition by stage_execution_id order by iteration, is_call
+                                           groups between unbounded preceding and 1 preceding) as before
+             from (select stage_execution_id, iteration, false as is_call, claim_epoch from llm_interactions
+                   union all select stage_execution_id, iteration, true, claim_epoch from mcp_interactions) i) e
          where claim_epoch < before",
     ),
     (

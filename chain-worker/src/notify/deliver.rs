@@ -10,7 +10,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use sqlx::PgPool;
 use tarsy_egress::{Access, Client, Policy, SystemLookup};
 use tarsy_failpoint::reached;
-use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome};
+use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
 use tarsy_store::{Attempt, DueDelivery};
 use uuid::Uuid;
 
@@ -88,7 +88,10 @@ impl Notifier {
 
     async fn deliver(&self, job: &Job) -> Result<Outcome, BoxError> {
         let delivery_id = job.subject();
-        let due = tarsy_store::due_delivery(&mut *self.pool.acquire().await?, delivery_id).await?;
+        let due = within_deadline(async {
+            tarsy_store::due_delivery(&mut *self.pool.acquire().await?, delivery_id).await
+        })
+        .await?;
         let Some(due) = due else {
             return Ok(Outcome::Done);
         };
@@ -116,11 +119,14 @@ impl Notifier {
             error,
             again: again.is_some(),
         };
-        let mut conn = self.pool.acquire().await?;
-        reached("lone.note_attempt.before_commit");
-        tarsy_store::note_attempt(&mut conn, delivery_id, &attempt).await?;
-        reached("lone.note_attempt.after_commit");
-        drop(conn);
+        within_deadline(async {
+            let mut conn = self.pool.acquire().await?;
+            reached("lone.note_attempt.before_commit");
+            tarsy_store::note_attempt(&mut conn, delivery_id, &attempt).await?;
+            reached("lone.note_attempt.after_commit");
+            Ok::<_, tarsy_store::Error>(())
+        })
+        .await?;
         Ok(again.map_or(Outcome::Done, |wait| {
             Outcome::Snooze(wait.mul_f64(rand::rng().random_range(1.0..1.2)))
         }))

@@ -104,6 +104,7 @@ fn state(worker: &Value) -> &'static str {
     match (is("alive"), is("draining") || is("drain_requested")) {
         (false, _) => "dead",
         (true, true) => "draining",
+        (true, false) if worker.get("trouble").is_some_and(Value::is_string) => "in trouble",
         (true, false) => "alive",
     }
 }

@@ -18,10 +18,10 @@ pub(crate) fn connections(pool: &PgPool) -> PgPool {
         ("plan_cache_mode", "auto"),
         ("max_parallel_workers_per_gather", "0"),
     ]);
-    PgPoolOptions::new()
+    let pool = PgPoolOptions::new()
         .max_connections(pool.options().get_max_connections().div_ceil(2))
-        .acquire_timeout(pool.options().get_acquire_timeout())
-        .connect_lazy_with(options)
+        .acquire_timeout(pool.options().get_acquire_timeout());
+    tarsy_queue::wary_pool(pool).connect_lazy_with(options)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! One batch of alerts, one transaction.
 
+use std::time::Duration;
+
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionStatus, chain_queue, priority_of};
@@ -7,6 +9,9 @@ use tarsy_queue::{Connections, NewJob, Waker};
 use tarsy_store::{Accepted, NewEvent, NewSession};
 
 use super::accept::accept;
+
+/// Longest time for one try: a connection that fell silent leaves time for another while senders listen.
+const COMMIT_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Why a batch was not committed.
 #[derive(Debug, thiserror::Error)]
@@ -89,12 +94,22 @@ async fn commit_twice(
     connections: &Connections,
     batch: &[NewSession],
 ) -> Result<Vec<Accepted>, Error> {
-    match commit(connections, batch).await {
+    match commit_in_time(connections, batch).await {
         Err(error) if error.is_transient() && !is_timeout(&error) => {
             tracing::info!(?error, "trying a batch of alerts once more");
-            commit(connections, batch).await
+            commit_in_time(connections, batch).await
         }
         done => done,
+    }
+}
+
+async fn commit_in_time(
+    connections: &Connections,
+    batch: &[NewSession],
+) -> Result<Vec<Accepted>, Error> {
+    match tokio::time::timeout(COMMIT_DEADLINE, commit(connections, batch)).await {
+        Ok(committed) => committed,
+        Err(elapsed) => Err(sqlx::Error::Io(elapsed.into()).into()),
     }
 }
 
@@ -106,7 +121,16 @@ fn is_timeout(error: &Error) -> bool {
 /// Those that nobody was before in one statement, the rest, if any, with a closer look.
 async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
     let mut conn = connections.acquire().await?;
-    let fresh = accept(&mut conn, batch).await?;
+    let fresh = accept(&mut conn, batch).await;
+    let fresh = match fresh {
+        Ok(fresh) => fresh,
+        refused => {
+            connections.give_back(conn, &refused);
+            return Err(refused
+                .err()
+                .map_or_else(|| sqlx::Error::RowNotFound.into(), Error::from));
+        }
+    };
     let is_fresh = |session: &NewSession| fresh.contains(&session.session_id);
     let others: Vec<NewSession> = batch.iter().filter(|s| !is_fresh(s)).cloned().collect();
     let mut others = match others.is_empty() {

@@ -60,8 +60,8 @@ impl Feed {
         let options = pool.connect_options().as_ref().clone();
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE)
-            .connect_lazy_with(options);
+            .acquire_timeout(PATIENCE);
+        let pool = tarsy_queue::wary_pool(pool).connect_lazy_with(options);
         Self { hub, pool, direct }
     }
 

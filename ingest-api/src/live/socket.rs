@@ -231,7 +231,7 @@ async fn read_again(
     seen: i64,
     through: i64,
 ) -> Result<Vec<Utf8Bytes>, Complaint> {
-    catch_up(pool, channel, seen.max(0), through)
+    tarsy_queue::within_deadline(catch_up(pool, channel, seen.max(0), through))
         .await
         .map_err(|error| {
             tracing::warn!(?error, "a catch-up could not be read");

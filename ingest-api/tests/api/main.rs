@@ -16,6 +16,7 @@ mod live;
 mod metrics;
 mod screens;
 mod server;
+mod silent;
 mod status;
 mod torn_rows;
 mod webhooks;

@@ -25,8 +25,8 @@ pub enum RecordError {
 /// Writes interactions as they happen, under the claim of the caller.
 ///
 /// `begin_*` is called before the outside sees anything and `finish_*` before the agent acts
-/// on the answer. When a stage is resumed, `begin_*` is not called again for a row that is
-/// there; its `finish_*` is.
+/// on the answer. When a stage is resumed, `begin_*` is called again for a row that has no
+/// answer and is to get one: it leaves the row as it is, and is refused if the claim was lost meanwhile.
 ///
 /// What was kept is given back: secrets may have been masked in it. The agent goes on from
 /// that, so that a resumed stage, which has nothing else, sees the same.

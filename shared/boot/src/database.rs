@@ -1,15 +1,10 @@
 //! Connections, as the environment sets them.
 
-use std::time::Duration;
-
+use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection as _, PgPool};
 use tarsy_config::settings::DatabaseSettings;
 
 use crate::Error;
-
-/// A connection that was idle for longer is looked at before it is used.
-const TRUSTED: Duration = Duration::from_secs(1);
 
 /// A pool that connects when it is first used: a process starts, and stays up, while
 /// Postgres is away.
@@ -21,23 +16,11 @@ pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error>
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
     let options: PgConnectOptions = url.expose().parse().map_err(Error::DatabaseUrl)?;
     let options = tarsy_queue::steady_plans(options.application_name(&shown_name(settings, name)));
-    Ok(PgPoolOptions::new()
+    let pool = PgPoolOptions::new()
         .max_connections(settings.max_connections)
         .min_connections(settings.min_connections)
-        .acquire_timeout(settings.acquire_timeout)
-        // A restart of Postgres leaves dead connections behind. Looking at each before it is used
-        // costs a round trip, a tenth of a short transaction; one that was used just now is
-        // trusted, and whoever meets a dead one tries again, as after any lost connection.
-        .test_before_acquire(false)
-        .before_acquire(|connection, of| {
-            Box::pin(async move {
-                if of.idle_for > TRUSTED {
-                    connection.ping().await?;
-                }
-                Ok(true)
-            })
-        })
-        .connect_lazy_with(options))
+        .acquire_timeout(settings.acquire_timeout);
+    Ok(tarsy_queue::wary_pool(pool).connect_lazy_with(options))
 }
 
 /// What Postgres shows a pool's sessions as: with the process where they reach it directly.

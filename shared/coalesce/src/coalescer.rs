@@ -1,42 +1,25 @@
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use crate::Error;
+use crate::batch::Batch;
+use crate::flush::{Answers, answers, isolate, within};
+use crate::{Error, Limits};
 
-/// How a [`Coalescer`] groups requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Most requests one flush may carry; default 64. Larger batches save little more (a
-    /// commit is already shared by 64) and make the first of them wait for the last.
-    pub max_batch: usize,
-    /// Flushes that may run at the same time; default 1. With 2 the next batch prepares its
-    /// statements while the first waits for the disk, at the price of smaller batches.
-    pub max_flushes: usize,
-    /// Requests that must wait before a flush starts beside another; default 1. More keeps
-    /// batches large under load, where each flush has a price of its own, and costs a lone
-    /// request nothing.
-    pub overlap_from: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_batch: 64,
-            max_flushes: 1,
-            overlap_from: 1,
-        }
-    }
-}
+/// A flush that takes longer no longer counts: others start beside it.
+const OVERDUE: Duration = Duration::from_millis(500);
+/// Overdue flushes at the same time; those beyond count as usual.
+const MOST_OVERDUE: usize = 4;
 
 /// The requests of one flush and, in the same order, where their answers go.
-type Batch<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
+type Taken<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
 type Answer<Resp, E> = oneshot::Sender<Result<Resp, Error<E>>>;
-type Flush<Req, Resp, E> =
-    dyn Fn(Vec<Req>) -> BoxFuture<'static, Result<Vec<Resp>, E>> + Send + Sync;
+type Flush<Req, Resp, E> = dyn Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync;
 
 /// Groups concurrent requests into shared flushes; see the [crate docs](crate).
 ///
@@ -56,6 +39,8 @@ struct Shared<Req, Resp, E: std::error::Error + 'static> {
 struct State<Req, Resp, E: std::error::Error + 'static> {
     waiting: VecDeque<(Req, Answer<Resp, E>)>,
     flushes: usize,
+    /// Flushes that are under way and no longer count.
+    overdue: usize,
 }
 
 impl<Req, Resp, E: std::error::Error + 'static> Clone for Coalescer<Req, Resp, E> {
@@ -88,18 +73,56 @@ where
         F: Fn(Vec<Req>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Vec<Resp>, E>> + Send + 'static,
     {
+        let flush = Arc::new(flush);
+        Self::over(limits, move |requests| {
+            let flush = Arc::clone(&flush);
+            async move {
+                let count = requests.len();
+                // Called inside a future, so that a panic before its first await is caught too.
+                let flushed = async { flush(requests).await };
+                answers(count, within(limits.deadline, flushed).await)
+            }
+            .boxed()
+        })
+    }
+
+    /// Build a coalescer whose requests fail alone: a batch whose error `is_refusal` says to be about what
+    /// some request asks is halved, and flushed again, until those requests are by themselves.
+    ///
+    /// `flush` is as for [`new`](Self::new). What it did before it failed must be undone, or harmless when
+    /// it is done again.
+    pub fn isolating<F, Fut>(limits: Limits, is_refusal: fn(&E) -> bool, flush: F) -> Self
+    where
+        Req: Sync,
+        F: Fn(Batch<Req>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<Resp>, E>> + Send + 'static,
+    {
+        let flush = Arc::new(flush);
+        Self::over(limits, move |requests| {
+            let flush = Arc::clone(&flush);
+            async move { isolate(Batch::new(requests), limits.deadline, is_refusal, &*flush).await }
+                .boxed()
+        })
+    }
+
+    fn over(
+        limits: Limits,
+        flush: impl Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync + 'static,
+    ) -> Self {
         let limits = Limits {
             max_batch: limits.max_batch.max(1),
             max_flushes: limits.max_flushes.max(1),
             overlap_from: limits.overlap_from.max(1),
+            ..limits
         };
         Self {
             shared: Arc::new(Shared {
                 limits,
-                flush: Box::new(move |batch| flush(batch).boxed()),
+                flush: Box::new(flush),
                 state: Mutex::new(State {
                     waiting: VecDeque::new(),
                     flushes: 0,
+                    overdue: 0,
                 }),
             }),
         }
@@ -111,7 +134,8 @@ where
     ///
     /// # Errors
     ///
-    /// [`Error::Flush`] when the batch failed, [`Error::Lost`] when it ended unanswered.
+    /// [`Error::Flush`] when the batch failed, [`Error::Deadline`] when it took too long, [`Error::Lost`]
+    /// when it ended unanswered.
     pub async fn submit(&self, request: Req) -> Result<Resp, Error<E>> {
         let (answer, answered) = oneshot::channel();
         let start = {
@@ -154,23 +178,47 @@ where
     async fn run(self) {
         // Requests that are already runnable join this batch; an idle system loses nothing.
         tokio::task::yield_now().await;
-        while let Some((requests, answers)) = self.take() {
+        while let Some((requests, replies)) = self.take() {
             // Called inside the block, so that a panic before the first await is caught too.
             let flush = async { (self.0.flush)(requests).await };
-            let result = match std::panic::AssertUnwindSafe(flush).catch_unwind().await {
-                Ok(result) => result.map_err(|cause| Error::Flush(Arc::new(cause))),
+            let mut flush = pin!(std::panic::AssertUnwindSafe(flush).catch_unwind());
+            let (flushed, is_aside) = match tokio::time::timeout(OVERDUE, flush.as_mut()).await {
+                Ok(flushed) => (flushed, false),
                 Err(_) => {
-                    tracing::error!("a coalesced flush panicked; its requests stay unanswered");
-                    Err(Error::Lost)
+                    let is_aside = self.step_aside();
+                    (flush.await, is_aside)
                 }
             };
-            reply(answers, result);
+            let flushed = flushed.unwrap_or_else(|_| {
+                tracing::error!("a coalesced flush panicked; its requests stay unanswered");
+                Vec::new()
+            });
+            reply(replies, flushed);
+            if is_aside {
+                self.0.state().overdue -= 1;
+                return;
+            }
         }
+    }
+
+    /// Give this loop's place to another, as its flush takes too long; `false` if too many did so already.
+    fn step_aside(&self) -> bool {
+        let mut state = self.0.state();
+        if state.overdue >= MOST_OVERDUE {
+            return false;
+        }
+        state.overdue += 1;
+        if state.waiting.is_empty() {
+            state.flushes -= 1;
+        } else {
+            tokio::spawn(Flusher(Arc::clone(&self.0)).run());
+        }
+        true
     }
 
     /// Next batch, or `None` (and this loop's place given back) when nothing waits, or too little
     /// while others flush: the last of them takes it.
-    fn take(&self) -> Option<Batch<Req, Resp, E>> {
+    fn take(&self) -> Option<Taken<Req, Resp, E>> {
         let mut state = self.0.state();
         let is_alone = state.flushes == 1;
         let least = if is_alone {
@@ -188,22 +236,14 @@ where
     }
 }
 
+/// A request that got no answer is told that it is lost.
 fn reply<Resp, E: std::error::Error + 'static>(
-    answers: Vec<Answer<Resp, E>>,
-    result: Result<Vec<Resp>, Error<E>>,
+    replies: Vec<Answer<Resp, E>>,
+    flushed: Answers<Resp, E>,
 ) {
-    // A requester that went away is nobody's concern, hence the ignored sends.
-    match result {
-        Ok(responses) => {
-            let mut responses = responses.into_iter();
-            for answer in answers {
-                let _ = answer.send(responses.next().ok_or(Error::Lost));
-            }
-        }
-        Err(error) => {
-            for answer in answers {
-                let _ = answer.send(Err(error.clone()));
-            }
-        }
+    let mut flushed = flushed.into_iter();
+    for reply in replies {
+        // A requester that went away is nobody's concern, hence the ignored send.
+        let _ = reply.send(flushed.next().unwrap_or(Err(Error::Lost)));
     }
 }

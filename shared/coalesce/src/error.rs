@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why a request got no answer of its own.
 #[derive(Debug, thiserror::Error)]
@@ -8,16 +9,25 @@ pub enum Error<E: std::error::Error + 'static> {
     /// lost is unknown, not undone).
     #[error("the batch that carried this request failed")]
     Flush(#[source] Arc<E>),
+    /// The flush was given up because it took too long. Whether it took effect is unknown.
+    #[error("the batch that carried this request took too long")]
+    Deadline(#[source] DeadlineExceeded),
     /// The flush ended without an answer for this request: it panicked, the runtime is
     /// shutting down, or it returned fewer answers than it was given requests.
     #[error("the batch that carried this request ended without an answer")]
     Lost,
 }
 
+/// No answer within this time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no answer within {0:?}")]
+pub struct DeadlineExceeded(pub Duration);
+
 impl<E: std::error::Error + 'static> Clone for Error<E> {
     fn clone(&self) -> Self {
         match self {
             Self::Flush(cause) => Self::Flush(Arc::clone(cause)),
+            Self::Deadline(exceeded) => Self::Deadline(*exceeded),
             Self::Lost => Self::Lost,
         }
     }

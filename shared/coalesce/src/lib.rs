@@ -3,7 +3,10 @@
 //! A commit costs one disk flush however many rows it carries. A [`Coalescer`] lets
 //! concurrent requests share commits without adding latency to a lone one: when nothing is
 //! under way a request is flushed at once, alone; while a flush runs, requests gather, and
-//! the next flush takes them all (up to [`Limits::max_batch`]). There is no timer.
+//! the next flush takes them all (up to [`Limits::max_batch`]). No timer delays a request.
+//!
+//! A flush that takes longer than [`Limits::deadline`] is given up, and holds nobody up before that. A
+//! request that spoils its batch fails alone ([`Coalescer::isolating`]).
 //!
 //! ```
 //! # use std::convert::Infallible;
@@ -17,8 +20,13 @@
 //! # }
 //! ```
 
+mod batch;
 mod coalescer;
 mod error;
+mod flush;
+mod limits;
 
-pub use coalescer::{Coalescer, Limits};
-pub use error::Error;
+pub use batch::Batch;
+pub use coalescer::Coalescer;
+pub use error::{DeadlineExceeded, Error};
+pub use limits::Limits;

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use tarsy_coalesce::{Coalescer, Error, Limits};
+use tarsy_coalesce::{Batch, Coalescer, Error, Limits};
 use tokio::sync::Semaphore;
 
 #[derive(Debug, thiserror::Error)]
@@ -217,5 +218,132 @@ async fn under_load_every_requester_gets_its_own_answer() {
     for handle in handles {
         let (n, answer) = handle.await.expect("no panic");
         assert_eq!(answer.expect("flushed"), n + 1);
+    }
+}
+
+/// Refuses a batch with a number above a hundred; doubles the others, and counts its tries.
+fn isolating(tries: &Arc<AtomicUsize>) -> Coalescer<u32, u32, DiskFull> {
+    let limits = Limits {
+        max_batch: 256,
+        ..Limits::default()
+    };
+    let tries = Arc::clone(tries);
+    Coalescer::isolating(
+        limits,
+        |_| true,
+        move |batch: Batch<u32>| {
+            tries.fetch_add(1, Ordering::SeqCst);
+            async move {
+                match batch.iter().any(|n| *n > 100) {
+                    true => Err(DiskFull),
+                    false => Ok(batch.iter().map(|n| n * 2).collect()),
+                }
+            }
+        },
+    )
+}
+
+#[tokio::test]
+async fn one_that_spoils_its_batch_fails_alone() {
+    let tries = Arc::default();
+    let coalescer = isolating(&tries);
+    let mut numbers: Vec<u32> = (0..100).collect();
+    numbers[37] = 137;
+    for (handle, n) in submit_all(&coalescer, numbers.clone())
+        .await
+        .into_iter()
+        .zip(numbers)
+    {
+        match (n, handle.await.expect("no panic")) {
+            (137, answer) => assert!(matches!(answer, Err(Error::Flush(_)))),
+            (_, answer) => assert_eq!(answer.expect("its neighbours go through"), n * 2),
+        }
+    }
+    let tries = tries.load(Ordering::SeqCst);
+    assert!(tries < 20, "{tries} tries for one among a hundred");
+}
+
+#[tokio::test]
+async fn many_that_spoil_a_batch_cost_hardly_more_than_each_alone() {
+    let tries = Arc::default();
+    let coalescer = isolating(&tries);
+    let numbers: Vec<u32> = (0..100).flat_map(|n| [n, n + 101]).collect();
+    for (handle, n) in submit_all(&coalescer, numbers.clone())
+        .await
+        .into_iter()
+        .zip(numbers)
+    {
+        let answer = handle.await.expect("no panic");
+        assert_eq!(answer.ok(), (n <= 100).then_some(n * 2));
+    }
+    let tries = tries.load(Ordering::SeqCst);
+    assert!(tries < 240, "{tries} tries for two hundred");
+}
+
+#[tokio::test]
+async fn trouble_that_no_request_is_to_blame_for_is_met_once() {
+    let tries = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&tries);
+    let coalescer = Coalescer::isolating(
+        Limits::default(),
+        |_| false,
+        move |_: Batch<u32>| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            async { Err::<Vec<u32>, _>(DiskFull) }
+        },
+    );
+    for handle in submit_all(&coalescer, 0..50).await {
+        let answer = handle.await.expect("no panic");
+        assert!(matches!(answer, Err(Error::Flush(_))));
+    }
+    assert_eq!(tries.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flush_that_never_ends_is_given_up_and_holds_nobody_up_before() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits::default());
+    let stuck = submit_all(&coalescer, [1]).await;
+    gate.until_started(1).await;
+    let others = submit_all(&coalescer, [2, 3]).await;
+    tokio::time::advance(Duration::from_secs(1)).await;
+    gate.until_started(2).await;
+    gate.permits.add_permits(2);
+    for handle in stuck.into_iter().chain(others) {
+        handle.await.expect("no panic").expect("both are flushed");
+    }
+
+    let hung = submit_all(&coalescer, [4]).await;
+    for handle in hung {
+        let answer = handle.await.expect("no panic");
+        assert!(matches!(answer, Err(Error::Deadline(_))), "{answer:?}");
+    }
+    gate.permits.add_permits(1);
+    assert_eq!(coalescer.submit(5).await.expect("works again"), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn overdue_flushes_are_few() {
+    let gate = Gate::new();
+    let coalescer = gate.coalescer(Limits {
+        max_batch: 1,
+        deadline: Duration::from_secs(3_600),
+        ..Limits::default()
+    });
+    let handles = submit_all(&coalescer, 21..30).await;
+    for _ in 0..60 {
+        tokio::time::advance(Duration::from_secs(1)).await;
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(
+        gate.started.load(Ordering::SeqCst),
+        5,
+        "four, and one as usual"
+    );
+    gate.permits.add_permits(9);
+    for (handle, n) in handles.into_iter().zip(21..) {
+        assert_eq!(handle.await.expect("no panic").expect("flushed"), n * 2);
     }
 }

@@ -1,11 +1,15 @@
 //! Connections that go from one short transaction straight to the next.
 
+use std::error::Error as StdError;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::PgPool;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::Postgres;
+use sqlx::postgres::{PgConnection, Postgres};
+use sqlx::{Connection as _, PgPool};
+
+use crate::deadline::within_deadline;
 
 /// A connection that was not used for longer goes back to its pool, which looks at it first.
 const TRUSTED: Duration = Duration::from_secs(1);
@@ -24,6 +28,8 @@ const SHARE: u32 = 2;
 pub struct Connections {
     pool: PgPool,
     kept: Arc<Mutex<Vec<Kept>>>,
+    /// When somebody first asked for a connection since a statement last went through.
+    unanswered: Arc<Mutex<Option<Instant>>>,
     most: usize,
 }
 
@@ -32,6 +38,11 @@ struct Kept {
     connection: PoolConnection<Postgres>,
     since: Instant,
 }
+
+/// A connection of [`Connections`]. It is closed when it is dropped, in the middle of a statement perhaps,
+/// unless it was [kept](Connections::keep).
+#[derive(Debug)]
+pub struct ConnectionGuard(Option<PoolConnection<Postgres>>);
 
 impl Connections {
     /// Of a pool that is used by itself too: at most half of it is kept, and so nothing of one.
@@ -51,6 +62,7 @@ impl Connections {
         Self {
             pool,
             kept: Arc::default(),
+            unanswered: Arc::default(),
             most: usize::try_from(most).unwrap_or(usize::MAX),
         }
     }
@@ -68,20 +80,61 @@ impl Connections {
     /// # Errors
     ///
     /// Those of [`sqlx::Pool::acquire`].
-    pub async fn acquire(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
-        match self.take() {
-            Some(connection) => Ok(connection),
-            None => self.pool.acquire().await,
-        }
+    pub async fn acquire(&self) -> Result<ConnectionGuard, sqlx::Error> {
+        self.unanswered().get_or_insert_with(Instant::now);
+        let connection = match self.take() {
+            Some(connection) => connection,
+            None => self.pool.acquire().await?,
+        };
+        Ok(ConnectionGuard(Some(connection)))
     }
 
-    /// Keep a connection whose last statement went through; one that failed is to be dropped.
-    pub fn keep(&self, connection: PoolConnection<Postgres>) {
+    /// Keep a connection whose last statement went through.
+    pub fn keep(&self, mut connection: ConnectionGuard) {
+        *self.unanswered() = None;
+        let Some(connection) = connection.0.take() else {
+            return;
+        };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() < self.most && !self.pool.is_closed() {
             let since = Instant::now();
             kept.push(Kept { connection, since });
         }
+    }
+
+    /// Keep a connection after a statement, unless its result says that the connection may be broken. One that
+    /// Postgres refused leaves it as good as before.
+    pub fn give_back<T, E: StdError + 'static>(
+        &self,
+        connection: ConnectionGuard,
+        result: &Result<T, E>,
+    ) {
+        match result {
+            Err(error) if !is_refusal(error) => drop(connection),
+            _ => self.keep(connection),
+        }
+    }
+
+    /// Since when statements have been tried and none went through; `None` if the last one did.
+    pub(crate) fn unanswered_since(&self) -> Option<Instant> {
+        *self.unanswered()
+    }
+
+    /// Ask Postgres for a sign of life, over a connection that is not one of those kept.
+    pub(crate) async fn probe(&self) -> Result<(), sqlx::Error> {
+        let ping = async {
+            let mut connection = ConnectionGuard(Some(self.pool.acquire().await?));
+            connection.ping().await?;
+            Ok::<_, sqlx::Error>(connection)
+        };
+        self.keep(within_deadline(ping).await?);
+        Ok(())
+    }
+
+    fn unanswered(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.unanswered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Option<PoolConnection<Postgres>> {
@@ -95,4 +148,52 @@ impl From<PgPool> for Connections {
     fn from(pool: PgPool) -> Self {
         Self::shared(pool)
     }
+}
+
+impl Deref for ConnectionGuard {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        self.0.as_ref().expect("held until it is kept or dropped")
+    }
+}
+
+impl DerefMut for ConnectionGuard {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        self.0.as_mut().expect("held until it is kept or dropped")
+    }
+}
+
+impl Drop for ConnectionGuard {
+    fn drop(&mut self) {
+        if let Some(connection) = &mut self.0 {
+            // Back in the pool it would be waited for, which takes for ever if Postgres is gone without a word.
+            connection.close_on_drop();
+        }
+    }
+}
+
+/// Whether an error is Postgres' answer to what was asked, or an answer that can't be understood: the
+/// fault of a row, not of the connection.
+#[must_use]
+pub fn is_refusal(error: &(dyn StdError + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
+        // A batch shares its cause among those it carried.
+        let shared = || error.downcast_ref::<Arc<sqlx::Error>>().map(Arc::as_ref);
+        match error.downcast_ref().or_else(shared) {
+            Some(sqlx::Error::Database(error)) => !error.code().is_some_and(|code| passes(&code)),
+            Some(
+                sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::Encode(_),
+            ) => true,
+            _ => error.is::<serde_json::Error>(),
+        }
+    })
+}
+
+/// Whether an error of this code passes by itself: connection trouble, restart, fail-over, exhausted
+/// resources, deadlock or serialisation failure.
+fn passes(code: &str) -> bool {
+    let classes = ["08", "57P", "53", "40"];
+    classes.iter().any(|class| code.starts_with(class))
+        || ["25006", "55P03", "57014"].contains(&code)
 }

@@ -22,6 +22,7 @@ mod cancel;
 mod claim;
 mod connections;
 mod dead;
+mod deadline;
 mod enqueue;
 mod error;
 mod pause;
@@ -39,8 +40,9 @@ mod worker;
 
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
-pub use connections::Connections;
+pub use connections::{ConnectionGuard, Connections, is_refusal};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
+pub use deadline::{STATEMENT_DEADLINE, wary_pool, within, within_deadline};
 pub(crate) use enqueue::PRIORITIES;
 pub use enqueue::{
     DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue, keys_without_job,

@@ -1,6 +1,9 @@
 use sqlx::postgres::PgConnectOptions;
 
-/// Planner settings for connections that run the queue's statements.
+use crate::deadline::noticing_dead_clients;
+
+/// Planner settings for connections that run the queue's statements, and the settings by which Postgres
+/// notices that a process is gone.
 ///
 /// `jobs` swings between empty and hundreds of thousands of rows within a second, faster
 /// than statistics follow, and a plan that was cached while it was empty scans it all when it
@@ -16,7 +19,7 @@ use sqlx::postgres::PgConnectOptions;
 /// and then does without them.
 #[must_use]
 pub fn steady_plans(options: PgConnectOptions) -> PgConnectOptions {
-    options.options([
+    noticing_dead_clients(options).options([
         ("enable_seqscan", "off"),
         ("enable_bitmapscan", "off"),
         ("enable_hashjoin", "off"),

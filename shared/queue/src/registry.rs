@@ -92,20 +92,22 @@ pub(crate) struct Standing {
     pub(crate) was_lost: bool,
 }
 
-/// Show a sign of life; `None` if the row is gone.
+/// Show a sign of life, and what keeps this process from its work; `None` if the row is gone.
 pub(crate) async fn beat(
     executor: impl PgExecutor<'_>,
     id: Uuid,
     draining: bool,
+    trouble: Option<&str>,
 ) -> Result<Option<Standing>, sqlx::Error> {
     sqlx::query_as!(
         Standing,
-        r#"update workers set heartbeat_at = clock_timestamp(), draining = $2
+        r#"update workers set heartbeat_at = clock_timestamp(), draining = $2, trouble = $4
            where id = $1
            returning drain_requested, exists (select from lost_processes where process_id = $3) as "was_lost!""#,
         id,
         draining,
         process_id(),
+        trouble,
     )
     .fetch_optional(executor)
     .await

@@ -39,6 +39,8 @@ pub struct WorkerStats {
     pub draining: bool,
     /// Somebody asked it to.
     pub drain_requested: bool,
+    /// What keeps it from doing its work, as it says itself.
+    pub trouble: Option<String>,
     /// What it runs now.
     pub running: Vec<RunningJob>,
 }
@@ -67,7 +69,7 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
     let workers = sqlx::query!(
         r#"
         select w.id, w.role, w.host, w.pid, w.version, w.queues, w.slots, w.started_at, w.heartbeat_at, w.draining,
-               w.drain_requested,
+               w.drain_requested, w.trouble,
                extract(epoch from clock_timestamp() - w.heartbeat_at)::float8 as "heartbeat_age_seconds!",
                exists (
                    select from pg_locks l
@@ -113,6 +115,7 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
         alive: w.alive,
         draining: w.draining,
         drain_requested: w.drain_requested,
+        trouble: w.trouble,
     });
     Ok(stats.collect())
 }

@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::deadline::within_deadline;
 use crate::{Connections, supervise};
 
 /// The channel of NOTIFY that wake-ups of workers travel on; its payload is a queue's name.
@@ -244,10 +245,13 @@ async fn send(shared: &Weak<Shared>, connections: &Connections, pace: &mut Pace)
 }
 
 async fn notify_over(connections: &Connections, calls: &[Call]) -> Result<(), sqlx::Error> {
-    let mut conn = connections.acquire().await?;
-    notify(&mut conn, calls).await?;
-    connections.keep(conn);
-    Ok(())
+    within_deadline(async {
+        let mut conn = connections.acquire().await?;
+        notify(&mut conn, calls).await?;
+        connections.keep(conn);
+        Ok(())
+    })
+    .await
 }
 
 /// How often each call may be made: some times at once, then once per a time ([`Call::pace`]).

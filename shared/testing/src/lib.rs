@@ -22,8 +22,10 @@ mod error;
 pub mod fake_llm;
 pub mod postgres;
 pub mod process;
+mod proxy;
 pub mod tools;
 pub mod wait;
 
 pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, KEEP, TestDb, admin_url};
 pub use error::{Error, Result};
+pub use proxy::SilentProxy;

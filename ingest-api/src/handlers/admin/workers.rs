@@ -43,6 +43,8 @@ pub(crate) struct Worker {
     draining: bool,
     /// Somebody asked it to.
     drain_requested: bool,
+    /// What keeps it from doing its work, as it says itself.
+    trouble: Option<String>,
     running: Vec<Running>,
 }
 
@@ -87,6 +89,7 @@ impl Worker {
             alive: stats.alive,
             draining: stats.draining,
             drain_requested: stats.drain_requested,
+            trouble: stats.trouble,
             running: running.map(|job| Running::of(job, subjects)).collect(),
         }
     }

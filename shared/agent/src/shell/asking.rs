@@ -24,10 +24,7 @@ impl Run<'_> {
         fields(llm.iteration = question.iteration, llm.purpose = %question.purpose)
     )]
     pub(super) async fn ask(&mut self, question: Question) -> Result<(), RunError> {
-        let id = match question.recorded {
-            Some(id) => id,
-            None => self.begin_question(&question).await?,
-        };
+        let id = self.begin_question(&question).await?;
         let started = Instant::now();
         let asked = self.agent.model.ask(self.request(id, &question));
         let patience = (question.timeout + GRACE).min(self.remaining());
@@ -50,8 +47,10 @@ impl Run<'_> {
         }
     }
 
+    /// Record the question. One that is there already is recorded again: a worker that lost the stage without
+    /// knowing it, frozen since it read the record, learns of it before it buys an answer.
     async fn begin_question(&mut self, question: &Question) -> Result<InteractionId, RunError> {
-        let interaction_id = InteractionId::generate();
+        let interaction_id = question.recorded.unwrap_or_else(InteractionId::generate);
         let intent = LlmIntent {
             interaction_id,
             sequence: question.sequence,
@@ -64,11 +63,13 @@ impl Run<'_> {
             step_description: question.step_description.clone(),
         };
         self.agent.recorder.begin_llm(&intent).await?;
-        self.transcript.begin(RecordedInteraction::Llm(RecordedLlm {
-            intent,
-            result: None,
-            timestamp_us: UnixMicros(0),
-        }));
+        if question.recorded.is_none() {
+            self.transcript.begin(RecordedInteraction::Llm(RecordedLlm {
+                intent,
+                result: None,
+                timestamp_us: UnixMicros(0),
+            }));
+        }
         Ok(interaction_id)
     }
 

@@ -20,8 +20,11 @@ impl Run<'_> {
         let mut begun = Vec::new();
         for listing in listings {
             let id = match listing.recorded {
-                Some(id) => id,
-                None => self.begin(list_intent(&listing)).await?,
+                Some(id) => self.begin_again(list_intent(&listing, id)).await?,
+                None => {
+                    let id = InteractionId::generate();
+                    self.begin(list_intent(&listing, id)).await?
+                }
             };
             begun.push((id, listing.server));
         }
@@ -67,7 +70,9 @@ impl Run<'_> {
             let mut begun = Vec::new();
             for call in batch {
                 let id = match call.recorded {
-                    Some(id) => id,
+                    // Its outcome is recorded and nothing is called.
+                    Some(id) if call.answer.is_some() => id,
+                    Some(id) => self.begin_again(call.intent(id)).await?,
                     None => self.begin(call.intent(InteractionId::generate())).await?,
                 };
                 begun.push((id, call));
@@ -139,11 +144,18 @@ impl Run<'_> {
         }));
         Ok(id)
     }
+
+    /// Record an intent that is there already, so that a worker that lost the stage without knowing it does
+    /// not make the call.
+    async fn begin_again(&self, intent: McpIntent) -> Result<InteractionId, RunError> {
+        self.agent.recorder.begin_mcp(&intent).await?;
+        Ok(intent.interaction_id)
+    }
 }
 
-fn list_intent(listing: &Listing) -> McpIntent {
+fn list_intent(listing: &Listing, interaction_id: InteractionId) -> McpIntent {
     McpIntent {
-        interaction_id: InteractionId::generate(),
+        interaction_id,
         sequence: listing.sequence,
         iteration: 0,
         communication_type: CommunicationType::ToolList,

@@ -259,12 +259,23 @@ impl MemoryRecorder {
     }
 }
 
+fn id_of(row: &RecordedInteraction) -> InteractionId {
+    match row {
+        RecordedInteraction::Llm(llm) => llm.intent.interaction_id,
+        RecordedInteraction::Mcp(mcp) => mcp.intent.interaction_id,
+    }
+}
+
 /// The rows that a number of writes leave.
 pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
     let timestamp_us = UnixMicros(0);
     let mut rows = Vec::new();
     for write in writes.iter().cloned() {
         match write {
+            // Of a question or call that is made again: its row is there.
+            Write::BeginLlm(LlmIntent { interaction_id, .. })
+            | Write::BeginMcp(McpIntent { interaction_id, .. })
+                if rows.iter().any(|row| id_of(row) == interaction_id) => {}
             Write::BeginLlm(intent) => {
                 rows.push(RecordedInteraction::Llm(RecordedLlm {
                     intent,

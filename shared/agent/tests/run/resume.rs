@@ -196,3 +196,27 @@ async fn the_whole_conversation_is_in_the_record() {
         .collect();
     assert_eq!(told, sent);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_lost_the_stage_asks_and_calls_nothing_again() {
+    let brief = brief(IterationStrategy::React);
+    let (_, writes, _) = whole(&brief, &text_script()).await;
+    for died_after in 0..writes.len() {
+        let prefix = &writes[..died_after];
+        let (model, tools) = (FakeModel::turns(text_script()), big_answers());
+        // Another worker took the stage over while this one read the record.
+        let recorder = MemoryRecorder {
+            lost_after: Some(0),
+            ..MemoryRecorder::default()
+        };
+        let transcript = Transcript::from_records(records(prefix));
+        let end = run(&brief, &model, &tools, &recorder, transcript).await;
+        // The last write is the conclusion: nothing is left to be done after it.
+        assert!(
+            matches!(end, Err(RunError::ClaimLost)),
+            "died after {died_after}: {end:?}"
+        );
+        assert_eq!(model.asked().len(), 0, "died after {died_after}");
+        assert_eq!(tools.called(), [""; 0], "died after {died_after}");
+    }
+}

@@ -59,7 +59,7 @@ impl ClaimAhead {
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str) -> Option<Self> {
         let serves = worker.settings.queues.iter().any(|q| q == queue);
         let isolating = worker.in_flight.is_isolating();
-        if !serves || isolating || worker.drain.is_cancelled() || worker.lease.is_stale() {
+        if !serves || isolating || worker.drain.is_cancelled() || worker.is_stale() {
             return None;
         }
         let claim = ClaimRef {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +10,7 @@ use crate::claim::SHARED_CRASHES;
 use crate::worker::health::Health;
 use crate::worker::job::Handler;
 use crate::worker::{Worker, run};
-use crate::{Error, Waker};
+use crate::{Connections, Error, Waker};
 
 /// Workers that a job may end: two beside other jobs, two alone.
 const DEFAULT_MAX_CRASHES: u32 = 4;
@@ -36,7 +35,7 @@ pub(crate) struct Settings {
 /// Configures a [`Worker`].
 #[derive(Debug, Clone)]
 pub struct WorkerBuilder {
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     pub(crate) direct_url: String,
     pub(crate) waker: Option<Waker>,
     pub(crate) hurry: CancellationToken,
@@ -45,9 +44,9 @@ pub struct WorkerBuilder {
 }
 
 impl WorkerBuilder {
-    pub(crate) fn new(pool: PgPool, direct_url: &str) -> Self {
+    pub(crate) fn new(connections: Connections, direct_url: &str) -> Self {
         Self {
-            pool,
+            connections,
             direct_url: direct_url.to_owned(),
             waker: None,
             hurry: CancellationToken::new(),

@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, Suspects, claim, promote, release_strays};
+use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::session_name;
 use crate::sparing::Sparing;
@@ -31,8 +32,6 @@ pub(crate) struct Delivery {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// A claim statement that takes longer than this is on a dead connection.
-const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Re-check after a wake-up that found nothing: what it announced may have been locked by
 /// another worker's choice for a moment.
 const RECHECK: Duration = Duration::from_millis(10);
@@ -97,7 +96,7 @@ async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnect
         give_strays_back(shared, &mut conn).await?;
         Ok(conn)
     };
-    timed(work).await
+    within_deadline(work).await
 }
 
 /// Also wakes others: this worker may have no slot for them.
@@ -137,17 +136,25 @@ async fn claim_until_drained(
                 None => return Ok(()),
             },
         };
-        if shared.lease.is_stale() {
-            // Nothing may be claimed that can't be renewed.
-            tokio::time::sleep(RECHECK).await;
+        if shared.is_stale() {
+            // Nothing may be claimed that can't be renewed. What can't be given back over the connections of
+            // jobs is given back over this one.
+            let pause = match shared.in_flight.misses_any(shared.settings.lease_ttl) {
+                true => {
+                    within_deadline(give_strays_back(shared, conn)).await?;
+                    shared.settings.poll
+                }
+                false => RECHECK,
+            };
+            tokio::time::sleep(pause).await;
             next = Next::Poll;
             continue;
         }
         if shared.in_flight.misses_any(shared.settings.lease_ttl) {
-            timed(give_strays_back(shared, conn)).await?;
+            within_deadline(give_strays_back(shared, conn)).await?;
         }
         if next == Next::Poll {
-            timed(tick(shared, conn, &mut sweeps)).await?;
+            within_deadline(tick(shared, conn, &mut sweeps)).await?;
         } else if next == Next::Claim && slots.available_permits() + 1 < shared.settings.slots / 4 {
             tokio::time::sleep(GATHER).await;
         }
@@ -165,7 +172,8 @@ async fn claim_until_drained(
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
         };
-        let mut claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, suspects)).await?;
+        let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects);
+        let mut claimed = within_deadline(claiming).await?;
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -280,12 +288,5 @@ fn deliver(
         };
         // Fails only if apalis has ended, which it does after this loop.
         let _ = jobs.send(delivery);
-    }
-}
-
-async fn timed<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
-    match tokio::time::timeout(STATEMENT_TIMEOUT, work).await {
-        Ok(result) => result,
-        Err(_) => Err(sqlx::Error::PoolTimedOut),
     }
 }

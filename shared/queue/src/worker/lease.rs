@@ -53,8 +53,8 @@ async fn watch(shared: &Shared) {
     let mut tick = tokio::time::interval(shared.settings.lease_ttl / 12);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
-        let stale = shared.lease.is_stale();
-        shared.health.renewed(!stale);
+        let stale = shared.is_stale();
+        shared.health.renewed(!shared.lease.is_stale());
         if stale {
             let stopped = shared.in_flight.stop_all(StopCause::ClaimLost);
             if stopped > 0 {
@@ -172,11 +172,15 @@ async fn lock(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Er
 
 async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
     let sent = Instant::now();
-    if shared.lease.is_stale() {
+    if shared.is_stale() {
         // Frozen or cut off for too long: stop first, ask then.
         shared.in_flight.stop_all(StopCause::ClaimLost);
     }
-    let (ids, epochs) = shared.in_flight.claims();
+    // A worker that can't write down what it does must not hold on to it.
+    let (ids, epochs) = match shared.is_cut_off() {
+        true => Default::default(),
+        false => shared.in_flight.claims(),
+    };
     if !ids.is_empty() {
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
         for claim in registry::renew(&mut *listener, owner, &ids, &epochs, ttl).await? {
@@ -192,7 +196,8 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
         }
     }
     let draining = shared.drain.is_cancelled();
-    let standing = registry::beat(&mut *listener, shared.owner, draining).await?;
+    let trouble = shared.health.trouble();
+    let standing = registry::beat(&mut *listener, shared.owner, draining, trouble).await?;
     match &standing {
         Some(standing) if standing.drain_requested && !draining => drain(shared),
         Some(_) => {}

@@ -18,8 +18,9 @@ mod stop;
 
 use std::sync::Arc;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
+
+use crate::Connections;
 
 pub use ahead::{ClaimAhead, GoOn, HeldJob};
 pub(crate) use builder::Settings;
@@ -39,11 +40,11 @@ pub struct Worker<H = ()> {
 impl Worker {
     /// Start to configure a worker.
     ///
-    /// `pool` serves settlements and may go through PgBouncer in transaction mode;
+    /// `connections` serve settlements, and show whether what jobs write gets through; they may go through PgBouncer in transaction mode;
     /// `direct_url` must reach Postgres itself: a worker keeps two sessions there, one for
     /// claims and one for its lease, lock and LISTEN.
     #[must_use]
-    pub fn builder(pool: PgPool, direct_url: &str) -> WorkerBuilder {
-        WorkerBuilder::new(pool, direct_url)
+    pub fn builder(connections: impl Into<Connections>, direct_url: &str) -> WorkerBuilder {
+        WorkerBuilder::new(connections.into(), direct_url)
     }
 }

@@ -12,6 +12,7 @@ use apalis_core::task::Task;
 use apalis_core::worker::builder::WorkerBuilder as ApalisBuilder;
 use apalis_core::worker::ext::parallelize::ParallelizeExt as _;
 use tokio::sync::{Semaphore, mpsc};
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::Span;
@@ -29,7 +30,7 @@ use crate::worker::{Worker, lease};
 use crate::{Error, Waker, supervise};
 
 /// How long an ending process tries to give jobs back to a Postgres that does not answer.
-const ABANDON_AFTER: Duration = Duration::from_secs(5);
+const ABANDON_AFTER: Duration = Duration::from_secs(2);
 
 pub(crate) async fn run<H: Handler>(
     worker: Worker<H>,
@@ -38,13 +39,13 @@ pub(crate) async fn run<H: Handler>(
     let config = worker.config;
     let waker = config
         .waker
-        .unwrap_or_else(|| Waker::new(config.pool.clone()));
+        .unwrap_or_else(|| Waker::new(config.connections.clone()));
     let shared = Arc::new(Shared {
         owner: Uuid::now_v7(),
         lock_key: AtomicI64::new(rand::random()),
         lease: Lease::new(config.settings.lease_ttl),
         settings: config.settings,
-        pool: config.pool,
+        connections: config.connections,
         waker,
         in_flight: InFlight::default(),
         bell: Arc::default(),
@@ -70,6 +71,10 @@ pub(crate) async fn run<H: Handler>(
     let abandon = CancellationToken::new();
     let settler = Arc::new(Settler::new(Arc::clone(&shared), abandon.clone()));
     let drain = tokio::spawn(drain(Arc::clone(&shared), stop, config.hurry, abandon));
+    let probing = AbortOnDropHandle::new(tokio::spawn({
+        let shared = Arc::clone(&shared);
+        supervise("probing connections", async move || probe(&shared).await)
+    }));
 
     let settle = SettleLayer {
         settler,
@@ -94,9 +99,27 @@ pub(crate) async fn run<H: Handler>(
     shared.drain.cancel();
     let _ = claims.await;
     drain.abort();
+    drop(probing);
     shared.done.cancel();
     let _ = lease_ended.await;
     Ok(())
+}
+
+/// Ask Postgres for a sign of life where statements have got no answer for a third of a lease: they may be slow,
+/// or nobody may have tried since the last one failed.
+async fn probe(shared: &Shared) {
+    let ttl = shared.settings.lease_ttl;
+    let mut tick = tokio::time::interval(ttl / 12);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
+        shared.health.cut_off(shared.is_cut_off());
+        let since = shared.connections.unanswered_since();
+        if since.is_some_and(|since| since.elapsed() > ttl / 3)
+            && let Err(error) = shared.connections.probe().await
+        {
+            tracing::debug!(?error, "a probe got no answer");
+        }
+    }
 }
 
 /// apalis runs the handlers: each in a task of its own, settled, its panics caught, traced.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_coalesce::{Coalescer, DeadlineExceeded, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, storable};
 use tokio_util::sync::CancellationToken;
 
 use crate::Error;
 use crate::backoff::Backoff;
+use crate::deadline::within_deadline;
 use crate::settle::{self, DeadReason, Retried};
 use crate::worker::job::{BoxError, Outcome};
 use crate::worker::shared::Shared;
@@ -24,12 +25,13 @@ pub(crate) struct Settler {
 
 impl Settler {
     pub(crate) fn new(shared: Arc<Shared>, abandon: CancellationToken) -> Self {
-        let pool = shared.pool.clone();
+        let connections = shared.connections.clone();
         let done = Coalescer::new(Limits::default(), move |claims: Vec<ClaimRef>| {
-            let pool = pool.clone();
+            let connections = connections.clone();
             async move {
-                let mut conn = pool.acquire().await?;
+                let mut conn = connections.acquire().await?;
                 let held = settle::complete(&mut conn, &claims).await?;
+                connections.keep(conn);
                 Ok(claims.iter().map(|claim| held.contains(claim)).collect())
             }
         });
@@ -55,7 +57,12 @@ impl Settler {
         let outcome = after_stop(outcome, cause);
         let mut failures = 0;
         loop {
-            match self.settle_once(claim, attempts, &outcome).await {
+            if matches!(outcome, Outcome::Release) && self.shared.is_cut_off() {
+                // The claim loop gives it back, over a connection of its own.
+                self.shared.in_flight.miss(claim.job_id);
+                return;
+            }
+            match within_deadline(self.settle_once(claim, attempts, &outcome)).await {
                 Ok(()) => return,
                 Err(Error::ClaimLost(_)) => {
                     tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
@@ -88,7 +95,7 @@ impl Settler {
                 false => Err(Error::ClaimLost(claim)),
             };
         }
-        let mut conn = self.shared.pool.acquire().await?;
+        let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {
             Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
@@ -96,7 +103,7 @@ impl Settler {
                 let delay = Backoff::CONNECTION.delay(u32::MAX);
                 settle::postpone(&mut conn, &claim, delay).await?;
                 let error = chain(error);
-                tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job found no connection and will be tried again");
+                tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job got no answer of Postgres and will be tried again");
             }
             Outcome::Retry(error) => {
                 let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
@@ -127,6 +134,7 @@ impl Settler {
             }
         }
         reached("queue.settle.after_commit");
+        self.shared.connections.keep(conn);
         Ok(())
     }
 }
@@ -141,8 +149,8 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     }
 }
 
-/// Whether a job failed before anything of it reached Postgres, for want of a connection: that says
-/// nothing of the job, and much of this process.
+/// Whether a job failed because Postgres did not answer, or because there was no connection to ask it over:
+/// that says nothing of the job, and much of this process.
 fn is_unheard(error: &BoxError) -> bool {
     let lacks_connection = |error: &sqlx::Error| match error {
         sqlx::Error::PoolTimedOut => true,
@@ -156,7 +164,7 @@ fn is_unheard(error: &BoxError) -> bool {
         let error = cause.downcast_ref().or_else(shared);
         error.is_some_and(lacks_connection)
     };
-    of_pool(&**error) || causes(error).any(of_pool)
+    of_pool(&**error) || causes(error).any(|cause| of_pool(cause) || cause.is::<DeadlineExceeded>())
 }
 
 /// An error and its causes in one line that Postgres can keep.
@@ -189,7 +197,14 @@ mod tests {
     fn what_failed_for_want_of_a_connection_says_nothing_of_its_job() {
         let unheard = || sqlx::Error::PoolTimedOut;
         let lost = Error::Batch(tarsy_coalesce::Error::Flush(Arc::new(unheard().into())));
-        let errors: [BoxError; 3] = [unheard().into(), Error::from(unheard()).into(), lost.into()];
+        let late = DeadlineExceeded(crate::STATEMENT_DEADLINE);
+        let late = tarsy_coalesce::Error::<Error>::Deadline(late);
+        let errors: [BoxError; 4] = [
+            unheard().into(),
+            Error::from(unheard()).into(),
+            lost.into(),
+            late.into(),
+        ];
         assert!(errors.iter().all(is_unheard));
         let others: [BoxError; 2] = [sqlx::Error::RowNotFound.into(), "no route to host".into()];
         assert!(!others.iter().any(is_unheard));

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::Connections;
 use crate::wake::{Bell, Waker};
 use crate::worker::builder::Settings;
 use crate::worker::health::Health;
@@ -20,7 +20,7 @@ pub(crate) struct Shared {
     pub(crate) lock_key: AtomicI64,
     pub(crate) settings: Settings,
     /// Transactions of handlers and settlements; may go through PgBouncer.
-    pub(crate) pool: PgPool,
+    pub(crate) connections: Connections,
     pub(crate) waker: Waker,
     pub(crate) in_flight: InFlight,
     pub(crate) lease: Lease,
@@ -44,6 +44,23 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
+    /// Whether work under the claims must stop: the leases were not renewed for too long, or what jobs write
+    /// does not get through.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.lease.is_stale() || self.is_cut_off()
+    }
+
+    /// Whether no statement of a job got through for two thirds of a lease, though some were tried and the
+    /// lease was renewed all the while: others may reach Postgres where this process does not. An outage that
+    /// all share is not meant.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        let unanswered = self.connections.unanswered_since();
+        let both = unanswered.zip(self.lease.steady_since());
+        both.is_some_and(|(unanswered, steady)| {
+            unanswered.max(steady).elapsed() > self.settings.lease_ttl * 2 / 3
+        })
+    }
+
     /// Advisory lock that shows this process lives.
     pub(crate) fn lock_key(&self) -> i64 {
         self.lock_key.load(Ordering::Relaxed)
@@ -55,11 +72,18 @@ impl Shared {
     }
 }
 
+/// Renewals that followed one another without a gap.
+#[derive(Clone, Copy)]
+struct Renewals {
+    first: Instant,
+    last: Instant,
+}
+
 /// When the leases of this process were last known to be good, by the monotonic clock.
 pub(crate) struct Lease {
     ttl: Duration,
     /// `None` until the process is registered.
-    renewed: Mutex<Option<Instant>>,
+    renewed: Mutex<Option<Renewals>>,
 }
 
 impl Lease {
@@ -72,13 +96,24 @@ impl Lease {
 
     /// A renewal that was *sent* at `at` succeeded.
     pub(crate) fn renewed(&self, at: Instant) {
-        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+        let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = renewed.filter(|r| at.saturating_duration_since(r.last) <= self.ttl / 2);
+        *renewed = Some(Renewals {
+            first: goes_on.map_or(at, |r| r.first),
+            last: at,
+        });
+    }
+
+    /// Since when they have been renewed without a gap.
+    fn steady_since(&self) -> Option<Instant> {
+        let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        renewed.map(|r| r.first)
     }
 
     /// Whether two thirds of the ttl have passed since: others may take over soon, so work
     /// under the claims must have stopped by then.
     pub(crate) fn is_stale(&self) -> bool {
         let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        renewed.is_none_or(|at| at.elapsed() > self.ttl * 2 / 3)
+        renewed.is_none_or(|r| r.last.elapsed() > self.ttl * 2 / 3)
     }
 }

@@ -31,8 +31,8 @@ async fn what_is_kept_is_used_again_and_nothing_waits_for_it() {
     assert_eq!(pool.num_idle(), 0, "it has not gone back");
 
     // Half is kept: the other is there for who uses the pool itself.
-    let other = pool.acquire().await.unwrap();
     let mut again = connections.acquire().await.unwrap();
+    let other = connections.acquire().await.unwrap();
     assert_eq!(backend(&mut again).await, first);
     connections.keep(other);
     connections.keep(again);

@@ -14,6 +14,7 @@ mod mistaken;
 mod outcomes;
 mod recovery;
 mod rig;
+mod silent;
 mod stand_in;
 mod trouble;
 mod waking;

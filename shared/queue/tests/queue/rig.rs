@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::{PgConnection, PgPool};
-use tarsy_queue::{Enqueued, Job, NewJob, Outcome, Worker, WorkerBuilder, enqueue};
+use tarsy_queue::{Connections, Enqueued, Job, NewJob, Outcome, Worker, WorkerBuilder, enqueue};
 use tarsy_testing::{TestDb, wait};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -43,12 +43,30 @@ impl Rig {
     }
 
     pub(crate) fn with(db: &TestDb, set: impl FnOnce(WorkerBuilder) -> WorkerBuilder) -> Self {
-        Self::through(db, db.url(), set)
+        Self::over_both(db, db.pool().clone(), db.url(), set)
     }
 
     /// One whose direct connections go to `url`.
     pub(crate) fn through(
         db: &TestDb,
+        url: &str,
+        set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
+    ) -> Self {
+        Self::over_both(db, db.pool().clone(), url, set)
+    }
+
+    /// With connections of the test's own for settlements.
+    pub(crate) fn over(
+        db: &TestDb,
+        connections: impl Into<Connections>,
+        set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
+    ) -> Self {
+        Self::over_both(db, connections, db.url(), set)
+    }
+
+    fn over_both(
+        db: &TestDb,
+        connections: impl Into<Connections>,
         url: &str,
         set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
     ) -> Self {
@@ -61,7 +79,7 @@ impl Rig {
                 outcome.await.unwrap_or(Outcome::Release)
             }
         };
-        let builder = Worker::builder(db.pool().clone(), url)
+        let builder = Worker::builder(connections, url)
             .role("rig")
             .queues(["q"]);
         let worker = set(builder.poll(Duration::from_millis(50)))

@@ -58,9 +58,7 @@ impl Overtaken {
     async fn write<T: Kind>(&self, record: T, hold: StageHold) -> bool {
         let group = [record.under(hold)];
         let answers = write(&self.connections, &group).await.expect("a commit");
-        answers
-            .into_iter()
-            .all(|answer| answer.is_ok_and(|kept| kept))
+        answers.into_iter().all(|kept| kept)
     }
 
     async fn finish(&self, hold: StageHold) -> Ended {

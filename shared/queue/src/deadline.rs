@@ -1,0 +1,81 @@
+//! No statement waits for ever: Postgres may be gone without a word.
+
+use std::time::Duration;
+
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+/// Longest time a short transaction may take; one that takes longer is on a dead connection.
+pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
+/// A connection that was idle for longer is looked at before it is used.
+const TRUSTED: Duration = Duration::from_secs(1);
+/// Longest wait for the sign of life of a connection.
+const PING: Duration = Duration::from_secs(2);
+
+/// Carry out `work` within [`STATEMENT_DEADLINE`]. Work whose time is up is dropped with its connection.
+///
+/// # Errors
+///
+/// Those of `work`; [`sqlx::Error::PoolTimedOut`] when its time is up.
+pub async fn within_deadline<T, E: From<sqlx::Error>>(
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    within(STATEMENT_DEADLINE, work).await
+}
+
+/// As [`within_deadline`], with a limit of the caller's own.
+///
+/// # Errors
+///
+/// As [`within_deadline`].
+pub async fn within<T, E: From<sqlx::Error>>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    tokio::time::timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
+}
+
+/// Pool options under which nobody waits for a connection that has fallen silent.
+///
+/// A restart of Postgres, or a lost host, leaves dead connections behind. Looking at each before it is used
+/// costs a round trip, a tenth of a short transaction; one that was used just now is trusted, and whoever
+/// meets a dead one tries again, as after any lost connection. What sqlx does with a connection that is given
+/// back has no limit of its own, and a statement may have been dropped in its middle: it is looked at here
+/// first.
+#[must_use]
+pub fn wary_pool(options: PgPoolOptions) -> PgPoolOptions {
+    options
+        .test_before_acquire(false)
+        .before_acquire(|connection, of| {
+            Box::pin(async move {
+                if of.idle_for > TRUSTED {
+                    within(PING, connection.ping()).await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_release(|connection, _| {
+            Box::pin(async move {
+                within(PING, connection.ping()).await?;
+                Ok(true)
+            })
+        })
+}
+
+/// Session settings by which Postgres notices that this process is gone, and lets go of what it held: a
+/// transaction that nobody goes on with, a client that acknowledges nothing.
+///
+/// They travel as start-up options, as those of [`steady_plans`](crate::steady_plans).
+#[must_use]
+pub(crate) fn noticing_dead_clients(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
+        ("tcp_keepalives_idle", "5"),
+        ("tcp_keepalives_interval", "2"),
+        ("tcp_keepalives_count", "3"),
+        ("tcp_user_timeout", "10000"),
+        ("client_connection_check_interval", "5000"),
+        ("idle_in_transaction_session_timeout", "15000"),
+    ])
+}

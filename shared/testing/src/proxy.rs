@@ -1,0 +1,133 @@
+//! A TCP proxy before Postgres whose connections can go silent.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use url::Url;
+
+/// A proxy on a port of its own; ends with the runtime.
+///
+/// What [`silence`](Self::silence) leaves behind is what a firewall or a lost host leaves: connections that
+/// are open, take what they are given, and never answer.
+#[derive(Debug)]
+pub struct SilentProxy {
+    address: SocketAddr,
+    target: Url,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Silences the connections made since the last time.
+    silence: watch::Sender<bool>,
+    /// Whether those made from now on are silent too.
+    is_away: bool,
+}
+
+impl SilentProxy {
+    /// A proxy before the database of this URL.
+    ///
+    /// # Panics
+    ///
+    /// When the URL names no host, or there is no free port.
+    pub async fn before(url: &str) -> Self {
+        let target: Url = url.parse().expect("a URL of a database");
+        let host = target.host_str().expect("a host").to_owned();
+        let port = target.port().unwrap_or(5432);
+        let listener = TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port for the proxy");
+        let address = listener.local_addr().expect("its address");
+        let state = Arc::<Mutex<State>>::default();
+        let held = Arc::clone(&state);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let silence = {
+                    let state = lock(&held);
+                    (!state.is_away).then(|| state.silence.subscribe())
+                };
+                match silence {
+                    Some(silence) => tokio::spawn(serve(client, (host.clone(), port), silence)),
+                    None => tokio::spawn(hold(client)),
+                };
+            }
+        });
+        Self {
+            address,
+            target,
+            state,
+        }
+    }
+
+    /// URL of the same database, through this proxy.
+    ///
+    /// # Panics
+    ///
+    /// Never: the URL named a host before.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let mut url = self.target.clone();
+        url.set_ip_host(self.address.ip()).expect("a host");
+        url.set_port(Some(self.address.port())).expect("a port");
+        url.into()
+    }
+
+    /// Let the connections that are open fall silent, without closing them; new ones work. Returns when they
+    /// are silent.
+    pub async fn silence(&self) {
+        let before = std::mem::take(&mut lock(&self.state).silence);
+        before.send_replace(true);
+        before.closed().await;
+    }
+
+    /// Let all connections fall silent, also those that are yet to be made.
+    pub async fn silence_for_ever(&self) {
+        lock(&self.state).is_away = true;
+        self.silence().await;
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn serve(mut client: TcpStream, target: (String, u16), mut silence: watch::Receiver<bool>) {
+    let Ok(mut server) = TcpStream::connect(target).await else {
+        return;
+    };
+    let _ = (client.set_nodelay(true), server.set_nodelay(true));
+    let is_silent = {
+        let (client_reads, client_writes) = client.split();
+        let (server_reads, server_writes) = server.split();
+        tokio::select! {
+            biased;
+            silenced = silence.wait_for(|silent| *silent) => silenced.is_ok(),
+            () = pass(client_reads, server_writes) => false,
+            () = pass(server_reads, client_writes) => false,
+        }
+    };
+    drop(silence);
+    if is_silent {
+        // Both ends stay open: neither hears of the other's end.
+        tokio::join!(hold(client), hold(server));
+    }
+}
+
+/// Take what comes and say nothing, for ever.
+async fn hold(stream: TcpStream) {
+    let _held = stream;
+    std::future::pending::<()>().await;
+}
+
+async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) {
+    let mut buffer = vec![0; 16 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut buffer).await {
+        if to.write_all(&buffer[..count]).await.is_err() {
+            return;
+        }
+    }
+}
