@@ -101,8 +101,12 @@ impl ChainService {
 
         let keeping = tokio::spawn({
             let (waker, keep, stop) = (self.waker, self.keep, stop.clone());
+            let timeout = self.queue.schedule_timeout;
             supervise("housekeeping", async move || {
-                Box::pin(housekeeping::run(&pool, &waker, &keep, &pace, &stop)).await;
+                Box::pin(housekeeping::run(
+                    &pool, &waker, &keep, timeout, &pace, &stop,
+                ))
+                .await;
             })
         });
         // The sweeper outlives the drain, so that a fleet whose chain workers restart is swept.

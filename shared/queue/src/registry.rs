@@ -40,8 +40,8 @@ pub(crate) async fn register(
     let slots = i32::try_from(settings.slots).unwrap_or(i32::MAX);
     let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
     sqlx::query!(
-        "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, offers)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          on conflict (id) do update set heartbeat_at = clock_timestamp()",
         id,
         settings.role,
@@ -51,6 +51,7 @@ pub(crate) async fn register(
         &settings.queues,
         slots,
         lock_key,
+        settings.offers.as_deref(),
     )
     .execute(executor)
     .await?;

@@ -11,7 +11,7 @@ use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, claim, promote, release_strays};
+use crate::claim::{Claimed, claim, first_claimable, promote, release_strays};
 use crate::plans::steady_plans;
 use crate::sparing::Sparing;
 use crate::sweep::{EXPIRY_SHARE, free_expired};
@@ -157,7 +157,10 @@ async fn claim_until_drained(
             shared.bell.take_returned() || reach.is_front_due(next != Next::Claim, started);
         let lanes = reach.lanes(&shared.settings.queues, from_front);
         let holds_suspect = shared.in_flight.holds_suspect();
-        let claimed = timed(claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect)).await?;
+        let offers = shared.settings.offers.as_deref();
+        let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, holds_suspect, offers);
+        let claimed = timed(claiming).await?;
+        let took = started.elapsed();
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -173,6 +176,14 @@ async fn claim_until_drained(
             _ => Next::Wait,
         };
         deliver(shared, jobs, claimed, permits);
+        if let Some(offers) = offers
+            && reach.is_skip_due(took, Instant::now())
+        {
+            let started = Instant::now();
+            let lanes = reach.lanes(&shared.settings.queues, false);
+            let firsts = timed(first_claimable(&mut *conn, &lanes, offers)).await?;
+            reach.skipped(&firsts, started);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod fencing;
 mod going_on;
 mod outcomes;
 mod recovery;
+mod requirements;
 mod rig;
 mod trouble;
 mod waking;

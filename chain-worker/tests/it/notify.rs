@@ -1,5 +1,4 @@
 //! Targets are told of a session's end, over real HTTP.
-#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::time::Duration;
 

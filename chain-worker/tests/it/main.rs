@@ -1,0 +1,5 @@
+//! What a chain worker does, against a real Postgres.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod notify;
+mod schedule;
