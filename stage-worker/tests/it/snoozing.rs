@@ -17,7 +17,7 @@ use crate::hand_on::{service, session, stage};
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// Is told to wait each time.
+/// Is told to wait each time; counts runs of the stage `collect`.
 struct Limited {
     wait: Duration,
     runs: AtomicUsize,
@@ -25,8 +25,11 @@ struct Limited {
 
 #[async_trait]
 impl StageRunner for Limited {
-    async fn run(&self, _: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
-        self.runs.fetch_add(1, Ordering::Relaxed);
+    async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
+        // The stage after it is begun in its slot.
+        if stage.data.current_stage == "collect" {
+            self.runs.fetch_add(1, Ordering::Relaxed);
+        }
         StageEnd::Snooze(self.wait)
     }
 }

@@ -71,9 +71,10 @@ impl Fleet {
             }
         }
         self.expiries(into);
-        let waiting = self.rows.jobs.iter().filter(|job| {
-            job.state == JobState::Ready && matches!(job.subject, Subject::Stage(_))
-        });
+        let waiting =
+            self.rows.jobs.iter().filter(|job| {
+                job.state == JobState::Ready && matches!(job.subject, Subject::Stage(_))
+            });
         into.extend(waiting.map(|job| Action::Unschedule { job: job.id }));
         into.push(Action::Sweep);
         into.push(Action::PowerLoss);

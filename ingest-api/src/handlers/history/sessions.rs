@@ -47,12 +47,10 @@ pub(crate) async fn session(
     }
     let mut found = find(&app, &id).await?;
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
-    Ok(Json(SessionDetail::without_record(
-        found.session,
-        found.stages,
-        &tallies.into_iter().collect(),
-    )
-    .say_what_is_waited_for(&found.waiting)))
+    Ok(Json(
+        SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
+            .say_what_is_waited_for(&found.waiting),
+    ))
 }
 
 /// A session that is there, with its stages, and the connection to read on with.
@@ -91,14 +89,10 @@ async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionD
     let mut found = find(app, id).await?;
     let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
-    Ok(SessionDetail::of(
-        found.session,
-        found.stages,
-        llm,
-        mcp,
-        messages,
+    Ok(
+        SessionDetail::of(found.session, found.stages, llm, mcp, messages)
+            .say_what_is_waited_for(&found.waiting),
     )
-    .say_what_is_waited_for(&found.waiting))
 }
 
 /// A session in figures.
