@@ -176,6 +176,7 @@ mod tests {
             iteration_strategy: None,
             pool: tarsy_model::Pool::default(),
             llm_provider: None,
+            schedule_timeout_ms: None,
         };
         let current = |(i, (strategy, attempts)): (usize, &Sketch<'_>)| {
             let (status, round) = *attempts.last()?;

@@ -4,10 +4,11 @@ mod figures;
 mod pace;
 mod repair;
 mod retention;
+mod schedule;
 mod search;
 mod tallies;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::{PgPool, Postgres, Transaction};
 use tarsy_model::chain_queue;
@@ -17,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use pace::Pace;
 pub use repair::repair;
 pub use retention::{Keep, forget};
+pub use schedule::fail_unschedulable;
 
 use crate::Error;
 
@@ -42,6 +44,7 @@ pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
     keep: &Keep,
+    schedule_timeout: Duration,
     pace: &Pace,
     stop: &CancellationToken,
 ) {
@@ -110,9 +113,29 @@ pub(crate) async fn run(
             }
         }
     };
+    let scheduling = async {
+        loop {
+            let started = Instant::now();
+            match fail_unschedulable(pool, schedule_timeout).await {
+                Ok(failed) if failed > 0 => {
+                    tracing::warn!(
+                        failed,
+                        "stages that no worker can run have waited too long and were failed"
+                    );
+                    waker.wake(chain_queue());
+                    waker.wake_watchers();
+                }
+                Ok(_) => {}
+                Err(error) => complain("the look for stages that no worker can run", &error),
+            }
+            pause(schedule::pause_after(started)).await;
+        }
+    };
     tokio::select! {
         () = stop.cancelled() => {}
-        () = async { tokio::join!(repairing, indexing, indexing_late, tallying, summing, forgetting); } => {}
+        () = async {
+            tokio::join!(repairing, indexing, indexing_late, tallying, summing, forgetting, scheduling);
+        } => {}
     }
 }
 
@@ -133,6 +156,7 @@ enum Duty {
     Forget = 0x7461_7203,
     SumUp = 0x7461_7204,
     Tally = 0x7461_7205,
+    Schedule = 0x7461_7206,
 }
 
 /// Begin a transaction of this duty; `None` while another worker is at it.

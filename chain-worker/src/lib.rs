@@ -16,7 +16,7 @@ pub use advance::{CHAIN_JOB, STAGE_JOB};
 pub use assemble::{AssembleError, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;
-pub use housekeeping::{Keep, forget, repair};
+pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};
 pub use runbooks::Runbooks;
 pub use service::ChainService;

@@ -100,8 +100,12 @@ impl ChainService {
 
         let keeping = tokio::spawn({
             let (waker, keep, stop) = (self.waker, self.keep, stop.clone());
+            let timeout = self.queue.schedule_timeout;
             supervise("housekeeping", async move || {
-                Box::pin(housekeeping::run(&pool, &waker, &keep, &pace, &stop)).await;
+                Box::pin(housekeeping::run(
+                    &pool, &waker, &keep, timeout, &pace, &stop,
+                ))
+                .await;
             })
         });
         let worked = stop_after(stop.clone(), worker.run(stop)).await;

@@ -74,6 +74,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         connections: process.connections.clone(),
         direct_url: process.direct_url()?,
         pools: process.settings.stage_worker.pools.clone(),
+        offers: Some(process.config.offers()),
         slots: process.settings.stage_worker.concurrency,
         queue: process.settings.queue.clone(),
         plans: process.config.stage_plans(),

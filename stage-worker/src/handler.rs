@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of};
+use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of, stage_requires};
 use tarsy_queue::{Connections, Handler, Job, Outcome, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tracing::Instrument as _;
@@ -15,12 +15,6 @@ use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
 use crate::onward::Onward;
 use crate::runner::{BoxError, StageEnd, StageRunner};
-
-/// Longest time a stage may spend waiting for rate limits, all snoozes together.
-const MAX_SNOOZED: Duration = Duration::from_secs(3600);
-
-/// Snoozes shorter than this count as this much towards the longest wait.
-const SNOOZE_FLOOR: Duration = Duration::from_secs(30);
 
 /// Runs stage jobs.
 ///
@@ -64,6 +58,10 @@ impl StageHandler {
             tracing::info!(stage.execution_id = %job.subject(), "the stage has ended already; nothing to do");
             return Ok(Outcome::Done);
         };
+        let requires = stage_requires(&stage.agent, stage.llm_provider.as_deref());
+        if !job.is_offered(&requires) {
+            return self.pass_on(&stage, job.claim(), requires).await;
+        }
         let end = match self.refuse(&stage, &job) {
             Some(end) => end,
             None => {
@@ -108,16 +106,6 @@ impl StageHandler {
                 "crashed",
             );
         }
-        let snoozed = SNOOZE_FLOOR * u32::try_from(job.snoozes()).unwrap_or(0);
-        if snoozed > MAX_SNOOZED {
-            return failed(
-                format!(
-                    "the provider's rate limit did not end after {} waits",
-                    job.snoozes()
-                ),
-                "rate_limited",
-            );
-        }
         if stage.remaining_ms <= 0 {
             return failed(
                 "the stage's time was up before it could conclude".to_owned(),
@@ -150,7 +138,14 @@ impl StageHandler {
                     ..self.end(&stage, job.claim())
                 }
             }
-            StageEnd::Snooze(delay) => return self.snooze(&stage, job.claim(), delay).await,
+            StageEnd::Snooze(delay) => match self.too_long(&stage, delay) {
+                None => return self.snooze(&stage, job.claim(), delay).await,
+                Some(reason) => Finish {
+                    error: Some(reason),
+                    error_class: Some("rate_limited".to_owned()),
+                    ..self.end(&stage, job.claim())
+                },
+            },
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
@@ -181,6 +176,41 @@ impl StageHandler {
             );
         }
         Ok(Outcome::Finished)
+    }
+
+    /// Why a stage is not to wait any longer for a rate limit.
+    fn too_long(&self, stage: &BegunStage, delay: Duration) -> Option<String> {
+        let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
+        let limit = self.plans.rate_limit_wait(&stage.agent);
+        (waited + delay > limit).then(|| {
+            format!(
+                "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \
+                 a stage waits {limit:.0?} in all"
+            )
+        })
+    }
+
+    /// Give back a stage whose job did not say what it requires (it is of an older version), for a worker
+    /// that offers it.
+    async fn pass_on(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        requires: Vec<String>,
+    ) -> Result<Outcome, BoxError> {
+        tracing::info!(
+            stage.execution_id = %stage.execution_id, stage.name = stage.data.current_stage, ?requires,
+            "the stage needs what is not configured here; it is left to another worker"
+        );
+        let mut conn = self.connections.acquire().await?;
+        let unset =
+            tarsy_store::unset_deadline(&mut conn, stage.execution_id, claim, stage.resumed).await;
+        self.connections.keep(conn);
+        match unset {
+            Ok(()) => Ok(Outcome::PassOn(requires)),
+            Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A wait for the provider costs neither an attempt nor running time.

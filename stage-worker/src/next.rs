@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tarsy_config::StagePlans;
-use tarsy_model::{ExecutionId, IterationStrategy, Pool};
+use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
 use tarsy_store::BegunStage;
 
 /// The stage that is due when one ends, whatever came of it (a failure is handed on as data).
@@ -45,5 +45,10 @@ impl NextStage {
             pool: next.pool.clone(),
             timeout: plan.timeout,
         })
+    }
+
+    /// What its job requires.
+    pub(crate) fn requires(&self) -> Vec<String> {
+        stage_requires(&self.agent, self.llm_provider.as_deref())
     }
 }

@@ -32,7 +32,7 @@ impl Onward {
             // would not ask what this one asked.
             return None;
         }
-        let claim = job.claim_ahead(&next.pool.queue())?;
+        let claim = job.claim_ahead(&next.pool.queue(), &next.requires())?;
         Some(Self {
             claim,
             next,
@@ -93,6 +93,7 @@ impl NextStage {
             strategy: Some(self.strategy.as_str().to_owned()),
             llm_provider: self.llm_provider.clone(),
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
+            snoozed_ms: 0,
             resumed: false,
             following: stage.following.into_iter().skip(1).collect(),
             data: AlertProcessingData {

@@ -21,6 +21,9 @@ pub struct StageService {
     pub direct_url: String,
     /// Pools whose stages it runs.
     pub pools: Vec<Pool>,
+    /// Agents and providers that it knows (`Config::offers`): what requires others is left to other
+    /// workers. `None`: whatever there is.
+    pub offers: Option<Vec<String>>,
     /// Stages at the same time.
     pub slots: usize,
     /// Leases, draining, polling, crash cap.
@@ -56,6 +59,7 @@ impl StageService {
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))
+            .offers(self.offers)
             .slots(self.slots)
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)

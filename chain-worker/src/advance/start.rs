@@ -79,9 +79,11 @@ pub(super) async fn start_stages(
             from started
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
+                              requires)
             select next_job, queue, $21, execution_id, 'null', priority, 'ready', t.now,
-                   t.now - make_interval(secs => priority * $22::float8), $23, traceparent
+                   t.now - make_interval(secs => priority * $22::float8), $23, traceparent,
+                   stage_requires(agent, llm_provider)
             from started, (select clock_timestamp() as now) t
         )
         select job_id as "job_id!", case when execution_id in (select execution_id from fresh) then queue end as "queue?"

@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
-use tarsy_model::{Pool, chain_queue, priority_of};
+use tarsy_model::{Pool, chain_queue, priority_of, stage_requires};
 use tarsy_queue::NewJob;
 use tarsy_store::Stranded;
 
@@ -36,7 +36,9 @@ fn missing_job(stranded: &Stranded) -> NewJob {
     let job = match &stranded.stage {
         Some(stage) => {
             let queue = Pool::from(stage.pool.as_str()).queue();
-            NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid()).after_epoch(stage.epoch)
+            NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid())
+                .after_epoch(stage.epoch)
+                .requires(stage_requires(&stage.agent, stage.llm_provider.as_deref()))
         }
         None => NewJob::new(chain_queue(), CHAIN_JOB, stranded.session_id.as_uuid()),
     };

@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod notify;
+mod schedule;
 mod silent;

@@ -13,7 +13,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
       <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
       <Typography variant="body2">
-        {stage === undefined ? 'Accepted; waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>worked on by <b>{stage.agent}</b></> : 'waits for a worker'}{stage.crash_count > 0 ? `; went on after ${String(stage.crash_count)} lost worker${stage.crash_count > 1 ? 's' : ''}` : ''}.</>}
+        {stage === undefined ? 'Accepted; waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>worked on by <b>{stage.agent}</b></> : `waits for a worker${stage.waiting_for == null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; went on after ${String(stage.crash_count)} lost worker${stage.crash_count > 1 ? 's' : ''}` : ''}.</>}
       </Typography>
       {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
     </Box>

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::{IterationStrategy, Pool, priority_of};
+use tarsy_model::{IterationStrategy, Pool, priority_of, stage_requires};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 
@@ -33,6 +33,7 @@ pub(crate) async fn replay(
     let queue = Pool::from(stage.pool.as_str()).queue();
     let job = NewJob::new(queue.clone(), STAGE_JOB, stage.execution_id.as_uuid())
         .priority(priority_of(&stage.severity))
+        .requires(stage_requires(&stage.agent, stage.llm_provider.as_deref()))
         .traceparent(stage.traceparent.clone());
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
     let details = json!({

@@ -15,6 +15,8 @@ const MAX_NAME: usize = 255;
 pub(crate) const MAX_SEVERITY: usize = 64;
 /// Longest runbook address, in characters.
 pub(crate) const MAX_RUNBOOK: usize = 2_048;
+/// Longest fingerprint, in characters.
+const MAX_FINGERPRINT: usize = 128;
 /// The last microsecond of the year 9999.
 const MAX_TIMESTAMP: i64 = 253_402_300_799_999_999;
 
@@ -25,6 +27,8 @@ pub(crate) struct Envelope<'b> {
     pub(crate) runbook: String,
     pub(crate) severity: Option<String>,
     pub(crate) timestamp_us: Option<i64>,
+    /// What its sender tells alerts apart by.
+    pub(crate) fingerprint: Option<String>,
     /// The text of an object.
     pub(crate) data: &'b str,
     /// Fields beside the named ones; they belong to the data (seed 003 REQ-1.1.1).
@@ -83,6 +87,7 @@ impl<'b> Envelope<'b> {
         let runbook = members.text("runbook", MAX_RUNBOOK, &mut errors);
         let severity = members.text("severity", MAX_SEVERITY, &mut errors);
         let timestamp_us = members.timestamp(&mut errors);
+        let fingerprint = members.fingerprint(&mut errors);
         let data = members.data(&mut errors);
         for (field, value) in [("alert_type", &alert_type), ("runbook", &runbook)] {
             if value.is_none() && !errors.iter().any(|error| error.field == field) {
@@ -104,6 +109,7 @@ impl<'b> Envelope<'b> {
                 runbook,
                 severity,
                 timestamp_us,
+                fingerprint,
                 data,
                 others: members.others,
             }),
@@ -126,7 +132,14 @@ struct Members<'b> {
     others: Vec<(String, &'b RawValue)>,
 }
 
-const NAMES: [&str; 5] = ["alert_type", "runbook", "data", "severity", "timestamp"];
+const NAMES: [&str; 6] = [
+    "alert_type",
+    "runbook",
+    "data",
+    "severity",
+    "timestamp",
+    "fingerprint",
+];
 
 impl<'b> Members<'b> {
     /// A named member; `null` is as good as none.
@@ -166,6 +179,18 @@ impl<'b> Members<'b> {
             ));
         }
         micros
+    }
+
+    fn fingerprint(&self, errors: &mut Vec<FieldError>) -> Option<String> {
+        let text = self.text("fingerprint", MAX_FINGERPRINT, errors)?;
+        let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if !is_plain {
+            errors.push(FieldError::new(
+                "fingerprint",
+                "may have printable ASCII characters only",
+            ));
+        }
+        Some(text).filter(|_| is_plain)
     }
 
     fn data(&self, errors: &mut Vec<FieldError>) -> &'b str {

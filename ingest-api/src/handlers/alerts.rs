@@ -36,6 +36,15 @@ pub(crate) struct SubmitAlert {
     /// Free text; the words of common monitoring systems decide the order of work. Default `warning`.
     #[schema(example = "critical")]
     severity: Option<String>,
+    /// What makes two alerts the same: while a session of the same fingerprint lives, an alert is counted on it.
+    /// Default: a digest of the alert's content. Fingerprints of webhook sources are apart from these.
+    #[schema(
+        example = "prod-eu/payments/HighErrorRate",
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[ -~]+$"
+    )]
+    fingerprint: Option<String>,
     /// When it happened, in Unix microseconds; default now.
     #[schema(minimum = 0)]
     timestamp: Option<i64>,
@@ -127,7 +136,9 @@ pub(super) fn session_of(
         source: "api",
         idempotency_key: caller.scoped_key()?,
         author: Some(caller.author),
-        fingerprint: None,
+        // Apart from those of webhook sources, which begin with a source's name: nobody can post an alert that a
+        // source's alert is then counted on.
+        fingerprint: alert.fingerprint.map(|name| format!("/alerts:{name}")),
         traceparent: caller.traceparent,
         now_us: clock::now_us(),
     };

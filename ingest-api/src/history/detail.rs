@@ -7,7 +7,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_model::{
+    ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus, unschedulable_reason,
+};
+use tarsy_queue::Unschedulable;
 use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -87,6 +90,8 @@ pub(crate) struct StageDetail {
     pub(crate) is_current: bool,
     #[schema(value_type = String)]
     pub(crate) status: StageStatus,
+    /// Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`.
+    pub(crate) waiting_for: Option<String>,
     /// How often a worker died running it.
     pub(crate) crash_count: i32,
     pub(crate) created_at_us: i64,
@@ -164,6 +169,22 @@ impl SessionDetail {
         });
         let stages = stages.collect();
         Self::around(session, stages)
+    }
+
+    /// Say of its stages why no live worker can run them.
+    pub(crate) fn say_what_is_waited_for(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
+        for (execution, group) in waiting {
+            let mut stages = self.stages.iter_mut();
+            if let Some(stage) = stages.find(|stage| stage.execution_id.as_uuid() == *execution) {
+                stage.waiting_for = Some(unschedulable_reason(
+                    &stage.pool,
+                    group.has_worker,
+                    &group.missing,
+                    &group.requires,
+                ));
+            }
+        }
+        self
     }
 
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
@@ -274,6 +295,7 @@ impl StageDetail {
             attempt: stage.attempt,
             is_current,
             status: stage.status,
+            waiting_for: None,
             crash_count: stage.crash_count,
             created_at_us: stage.created_at_us,
             started_at_us: stage.started_at_us,

@@ -195,3 +195,68 @@ async fn alert_types_are_sorted_strings() {
         json!(["NamespaceTerminating", "kubernetes"])
     );
 }
+
+#[tokio::test]
+async fn a_sender_may_name_what_tells_its_alerts_apart() {
+    let server = Server::start().await;
+    let named = |name: &str, namespace: &str| {
+        let mut body = alert(json!({ "namespace": namespace }));
+        body["fingerprint"] = json!(name);
+        body
+    };
+    let first = server.post("/alerts", &named("eu/payments", "a")).await;
+    assert_eq!(first.status, StatusCode::ACCEPTED, "{first:?}");
+    let same = server.post("/alerts", &named(" eu/payments ", "b")).await;
+    assert_eq!(same.body["status"], "duplicate", "other content, same name");
+    assert_eq!(same.body["session_id"], first.body["session_id"]);
+    let other = server.post("/alerts", &named("us/payments", "a")).await;
+    assert_eq!(other.body["status"], "queued", "same content, other name");
+
+    // Nobody stands in the way of a source's alerts: theirs begin with its name.
+    let kept: Vec<String> = sqlx::query_scalar("select fingerprint from alert_sessions order by 1")
+        .fetch_all(server.db())
+        .await
+        .unwrap();
+    assert_eq!(kept, ["/alerts:eu/payments", "/alerts:us/payments"]);
+    let dry = server
+        .post("/alerts/dry-run", &named("eu/payments", "c"))
+        .await;
+    assert_eq!(
+        dry.body["duplicate_of"]["session_id"],
+        first.body["session_id"]
+    );
+
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us()")
+        .execute(server.db())
+        .await
+        .unwrap();
+    let again = server.post("/alerts", &named("eu/payments", "a")).await;
+    assert_eq!(again.body["status"], "queued", "its session has ended");
+}
+
+#[tokio::test]
+async fn a_fingerprint_is_a_short_printable_text() {
+    let server = Server::start().await;
+    for wrong in [
+        json!(7),
+        json!(""),
+        json!("x".repeat(129)),
+        json!("caf\u{e9}"),
+        json!("a\nb"),
+    ] {
+        let mut body = alert(json!({}));
+        body["fingerprint"] = wrong.clone();
+        let answer = server.post("/alerts", &body).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+        assert_eq!(
+            answer.body["errors"][0]["field"], "fingerprint",
+            "{answer:?}"
+        );
+    }
+    let mut body = alert(json!({}));
+    body["fingerprint"] = Value::Null;
+    assert_eq!(
+        server.post("/alerts", &body).await.status,
+        StatusCode::ACCEPTED
+    );
+}

@@ -8,7 +8,7 @@ use crate::agent::bare_name;
 use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
-use crate::settings::is_pool_name;
+use crate::settings::{SCHEDULE_TIMEOUTS, is_pool_name};
 
 /// Read the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
@@ -81,6 +81,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
             iteration_strategy: None,
             pool: Pool::default(),
             llm_provider: None,
+            schedule_timeout_ms: None,
         }],
         description: None,
         llm_provider: None,
@@ -111,6 +112,7 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         }
         Pool::from(text.value())
     });
+    let schedule_timeout_ms = schedule_timeout(fields);
     fields.finish();
     if let Some(name) = &name
         && !names.insert(name.value().to_owned())
@@ -136,5 +138,21 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         iteration_strategy,
         pool,
         llm_provider,
+        schedule_timeout_ms,
     })
+}
+
+/// How long a stage may wait while no worker can run it.
+fn schedule_timeout(fields: &Fields<'_>) -> Option<u64> {
+    const KEY: &str = "schedule_timeout";
+    let timeout = fields.duration(KEY)?;
+    let (shortest, longest) = SCHEDULE_TIMEOUTS;
+    if timeout < shortest || timeout > longest {
+        fields.problem(
+            KEY,
+            format!("`{KEY}` ({timeout:?}) is not between {shortest:?} and {longest:?}"),
+            "it is how long the stage may wait while no worker can run it, e.g. `15m`",
+        );
+    }
+    u64::try_from(timeout.as_millis()).ok()
 }

@@ -26,6 +26,9 @@ pub struct AgentLimits {
     pub tool_call_timeout: Duration,
     /// Part of the stage's time kept for the forced conclusion. Default 60 s.
     pub conclusion_reserve: Duration,
+    /// Longest wait for rate limits of one stage, all its waits together; no part of `stage_timeout`.
+    /// Default 1 h.
+    pub rate_limit_wait: Duration,
     /// Characters of one tool result that the model sees at once. Default 16,000.
     pub page_chars: u32,
 }
@@ -41,6 +44,7 @@ impl Default for AgentLimits {
             llm_call_timeout: Duration::from_secs(210),
             tool_call_timeout: Duration::from_secs(70),
             conclusion_reserve: Duration::from_secs(60),
+            rate_limit_wait: Duration::from_secs(3_600),
             page_chars: 16_000,
         }
     }
@@ -67,6 +71,7 @@ impl AgentLimits {
             llm_call_timeout: duration("llm_call_timeout", defaults.llm_call_timeout),
             tool_call_timeout: duration("tool_call_timeout", defaults.tool_call_timeout),
             conclusion_reserve: duration("conclusion_reserve", defaults.conclusion_reserve),
+            rate_limit_wait: duration("rate_limit_wait", defaults.rate_limit_wait),
             page_chars: fields
                 .integer("page_chars", 500..=1_000_000)
                 .unwrap_or(defaults.page_chars),

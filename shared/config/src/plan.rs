@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_model::{IterationStrategy, StageDefinition};
+use tarsy_model::{IterationStrategy, StageDefinition, agent_requirement, provider_requirement};
 
-use crate::Config;
+use crate::{AgentLimits, Config};
 
 /// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
 const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
@@ -30,6 +30,8 @@ pub struct AgentPlan {
     pub llm_provider: Option<String>,
     /// Longest run of one of its stages.
     pub timeout: Option<Duration>,
+    /// Longest wait of one of its stages for rate limits.
+    pub rate_limit_wait: Option<Duration>,
 }
 
 /// Plans of all configured agents.
@@ -46,6 +48,14 @@ impl StagePlans {
     #[must_use]
     pub fn knows(&self, agent: &str) -> bool {
         self.agents.contains_key(agent)
+    }
+
+    /// How long a stage of this agent may wait for rate limits, all waits together.
+    #[must_use]
+    pub fn rate_limit_wait(&self, agent: &str) -> Duration {
+        let plan = self.agents.get(agent);
+        plan.and_then(|plan| plan.rate_limit_wait)
+            .unwrap_or(AgentLimits::default().rate_limit_wait)
     }
 
     /// The plan of one stage of a chain that names `chain_provider`. An agent that is not
@@ -69,6 +79,17 @@ impl StagePlans {
 }
 
 impl Config {
+    /// What a stage worker with this configuration offers: its agents and LLM providers, by name. A provider
+    /// whose key is missing counts: that is a mistake to be told at once, not a reason to wait.
+    #[must_use]
+    pub fn offers(&self) -> Vec<String> {
+        let agents = self.agents.keys().map(|name| agent_requirement(name));
+        let providers = self.providers.keys();
+        agents
+            .chain(providers.map(|name| provider_requirement(name)))
+            .collect()
+    }
+
     /// What the configured agents say about their stages.
     #[must_use]
     pub fn stage_plans(&self) -> StagePlans {
@@ -77,6 +98,7 @@ impl Config {
                 strategy: agent.iteration_strategy,
                 llm_provider: agent.llm_provider.clone(),
                 timeout: Some(agent.limits.stage_timeout),
+                rate_limit_wait: Some(agent.limits.rate_limit_wait),
             };
             (name.clone(), plan)
         });
@@ -103,6 +125,7 @@ mod tests {
             iteration_strategy: None,
             pool: tarsy_model::Pool::default(),
             llm_provider: None,
+            schedule_timeout_ms: None,
         };
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::Regular);
@@ -113,6 +136,7 @@ mod tests {
             strategy: Some(IterationStrategy::ReactTools),
             llm_provider: Some("of-agent".into()),
             timeout: None,
+            rate_limit_wait: None,
         };
         plans.agents.insert("a".into(), agent);
         let plan = plans.of(&stage, Some("of-chain"));

@@ -26,7 +26,7 @@ pub use runbooks::RunbookSettings;
 pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
 
 pub(crate) use reader::Reader;
-pub(crate) use worker::is_pool_name;
+pub(crate) use worker::{SCHEDULE_TIMEOUTS, is_pool_name};
 
 use crate::Problems;
 

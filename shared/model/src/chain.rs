@@ -54,4 +54,7 @@ pub struct StageDefinition {
     /// Overrides the agent's and the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
+    /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule_timeout_ms: Option<u64>,
 }

@@ -10,6 +10,7 @@ mod id;
 mod interaction;
 mod pool;
 mod processing;
+mod requirement;
 mod role;
 mod severity;
 mod status;
@@ -28,6 +29,9 @@ pub use interaction::{
 };
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
+pub use requirement::{
+    agent_requirement, provider_requirement, stage_requires, unschedulable_reason,
+};
 pub use role::{Role, UnknownRole};
 pub use severity::priority_of;
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};

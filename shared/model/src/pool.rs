@@ -10,6 +10,9 @@ pub const fn chain_queue() -> &'static str {
     "chain"
 }
 
+/// How the queues of pools begin.
+const QUEUES: &str = "stage:";
+
 /// A named group of stage workers; a stage names the pool that may run it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -22,10 +25,16 @@ impl Pool {
         &self.0
     }
 
+    /// The pool whose workers claim from this queue.
+    #[must_use]
+    pub fn of_queue(queue: &str) -> Self {
+        Self(queue.strip_prefix(QUEUES).unwrap_or(queue).to_owned())
+    }
+
     /// The queue its workers claim from: `stage:<pool>`.
     #[must_use]
     pub fn queue(&self) -> String {
-        format!("stage:{}", self.0)
+        format!("{QUEUES}{}", self.0)
     }
 }
 

@@ -59,7 +59,8 @@ pub(crate) struct Suspects {
 /// statement touches `lanes × limit` live entries whatever the backlog. `ANY(ARRAY(...))` fixes
 /// the chosen ids before the update; a join could re-run the choice and take more.
 ///
-/// If a suspect is among them that may be taken, it is the only one, to run alone ([`Claimed::isolated`]).
+/// If a suspect is among them that may be taken, it is the only one, to run alone ([`Claimed::isolated`]). A job that
+/// requires what `offers` lacks is left to others; `None` offers everything.
 ///
 /// Payloads come as text: a body that no parser takes must not fail the whole claim.
 pub(crate) async fn claim(
@@ -69,6 +70,7 @@ pub(crate) async fn claim(
     limit: i64,
     ttl: Duration,
     suspects: Suspects,
+    offers: Option<&[String]>,
 ) -> Result<Vec<Claimed>, sqlx::Error> {
     let rows = sqlx::query!(
         r#"
@@ -82,6 +84,7 @@ pub(crate) async fn claim(
                 where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
                   and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
                   and (j.crashes < $7 or $8 or cardinality(j.crashed_alone_by) >= $9)
+                  and (j.requires is null or $10::text[] is null or j.requires <@ $10)
                 order by j.rank, j.id
                 limit $3
                 for update skip locked
@@ -113,6 +116,7 @@ pub(crate) async fn claim(
         SHARED_CRASHES,
         suspects.taken,
         suspects.lone_crashes,
+        offers,
     )
     .fetch_all(executor)
     .await?;
@@ -141,6 +145,46 @@ pub(crate) async fn claim(
         rank_us: row.rank_us,
     });
     Ok(claimed.collect())
+}
+
+/// The lowest rank of each lane at which a worker with these `offers` finds something to run, in Unix
+/// microseconds: what comes before it is for others. Without such a job, the lowest rank of jobs to come.
+///
+/// Jobs that others hold locked count, so that a claim that passed them by is no reason to skip them.
+pub(crate) async fn first_claimable(
+    executor: impl PgExecutor<'_>,
+    lanes: &[Lane],
+    offers: &[String],
+) -> Result<Vec<Lane>, sqlx::Error> {
+    let rows = sqlx::query!(
+        r#"
+        select lane.queue as "queue!", lane.priority as "priority!",
+               (extract(epoch from coalesce(first.rank,
+                    statement_timestamp() - make_interval(secs => lane.priority * $5::float8))) * 1000000)::bigint
+                   as "from_us!"
+        from unnest($1::text[], $2::smallint[], $3::bigint[]) lane(queue, priority, from_us)
+        left join lateral (
+            select j.rank from jobs j
+            where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
+              and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
+              and (j.requires is null or j.requires <@ $4)
+            order by j.rank, j.id limit 1
+        ) first on true
+        "#,
+        &column(lanes, |l| l.queue.as_str()) as &[&str],
+        &column(lanes, |l| l.priority),
+        &column(lanes, |l| l.from_us),
+        offers,
+        crate::HEAD_START_SECONDS,
+    )
+    .fetch_all(executor)
+    .await?;
+    let lanes = rows.into_iter().map(|row| Lane {
+        queue: row.queue,
+        priority: row.priority,
+        from_us: row.from_us,
+    });
+    Ok(lanes.collect())
 }
 
 fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {

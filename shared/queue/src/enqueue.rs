@@ -33,6 +33,7 @@ pub struct NewJob {
     max_attempts: i32,
     epoch: i64,
     traceparent: Option<String>,
+    requires: Option<Vec<String>>,
 }
 
 impl NewJob {
@@ -54,6 +55,7 @@ impl NewJob {
             max_attempts: DEFAULT_MAX_ATTEMPTS,
             epoch: 0,
             traceparent: None,
+            requires: None,
         }
     }
 
@@ -115,6 +117,16 @@ impl NewJob {
         self
     }
 
+    /// Leave the job to workers that offer all of these ([`WorkerBuilder::offers`]): names of whatever a
+    /// worker needs for it, which mean nothing to the queue. Default: any worker may run it.
+    ///
+    /// [`WorkerBuilder::offers`]: crate::WorkerBuilder::offers
+    #[must_use]
+    pub fn requires(mut self, requires: Vec<String>) -> Self {
+        self.requires = Some(requires);
+        self
+    }
+
     /// W3C trace context of the work that asked for this job.
     #[must_use]
     pub fn traceparent(mut self, traceparent: Option<String>) -> Self {
@@ -148,16 +160,18 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
     let created = sqlx::query_scalar!(
         r#"
         insert into jobs (id, queue, kind, subject, unique_key, payload, priority,
-                          state, run_at, rank, max_attempts, traceparent, epoch)
+                          state, run_at, rank, max_attempts, traceparent, epoch, requires)
         select n.id, n.queue, n.kind, n.subject, n.unique_key, n.payload, n.priority,
                case when n.delay > 0 then 'scheduled'::job_state else 'ready' end,
                t.now + make_interval(secs => n.delay),
                t.now + make_interval(secs => n.delay - n.priority * $11::float8),
-               n.max_attempts, n.traceparent, n.epoch
+               n.max_attempts, n.traceparent, n.epoch,
+               case when n.requires is not null then array(select jsonb_array_elements_text(n.requires)) end
         from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[],
-                    $7::smallint[], $8::float8[], $9::integer[], $10::text[], $12::bigint[])
+                    $7::smallint[], $8::float8[], $9::integer[], $10::text[], $12::bigint[],
+                    $13::jsonb[])
                as n(id, queue, kind, subject, unique_key, payload,
-                    priority, delay, max_attempts, traceparent, epoch),
+                    priority, delay, max_attempts, traceparent, epoch, requires),
              (select clock_timestamp() as now) t
         on conflict (unique_key) where unique_key is not null do nothing
         returning id
@@ -174,6 +188,7 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
         &column(jobs, |j| j.traceparent.clone()) as &[Option<String>],
         HEAD_START_SECONDS,
         &column(jobs, |j| j.epoch),
+        &column(jobs, |j| j.requires.clone().map(serde_json::Value::from)) as &[Option<serde_json::Value>],
     )
     .fetch_all(conn)
     .await?;

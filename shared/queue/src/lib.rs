@@ -10,6 +10,7 @@
 //! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and
 //!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
+//! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
 //! * A handler may go on, in its slot, with the job that its end makes due ([`ClaimAhead`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
@@ -35,6 +36,7 @@ mod sparing;
 mod stats;
 mod supervise;
 mod sweep;
+mod unschedulable;
 mod wake;
 mod worker;
 
@@ -56,6 +58,7 @@ pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, 
 pub use stats::{QueueStats, queue_stats};
 pub use supervise::supervise;
 pub use sweep::Sweeper;
+pub use unschedulable::{Unschedulable, note_unschedulable, unschedulable_of};
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
     BoxError, ClaimAhead, GoOn, Handler, Health, HeldJob, Job, Outcome, StopCause, StopSignal,

@@ -58,8 +58,8 @@ pub(crate) async fn register(
     let slots = i32::try_from(settings.slots).unwrap_or(i32::MAX);
     let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
     sqlx::query!(
-        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id, offers)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          on conflict (id) do update set heartbeat_at = clock_timestamp(), lock_key = excluded.lock_key",
         id,
         settings.role,
@@ -70,6 +70,7 @@ pub(crate) async fn register(
         slots,
         lock_key,
         process_id(),
+        settings.offers.as_deref(),
     )
     .execute(executor)
     .await?;

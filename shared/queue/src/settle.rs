@@ -260,6 +260,29 @@ pub async fn release(conn: &mut PgConnection, claim: &ClaimRef) -> Result<String
     .ok_or(Error::ClaimLost(*claim))
 }
 
+/// [`release`] for a worker that offers what the job `requires`.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`], [`Error::Database`].
+pub(crate) async fn pass_on(
+    conn: &mut PgConnection,
+    claim: &ClaimRef,
+    requires: &[String],
+) -> Result<String, Error> {
+    sqlx::query_scalar!(
+        "update jobs set state = 'ready', owner = null, expires_at = null, requires = $4
+         where id = $1 and owner is not distinct from $2 and epoch = $3 returning queue",
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+        requires,
+    )
+    .fetch_optional(conn)
+    .await?
+    .ok_or(Error::ClaimLost(*claim))
+}
+
 /// Move the job to the dead ones, where an operator sees it.
 ///
 /// # Errors

@@ -176,6 +176,10 @@ pub struct StrandedStage {
     pub execution_id: ExecutionId,
     /// Pool whose workers may run it.
     pub pool: String,
+    /// Agent that runs it.
+    pub agent: String,
+    /// Provider that is named for it.
+    pub llm_provider: Option<String>,
     /// Highest epoch that has begun it, 0 if none: its new job's must be higher, or it could
     /// never be begun again.
     pub epoch: i64,
@@ -200,6 +204,7 @@ pub async fn sessions_without_work(
         r#"
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
+               e.agent as "agent?", e.llm_provider,
                coalesce(e.claim_epoch, 0) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.execution_id)
@@ -207,7 +212,7 @@ pub async fn sessions_without_work(
                    as "stranded!"
         from alert_sessions s
         left join lateral (
-            select execution_id, pool, claim_epoch from stage_executions
+            select execution_id, pool, agent, llm_provider, claim_epoch from stage_executions
             where session_id = s.session_id and status in ('pending', 'active')
             order by stage_index, attempt desc limit 1
         ) e on true
@@ -228,10 +233,12 @@ pub async fn sessions_without_work(
         severity: r.severity,
         stage: r
             .execution_id
-            .zip(r.pool)
-            .map(|(execution_id, pool)| StrandedStage {
+            .zip(r.pool.zip(r.agent))
+            .map(|(execution_id, (pool, agent))| StrandedStage {
                 execution_id,
                 pool,
+                agent,
+                llm_provider: r.llm_provider,
                 epoch: r.epoch,
             }),
     });

@@ -70,7 +70,9 @@ pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
-pub use stages::{BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages};
+pub use stages::{
+    BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
+};
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};

@@ -132,6 +132,8 @@ pub struct BegunStage {
     pub llm_provider: Option<String>,
     /// What is left until the deadline; not positive when it has passed.
     pub remaining_ms: i64,
+    /// Time that rate limits made it wait, all snoozes together, in ms.
+    pub snoozed_ms: i64,
     /// Whether another worker has begun this attempt before.
     pub resumed: bool,
     /// For the queue: the session's severity decides the priority.
@@ -180,7 +182,7 @@ pub async fn begin_stages(
               and exists (select from jobs j
                           where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
-                e.llm_provider, e.attempt, e.deadline_at, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
+                e.llm_provider, e.attempt, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 jsonb_array_length(s.chain_definition -> 'stages') as stage_count,
                 s.chain_definition -> 'stages' as stages,
@@ -201,7 +203,7 @@ pub async fn begin_stages(
             b.stage_index as "stage_index!", b.stage_name as "stage_name!", b.agent as "agent!", b.iteration_strategy,
             b.llm_provider, b.attempt as "attempt!",
             (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
-            b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
+            b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
             b.stage_count as "stage_count!", b.stages as "stages!: Json<Vec<StageDefinition>>", b.chain_llm_provider,
@@ -233,6 +235,7 @@ pub async fn begin_stages(
             strategy: r.iteration_strategy,
             llm_provider: r.llm_provider,
             remaining_ms: r.remaining_ms,
+            snoozed_ms: r.snoozed_ms,
             resumed: r.resumed,
             severity: r.severity.clone(),
             traceparent: r.traceparent,
@@ -262,7 +265,8 @@ fn after(mut stages: Vec<StageDefinition>, index: i32) -> Vec<StageDefinition> {
     stages
 }
 
-/// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time).
+/// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time), and
+/// count that time.
 ///
 /// # Errors
 ///
@@ -274,7 +278,8 @@ pub async fn extend_deadline(
     by_ms: i64,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
-        "update stage_executions set deadline_at = deadline_at + $4 * interval '1 ms'
+        "update stage_executions
+         set deadline_at = deadline_at + $4 * interval '1 ms', snoozed_ms = snoozed_ms + $4::float8::bigint
          where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
         execution_id.as_uuid(),
         claim.owner,
@@ -287,5 +292,33 @@ pub async fn extend_deadline(
         Err(Error::ClaimLost)
     } else {
         Ok(())
+    }
+}
+
+/// Let a stage that was begun by a worker that can't run it have its whole time when another begins it. One
+/// that is on record has been run, and keeps its deadline.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] if the claim is no longer held; [`Error::Database`].
+pub async fn unset_deadline(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+    claim: ClaimRef,
+    resumed: bool,
+) -> Result<(), Error> {
+    let done = sqlx::query!(
+        "update stage_executions set deadline_at = case when $4 then deadline_at end
+         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+        execution_id.as_uuid(),
+        claim.owner,
+        claim.epoch,
+        resumed,
+    )
+    .execute(conn)
+    .await?;
+    match done.rows_affected() {
+        0 => Err(Error::ClaimLost),
+        _ => Ok(()),
     }
 }

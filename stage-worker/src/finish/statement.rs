@@ -147,13 +147,14 @@ pub(super) async fn finish_stages(
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              owner, epoch, expires_at)
+                              owner, epoch, expires_at, requires)
             select next_job, case when hands_on then next_queue else $14 end, case when hands_on then $27 else $15 end,
                    case when hands_on then next_id else session_id end, 'null', priority,
                    case when goes_on then 'running'::job_state else 'ready' end, t.now,
                    t.now - make_interval(secs => priority * $16::float8), $17, traceparent,
                    case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
-                   case when goes_on then t.now + make_interval(secs => next_lease) end
+                   case when goes_on then t.now + make_interval(secs => next_lease) end,
+                   case when hands_on then stage_requires(next_agent, next_provider) end
             from due, (select clock_timestamp() as now) t
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",

@@ -111,6 +111,7 @@ pub(crate) fn service(
         strategy: Some(IterationStrategy::ReactTools),
         llm_provider: None,
         timeout: Some(Duration::from_secs(7)),
+        rate_limit_wait: None,
     };
     let agents = [
         ("analyse-agent", AgentPlan::default()),
@@ -123,6 +124,7 @@ pub(crate) fn service(
         connections,
         direct_url: db.url().to_owned(),
         pools: pools.iter().map(|pool| Pool::from(*pool)).collect(),
+        offers: None,
         slots,
         queue: settings.expect("defaults").queue,
         plans: StagePlans {

@@ -10,3 +10,4 @@ mod processing;
 mod regular;
 mod rows;
 mod silent;
+mod snoozing;

@@ -102,6 +102,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             connections: connections.clone(),
             direct_url: options.url.clone(),
             pools: vec![Pool::default()],
+            offers: None,
             slots: options.slots,
             queue: queue.clone(),
             plans: StagePlans {

@@ -92,6 +92,11 @@ pub enum Action {
         /// Which job.
         job: u16,
     },
+    /// A stage that is ready has waited for too long for a worker that can run it.
+    Unschedule {
+        /// Its job.
+        job: u16,
+    },
     /// The sweeper frees what dead processes hold.
     Sweep,
     /// A worker that connected again gives back what it does not know of.

@@ -83,5 +83,6 @@ fn definition() -> StageDefinition {
         iteration_strategy: None,
         pool: Pool::from(""),
         llm_provider: None,
+        schedule_timeout_ms: None,
     }
 }

@@ -71,6 +71,11 @@ impl Fleet {
             }
         }
         self.expiries(into);
+        let waiting =
+            self.rows.jobs.iter().filter(|job| {
+                job.state == JobState::Ready && matches!(job.subject, Subject::Stage(_))
+            });
+        into.extend(waiting.map(|job| Action::Unschedule { job: job.id }));
         into.push(Action::Sweep);
         into.push(Action::PowerLoss);
     }

@@ -191,6 +191,7 @@ impl Fleet {
                 self.world.forgotten += 1;
             }
             Action::Repair => self.rows.repair(),
+            Action::Unschedule { job } => self.rows.unschedule(job),
         }
         self.durable = self.rows.clone();
     }

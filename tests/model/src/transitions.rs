@@ -266,6 +266,24 @@ impl Tables {
         }
     }
 
+    /// A ready job is gone with the stage that it is about, which has failed; its chain goes on.
+    pub(crate) fn unschedule(&mut self, id: u16) {
+        let ready = self.job_mut(id).filter(|job| job.state == JobState::Ready);
+        let Some(Subject::Stage(place)) = ready.map(|job| job.subject) else {
+            return;
+        };
+        let session = self.stage(place).session;
+        let is_over = self.session(session).status.is_terminal();
+        if is_over || self.stage(place).status.is_terminal() {
+            return;
+        }
+        let stage = self.stage_mut(place);
+        stage.status = StageStatus::Failed;
+        stage.ends += 1;
+        self.jobs.retain(|job| job.id != id);
+        self.enqueue(Subject::Chain(session), 0);
+    }
+
     /// Session and live stages cancelled, their jobs gone.
     pub(crate) fn cancel(&mut self, session: u8) {
         self.finish_session(session, SessionStatus::Cancelled);

@@ -6259,6 +6259,8 @@ export interface components {
             status: string;
             /** Format: int64 */
             total_interactions: number;
+            /** @description Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`. */
+            waiting_for?: string | null;
         };
         /**
          * @description Where an alert stands (seed 003 REQ-1.1.3).
@@ -6274,6 +6276,12 @@ export interface components {
             alert_type: string;
             /** @description Whatever the monitoring system knows; kept exactly. */
             data?: Record<string, never> | null;
+            /**
+             * @description What makes two alerts the same: while a session of the same fingerprint lives, an alert is counted on it.
+             *     Default: a digest of the alert's content. Fingerprints of webhook sources are apart from these.
+             * @example prod-eu/payments/HighErrorRate
+             */
+            fingerprint?: string | null;
             /**
              * @description Where the runbook is: an http or https URL, or `local:<name>`.
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md

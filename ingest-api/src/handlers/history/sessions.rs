@@ -7,7 +7,9 @@ use axum::response::{IntoResponse as _, Response};
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::SessionId;
+use tarsy_queue::Unschedulable;
 use tarsy_store::{SessionRecord, StageRecord};
+use uuid::Uuid;
 
 use super::Pairs;
 use crate::clock;
@@ -45,11 +47,10 @@ pub(crate) async fn session(
     }
     let mut found = find(&app, &id).await?;
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
-    Ok(Json(SessionDetail::without_record(
-        found.session,
-        found.stages,
-        &tallies.into_iter().collect(),
-    )))
+    Ok(Json(
+        SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
+            .say_what_is_waited_for(&found.waiting),
+    ))
 }
 
 /// A session that is there, with its stages, and the connection to read on with.
@@ -58,6 +59,8 @@ struct Found {
     session_id: SessionId,
     session: SessionRecord,
     stages: Vec<StageRecord>,
+    /// Those of its stages that no live worker can run.
+    waiting: Vec<(Uuid, Unschedulable)>,
 }
 
 async fn find(app: &AppState, id: &str) -> Result<Found, Problem> {
@@ -67,11 +70,18 @@ async fn find(app: &AppState, id: &str) -> Result<Found, Problem> {
         .await?
         .ok_or(Problem::SessionNotFound)?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let live = stages.iter().filter(|stage| !stage.status.is_terminal());
+    let live: Vec<Uuid> = live.map(|stage| stage.execution_id.as_uuid()).collect();
+    let waiting = match live.is_empty() {
+        true => Vec::new(),
+        false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
+    };
     Ok(Found {
         conn,
         session_id,
         session,
         stages,
+        waiting,
     })
 }
 
@@ -79,13 +89,10 @@ async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionD
     let mut found = find(app, id).await?;
     let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
-    Ok(SessionDetail::of(
-        found.session,
-        found.stages,
-        llm,
-        mcp,
-        messages,
-    ))
+    Ok(
+        SessionDetail::of(found.session, found.stages, llm, mcp, messages)
+            .say_what_is_waited_for(&found.waiting),
+    )
 }
 
 /// A session in figures.

@@ -37,7 +37,14 @@ pub struct QueueSettings {
     /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 4, and 3 at least: the first
     /// two may have had other reasons, and after them it runs alone.
     pub max_crashes: u32,
+    /// `TARSY_SCHEDULE_TIMEOUT`: how long a stage waits while no live worker can run it, before it is
+    /// failed; a stage's `schedule_timeout` wins. Default 15 min.
+    pub schedule_timeout: Duration,
 }
+
+/// Shortest and longest time that a stage may wait for a worker that can run it.
+pub(crate) const SCHEDULE_TIMEOUTS: (Duration, Duration) =
+    (Duration::from_secs(1), Duration::from_secs(7 * 86_400));
 
 impl StageWorkerSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
@@ -112,6 +119,12 @@ impl QueueSettings {
                 )
                 .try_into()
                 .unwrap_or(4),
+            schedule_timeout: reader.duration(
+                "TARSY_SCHEDULE_TIMEOUT",
+                seconds(900),
+                SCHEDULE_TIMEOUTS,
+                "how long a stage waits while no live worker can run it",
+            ),
         }
     }
 }

@@ -55,9 +55,11 @@ pub struct GoOn {
 }
 
 impl ClaimAhead {
-    /// A claim for `worker`, unless it serves no such queue, drains, could not renew it, or is to run one job alone.
-    pub(crate) fn new(worker: &Arc<Shared>, queue: &str) -> Option<Self> {
-        let serves = worker.settings.queues.iter().any(|q| q == queue);
+    /// A claim for `worker`, unless it serves no such queue, does not offer what is required, drains, could not
+    /// renew it, or is to run one job alone.
+    pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
+        let settings = &worker.settings;
+        let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);
         let isolating = worker.in_flight.is_isolating();
         if !serves || isolating || worker.drain.is_cancelled() || worker.is_stale() {
             return None;

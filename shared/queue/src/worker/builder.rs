@@ -22,6 +22,7 @@ pub(crate) struct Settings {
     pub(crate) host: String,
     pub(crate) version: String,
     pub(crate) queues: Vec<String>,
+    pub(crate) offers: Option<Vec<String>>,
     pub(crate) slots: usize,
     pub(crate) lease_ttl: Duration,
     pub(crate) poll: Duration,
@@ -43,6 +44,14 @@ pub struct WorkerBuilder {
     pub(crate) settings: Settings,
 }
 
+impl Settings {
+    /// Whether jobs that require this may run here.
+    pub(crate) fn offers(&self, requires: &[String]) -> bool {
+        let offered = |offers: &Vec<String>| requires.iter().all(|name| offers.contains(name));
+        self.offers.as_ref().is_none_or(offered)
+    }
+}
+
 impl WorkerBuilder {
     pub(crate) fn new(connections: Connections, direct_url: &str) -> Self {
         Self {
@@ -56,6 +65,7 @@ impl WorkerBuilder {
                 host: hostname(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 queues: Vec::new(),
+                offers: None,
                 slots: 1,
                 lease_ttl: Duration::from_secs(10),
                 poll: Duration::from_millis(250),
@@ -85,6 +95,14 @@ impl WorkerBuilder {
     #[must_use]
     pub fn queues(mut self, queues: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.settings.queues = queues.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// What jobs may require of it ([`NewJob::requires`](crate::NewJob::requires)); others are left to
+    /// other workers. Default `None`: everything.
+    #[must_use]
+    pub fn offers(mut self, offers: Option<Vec<String>>) -> Self {
+        self.settings.offers = offers;
         self
     }
 

@@ -11,7 +11,7 @@ use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, Suspects, claim, promote, release_strays};
+use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_strays};
 use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::session_name;
@@ -172,8 +172,10 @@ async fn claim_until_drained(
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
         };
-        let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects);
+        let offers = shared.settings.offers.as_deref();
+        let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects, offers);
         let mut claimed = within_deadline(claiming).await?;
+        let took = started.elapsed();
         reach.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
@@ -194,6 +196,14 @@ async fn claim_until_drained(
                 deliver_alone(shared, slots, jobs, claimed.swap_remove(at), permits).await;
             }
             None => deliver(shared, jobs, claimed, permits),
+        }
+        if let Some(offers) = offers
+            && reach.is_skip_due(took, Instant::now())
+        {
+            let started = Instant::now();
+            let lanes = reach.lanes(&shared.settings.queues, false);
+            let firsts = within_deadline(first_claimable(&mut *conn, &lanes, offers)).await?;
+            reach.skipped(&firsts, started);
         }
     }
 }

@@ -111,11 +111,18 @@ impl Job {
         self.claimed.waited
     }
 
-    /// A claim on the job of `queue` that the end of this one makes due, to run it in this one's slot.
-    /// `None` when this worker serves no such queue, drains, can't renew its leases, or is to run one job alone.
+    /// Whether this worker offers all that is required; see [`NewJob::requires`](crate::NewJob::requires).
     #[must_use]
-    pub fn claim_ahead(&self, queue: &str) -> Option<ClaimAhead> {
-        ClaimAhead::new(&self.worker, queue)
+    pub fn is_offered(&self, requires: &[String]) -> bool {
+        self.worker.settings.offers(requires)
+    }
+
+    /// A claim on the job of `queue` that the end of this one makes due, to run it in this one's slot.
+    /// `None` when this worker serves no such queue, does not offer what the job `requires`, drains, can't renew its
+    /// leases, or is to run one job alone.
+    #[must_use]
+    pub fn claim_ahead(&self, queue: &str, requires: &[String]) -> Option<ClaimAhead> {
+        ClaimAhead::new(&self.worker, queue, requires)
     }
 
     /// What the handler of the job before it in its slot hands over ([`HeldJob::handed`]), if it is a
@@ -159,6 +166,9 @@ pub enum Outcome {
     Park(BoxError),
     /// Give it back untouched, for another worker to run at once.
     Release,
+    /// As [`Outcome::Release`], for a worker that offers this: a job that was queued without saying what it
+    /// requires.
+    PassOn(Vec<String>),
 }
 
 /// Runs jobs.

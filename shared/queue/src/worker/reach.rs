@@ -6,6 +6,10 @@
 //! lane (a priority of a queue) jobs become ready in the order of their ranks, except for those
 //! that come back (released, taken from a dead worker) or whose transaction took its time. So a
 //! claim starts shortly before where the last one ended; at the front when jobs came back, and now and then.
+//!
+//! Jobs that are for other workers (they require what this one doesn't offer) stay where they are, and each
+//! claim would walk over them too. When claims get dear, a worker looks for the first job of each
+//! lane that it can run, and starts there.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -21,6 +25,10 @@ const FRONT_EVERY: Duration = Duration::from_secs(1);
 /// Looks from the front take one part in so many of a worker's time at most. Jobs that come back are announced, so
 /// these looks are for what was committed late.
 const FRONT_SHARE: u32 = 100;
+/// A claim that took longer may have walked over many jobs that are for others.
+const DEAR: Duration = Duration::from_millis(1);
+/// Looks for where those end take one part in so many of a worker's time at most.
+const OTHERS_SHARE: u32 = 50;
 
 /// Where claims start; one per claim loop.
 #[derive(Debug)]
@@ -28,6 +36,7 @@ pub(crate) struct Reach {
     /// Highest rank claimed in a lane, in Unix microseconds.
     ranks: HashMap<(String, i16), i64>,
     front: Sparing,
+    others: Sparing,
 }
 
 impl Default for Reach {
@@ -35,6 +44,7 @@ impl Default for Reach {
         Self {
             ranks: HashMap::new(),
             front: Sparing::new(FRONT_SHARE),
+            others: Sparing::new(OTHERS_SHARE),
         }
     }
 }
@@ -72,10 +82,27 @@ impl Reach {
             self.front.done(started);
         }
         for job in jobs {
-            let lane = (job.queue.clone(), job.priority);
-            let rank = self.ranks.entry(lane).or_insert(job.rank_us);
-            *rank = job.rank_us.max(*rank);
+            self.reached(&job.queue, job.priority, job.rank_us);
         }
+    }
+
+    /// Whether to look where the jobs of others end, after a claim that took so long.
+    pub(crate) fn is_skip_due(&self, took: Duration, now: Instant) -> bool {
+        took > DEAR && self.others.is_due(Duration::ZERO, now)
+    }
+
+    /// Take note of the first jobs of lanes that this worker can run, looked for at `started`.
+    pub(crate) fn skipped(&mut self, firsts: &[Lane], started: Instant) {
+        self.others.done(started);
+        for lane in firsts {
+            self.reached(&lane.queue, lane.priority, lane.from_us);
+        }
+    }
+
+    fn reached(&mut self, queue: &str, priority: i16, rank_us: i64) {
+        let lane = (queue.to_owned(), priority);
+        let rank = self.ranks.entry(lane).or_insert(rank_us);
+        *rank = rank_us.max(*rank);
     }
 }
 
@@ -124,5 +151,23 @@ mod tests {
             [0, 9 * second - SLACK_US, 0, 2 * second - SLACK_US]
         );
         assert_eq!(starts(&reach, true), [0; 4]);
+    }
+
+    #[test]
+    fn jobs_of_others_are_skipped_after_a_dear_claim_but_not_those_before_what_was_reached() {
+        let (mut reach, now) = (Reach::default(), Instant::now());
+        assert!(!reach.is_skip_due(DEAR, now));
+        assert!(reach.is_skip_due(DEAR * 2, now));
+        let second = 1_000_000;
+        reach.claimed(&[job(2, 9 * second)], false, now);
+        let lane = |priority, from_us| Lane {
+            queue: "q".into(),
+            priority,
+            from_us,
+        };
+        reach.skipped(&[lane(0, 5 * second), lane(2, 4 * second)], now);
+        let expected = [5 * second - SLACK_US, 0, 9 * second - SLACK_US, 0];
+        assert_eq!(starts(&reach, false), expected);
+        assert_eq!(starts(&reach, true), [0; 4], "the front is looked at, too");
     }
 }

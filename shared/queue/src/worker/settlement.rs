@@ -132,6 +132,10 @@ impl Settler {
                 let queue = settle::release(&mut conn, &claim).await?;
                 self.shared.waker.wake_for_returned(&queue);
             }
+            Outcome::PassOn(requires) => {
+                let queue = settle::pass_on(&mut conn, &claim, requires).await?;
+                self.shared.waker.wake_for_returned(&queue);
+            }
         }
         reached("queue.settle.after_commit");
         self.shared.connections.keep(conn);

@@ -51,7 +51,7 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
     put(db.pool(), job()).await;
     let first = rig.next().await;
     let waiting = put(db.pool(), job()).await;
-    let ahead = first.job.claim_ahead("q").unwrap();
+    let ahead = first.job.claim_ahead("q", &[]).unwrap();
     let held = end_with_next(&db, &first.job, &ahead).await;
     let (claim, subject) = (ahead.claim(), held.subject);
     first.end(ahead.go_on(held));
@@ -78,7 +78,7 @@ async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
     put(db.pool(), job()).await;
     let first = rig.next().await;
-    let ahead = first.job.claim_ahead("q").unwrap();
+    let ahead = first.job.claim_ahead("q", &[]).unwrap();
     let held = end_with_next(&db, &first.job, &ahead).await;
     let claim = ahead.claim();
     drop(ahead);
@@ -100,12 +100,15 @@ async fn a_draining_worker_gives_it_back_and_claims_nothing_ahead() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
     put(db.pool(), job()).await;
     let first = rig.next().await;
-    assert!(first.job.claim_ahead("other").is_none(), "not its queue");
-    let ahead = first.job.claim_ahead("q").unwrap();
+    assert!(
+        first.job.claim_ahead("other", &[]).is_none(),
+        "not its queue"
+    );
+    let ahead = first.job.claim_ahead("q", &[]).unwrap();
     let held = end_with_next(&db, &first.job, &ahead).await;
     rig.stop.cancel();
     tarsy_testing::wait::until("a drain", crate::rig::LIMIT, async || {
-        match first.job.claim_ahead("q") {
+        match first.job.claim_ahead("q", &[]) {
             Some(unused) => {
                 unused.unused();
                 false

@@ -13,6 +13,7 @@ mod isolation;
 mod mistaken;
 mod outcomes;
 mod recovery;
+mod requirements;
 mod rig;
 mod silent;
 mod stand_in;

@@ -53,6 +53,8 @@ pub struct ReplayedStage {
     pub stage_index: i32,
     /// One more than the failed one's.
     pub attempt: i32,
+    /// Agent that runs it.
+    pub agent: String,
     /// Pool whose workers may run it.
     pub pool: String,
     /// Provider override, if any.
@@ -114,6 +116,7 @@ pub async fn replay_stage(
         execution_id: stage.execution_id,
         stage_index: stage.stage_index,
         attempt: stage.attempt,
+        agent: stage.agent,
         pool: stage.pool,
         llm_provider: stage.llm_provider,
         strategy: stage.strategy,

@@ -1,5 +1,7 @@
 //! SIGTERM under load: a deploy costs nobody anything.
 
+mod rollout;
+
 use std::time::{Duration, Instant};
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};

@@ -1,0 +1,165 @@
+//! Stages that no live worker can run fail when they have waited for too long.
+//!
+//! The statement speaks of the tables of `tarsy-store` and `tarsy-queue` both, as those of a chain's transitions do
+//! (docs/decisions/0005-one-statement-a-transition.md).
+
+use std::time::{Duration, Instant};
+
+use sqlx::{PgConnection, PgPool};
+use tarsy_failpoint::reached;
+use tarsy_model::{Pool, chain_queue, unschedulable_reason};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, Unschedulable, note_unschedulable};
+
+use crate::advance::STAGE_JOB;
+use crate::housekeeping::{Duty, begin};
+use crate::{CHAIN_JOB, Error};
+
+/// Stages of one transaction.
+const BATCH: i64 = 200;
+/// Transactions of one look, so that another worker gets a turn.
+const MOST: usize = 50;
+/// Time between two looks, and the longest.
+const EVERY: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
+/// Looks read all ready jobs; they take one part in so many of the time at most.
+const SHARE: u32 = 40;
+
+/// What a call is closed with that a lost worker was in.
+const LOST_CALL: &str = "its worker was lost during this call, and no other goes on with the stage; its outcome is not known";
+
+/// Fail the stages that no live worker could run for as long as they may wait: `timeout`, unless they name a
+/// time of their own (`schedule_timeout`). Their chains go on; answers how many there were.
+///
+/// # Errors
+///
+/// [`Error`]; the stages of the last batch were left alone.
+pub async fn fail_unschedulable(pool: &PgPool, timeout: Duration) -> Result<u64, Error> {
+    let mut failed = 0;
+    for _ in 0..MOST {
+        let Some(mut tx) = begin(pool, Duty::Schedule).await? else {
+            break;
+        };
+        let groups = note_unschedulable(&mut tx, STAGE_JOB).await?;
+        let batch = match groups.is_empty() {
+            true => 0,
+            false => fail(&mut tx, &groups, timeout).await?,
+        };
+        reached("housekeeping.schedule.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.schedule.after_commit");
+        failed += batch;
+        if batch < BATCH.unsigned_abs() {
+            break;
+        }
+    }
+    Ok(failed)
+}
+
+/// How long to wait for the next look after one that began then.
+pub(super) fn pause_after(started: Instant) -> Duration {
+    let (shortest, longest) = EVERY;
+    (started.elapsed() * SHARE).clamp(shortest, longest)
+}
+
+/// A job that is claimed at this moment is passed by: its row is locked, and no longer ready when it is free. So is
+/// one whose session is being cancelled.
+async fn fail(
+    conn: &mut PgConnection,
+    groups: &[Unschedulable],
+    timeout: Duration,
+) -> Result<u64, sqlx::Error> {
+    let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
+    let reasons: Vec<String> = groups.iter().map(reason).collect();
+    let failed = sqlx::query_scalar!(
+        r#"
+        with due as materialized (
+            select j.id as job_id, j.priority, j.traceparent, e.execution_id, g.reason,
+                   jsonb_array_length(s.chain_definition -> 'stages') as stage_count
+            from unnest($1::bigint[], $2::text[]) g (id, reason)
+            join unschedulable u on u.id = any(array[g.id])
+            join jobs j on j.queue = u.queue and j.state = 'ready' and j.kind = $3
+                 and coalesce(j.requires, '{}') = u.requires
+            join stage_executions e on e.execution_id = any(array[j.subject])
+            join alert_sessions s on s.session_id = any(array[e.session_id])
+            cross join lateral (
+                select s.chain_definition #> array['stages', e.stage_index::text, 'schedule_timeout_ms'] as own
+            ) t
+            where e.completed_at_us is null and s.completed_at_us is null
+              and greatest(j.run_at, u.since) + interval '1 ms'
+                  * case when jsonb_typeof(t.own) = 'number' then t.own::float8 else $4 end <= clock_timestamp()
+            order by j.run_at
+            limit $5
+            for no key update of s skip locked
+            for update of j skip locked
+        ),
+        ended as (
+            update stage_executions e
+            set status = 'failed', error_class = 'unschedulable',
+                error_message = d.reason, completed_at_us = now_us(), iterations = u.iterations,
+                input_tokens = u.input_tokens, output_tokens = u.output_tokens, cost_usd = u.cost_usd,
+                cost_completeness = u.completeness
+            from due d cross join lateral (
+                select coalesce(max(iteration), 0) as iterations,
+                    sum(input_tokens) filter (where success is not null and output_tokens is not null)::bigint
+                        as input_tokens,
+                    sum(output_tokens) filter (where success is not null and input_tokens is not null)::bigint
+                        as output_tokens,
+                    coalesce(sum(cost_usd) filter (where success is not null), 0) as cost_usd,
+                    case count(cost_usd) filter (where success is not null)
+                        when 0 then 'none' when count(success) then 'complete' else 'partial' end as completeness
+                from llm_interactions where stage_execution_id = any(array[d.execution_id])
+            ) u
+            where e.execution_id = any(array[d.execution_id]) and e.completed_at_us is null
+            returning d.job_id, d.priority, d.traceparent, d.stage_count, e.execution_id, e.session_id, e.stage_index,
+                e.stage_name, e.agent, e.attempt, e.error_message
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
+                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
+                'attempt', attempt, 'status', 'failed', 'message', error_message)
+            from ended
+        ),
+        asked as (
+            update llm_interactions
+            set success = false, error_class = 'unschedulable', error_message = $10,
+                duration_ms = (now_us() - timestamp_us) / 1000
+            where stage_execution_id = any(array(select execution_id from ended)) and success is null
+        ),
+        called as (
+            update mcp_interactions
+            set success = false, error_message = $10, duration_ms = (now_us() - timestamp_us) / 1000
+            where stage_execution_id = any(array(select execution_id from ended)) and success is null
+        ),
+        gone as (
+            delete from jobs where id = any(array(select job_id from ended))
+        ),
+        queued as (
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
+            select gen_random_uuid(), $6, $7, session_id, 'null', priority, 'ready', t.now,
+                   t.now - make_interval(secs => priority * $8::float8), $9, traceparent
+            from ended, (select clock_timestamp() as now) t
+        )
+        select count(*) as "failed!" from ended
+        "#,
+        &ids,
+        &reasons,
+        STAGE_JOB,
+        timeout.as_secs_f64() * 1000.0,
+        BATCH,
+        chain_queue(),
+        CHAIN_JOB,
+        HEAD_START_SECONDS,
+        DEFAULT_MAX_ATTEMPTS,
+        LOST_CALL,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(failed.unsigned_abs())
+}
+
+fn reason(group: &Unschedulable) -> String {
+    let pool = Pool::of_queue(&group.queue);
+    let (missing, requires) = (&group.missing, &group.requires);
+    unschedulable_reason(pool.as_str(), group.has_worker, missing, requires)
+}

@@ -1,0 +1,112 @@
+//! Work that no worker can run: no live one serves its queue and offers what it requires.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// Ready jobs of one queue that require the same, which no live worker can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unschedulable {
+    /// Names the group while it lasts: the row of table `unschedulable`.
+    pub id: i64,
+    /// The queue they are in.
+    pub queue: String,
+    /// What they require.
+    pub requires: Vec<String>,
+    /// What of it no live worker of the queue offers; empty if only no single one offers all.
+    pub missing: Vec<String>,
+    /// Whether the queue has workers at all.
+    pub has_worker: bool,
+    /// Since when.
+    pub since: DateTime<Utc>,
+}
+
+/// Look for ready jobs of this kind that no live worker can run, and note since when that is so.
+///
+/// A backlog that somebody works on is none of them, nor is what waits in a paused queue. A worker that
+/// drains counts until it has ended, so that what it gives back waits its own time. One whose last sign of life is
+/// ten minutes old does not count, lock or no lock. If nobody looked for two minutes, the time starts anew: workers
+/// may have come and gone meanwhile.
+///
+/// Reads all ready jobs once.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn note_unschedulable(
+    conn: &mut PgConnection,
+    kind: &str,
+) -> Result<Vec<Unschedulable>, Error> {
+    let noted = sqlx::query_as!(
+        Unschedulable,
+        r#"
+        with waiting as materialized (
+            select queue, coalesce(requires, '{}') as requires
+            from jobs where state = 'ready' and kind = $1 group by 1, 2
+        ),
+        live as materialized (
+            select queues, offers from workers
+            where heartbeat_at > clock_timestamp() - interval '10 minutes'
+        ),
+        unserved as materialized (
+            select w.queue, w.requires,
+                   array(select name from unnest(w.requires) name
+                         where not exists (select from live l
+                                           where w.queue = any(l.queues) and name = any(l.offers))) as missing,
+                   exists (select from live l where w.queue = any(l.queues)) as has_worker
+            from waiting w
+            where not exists (select from queue_state q where q.queue = w.queue and q.paused_at is not null)
+              and not exists (select from live l
+                              where w.queue = any(l.queues) and (l.offers is null or w.requires <@ l.offers))
+        ),
+        over as (
+            delete from unschedulable u
+            where not exists (select from unserved n where n.queue = u.queue and n.requires = u.requires)
+        )
+        insert into unschedulable as u (queue, requires, missing, has_worker)
+        select queue, requires, missing, has_worker from unserved
+        on conflict (queue, requires) do update
+            set missing = excluded.missing, has_worker = excluded.has_worker, seen_at = clock_timestamp(),
+                since = case when u.seen_at < clock_timestamp() - interval '2 minutes'
+                             then clock_timestamp() else u.since end
+        returning u.id, u.queue, u.requires, u.missing, u.has_worker, u.since
+        "#,
+        kind,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(noted)
+}
+
+/// Which of the ready jobs about `subjects` no live worker can run, as it was last noted.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn unschedulable_of(
+    conn: &mut PgConnection,
+    subjects: &[Uuid],
+) -> Result<Vec<(Uuid, Unschedulable)>, Error> {
+    let rows = sqlx::query!(
+        "select j.subject, u.id, u.queue, u.requires, u.missing, u.has_worker, u.since
+         from jobs j join unschedulable u on u.queue = j.queue and u.requires = coalesce(j.requires, '{}')
+         where j.subject = any($1) and j.state = 'ready'",
+        subjects,
+    )
+    .fetch_all(conn)
+    .await?;
+    let noted = rows.into_iter().map(|row| {
+        let noted = Unschedulable {
+            id: row.id,
+            queue: row.queue,
+            requires: row.requires,
+            missing: row.missing,
+            has_worker: row.has_worker,
+            since: row.since,
+        };
+        (row.subject, noted)
+    });
+    Ok(noted.collect())
+}
