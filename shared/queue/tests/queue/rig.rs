@@ -43,7 +43,7 @@ impl Rig {
     }
 
     pub(crate) fn with(db: &TestDb, set: impl FnOnce(WorkerBuilder) -> WorkerBuilder) -> Self {
-        Self::over_both(db, db.pool().clone(), db.url(), set)
+        Self::over_both(db.pool().clone(), db.url(), set)
     }
 
     /// One whose direct connections go to `url`.
@@ -52,7 +52,7 @@ impl Rig {
         url: &str,
         set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
     ) -> Self {
-        Self::over_both(db, db.pool().clone(), url, set)
+        Self::over_both(db.pool().clone(), url, set)
     }
 
     /// With connections of the test's own for settlements.
@@ -61,11 +61,10 @@ impl Rig {
         connections: impl Into<Connections>,
         set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
     ) -> Self {
-        Self::over_both(db, connections, db.url(), set)
+        Self::over_both(connections, db.url(), set)
     }
 
     fn over_both(
-        db: &TestDb,
         connections: impl Into<Connections>,
         url: &str,
         set: impl FnOnce(WorkerBuilder) -> WorkerBuilder,
