@@ -69,7 +69,7 @@ impl AgentRunner {
             .agent(&crate::servers::access(&self.config, agent))
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
         let brief = self.brief(stage, agent);
-        let records = self.records(stage).await.map_err(StageEnd::Retry)?;
+        let records = self.records(stage).await?;
         let recorder = StageRecorder {
             records: &self.records,
             hold,
@@ -137,14 +137,24 @@ impl AgentRunner {
         )
     }
 
-    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, BoxError> {
+    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, StageEnd> {
         if !stage.resumed {
             return Ok(Vec::new());
         }
-        let mut conn = self.connections.acquire().await?;
-        let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
-        self.connections.keep(conn);
-        Ok(records)
+        let retry = |error: BoxError| StageEnd::Retry(error);
+        let conn = self.connections.acquire().await;
+        let mut conn = conn.map_err(|error| retry(error.into()))?;
+        let records = tarsy_store::load_records(&mut conn, stage.execution_id).await;
+        if records.is_ok() {
+            self.connections.keep(conn);
+        }
+        records.map_err(|error| match error.is_unreadable() {
+            true => {
+                tracing::error!(?error, stage.execution_id = %stage.execution_id, "unreadable record");
+                failed("what the stage has recorded can't be read", "unreadable")
+            }
+            false => retry(error.into()),
+        })
     }
 }
 

@@ -101,6 +101,9 @@ impl StageHandler {
                 class: class.to_owned(),
             })
         };
+        if let Some(reason) = &stage.unreadable {
+            return failed(reason.clone(), "unreadable");
+        }
         if job.crashes() >= self.max_crashes {
             return failed(
                 format!(

@@ -12,6 +12,7 @@ mod dry_run;
 mod exactness;
 mod health;
 mod history;
+mod hostile;
 mod live;
 mod metrics;
 mod screens;

@@ -9,3 +9,4 @@ mod odd_text;
 mod processing;
 mod regular;
 mod rows;
+mod unreadable;
