@@ -1,6 +1,9 @@
 //! Targets are told of a session's end, over real HTTP.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "notify/unreadable.rs"]
+mod unreadable;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

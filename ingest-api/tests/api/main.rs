@@ -15,6 +15,7 @@ mod history;
 mod hostile;
 mod live;
 mod metrics;
+mod rejected;
 mod screens;
 mod server;
 mod status;
