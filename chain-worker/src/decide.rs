@@ -3,7 +3,8 @@
 //! Deliver a chain job twice, late or never: the rows are the same, and so is the answer.
 
 use tarsy_model::{
-    ExecutionId, IterationStrategy, OnRunbookError, SessionOutcome, SessionStatus, StageStatus,
+    ExecutionId, IterationStrategy, OnRunbookError, SessionId, SessionOutcome, SessionStatus,
+    StageStatus,
 };
 use tarsy_store::{ChainRow, FinishSession, StageRow};
 
@@ -73,9 +74,9 @@ pub fn decide(row: &ChainRow) -> Next {
 
 /// A session that can't go on because its chain job kills workers.
 #[must_use]
-pub(crate) fn give_up(row: &ChainRow, reason: &str) -> FinishSession {
+pub(crate) fn give_up(session_id: SessionId, reason: &str) -> FinishSession {
     FinishSession {
-        session_id: row.session_id,
+        session_id,
         status: SessionStatus::Failed,
         outcome: Some(SessionOutcome::Failed),
         analysis_from: None,
@@ -97,7 +98,7 @@ fn decide_runbook(row: &ChainRow) -> Option<Next> {
     let error = row.runbook_error.as_deref()?;
     (row.chain.on_runbook_error == OnRunbookError::Fail).then(|| {
         Next::Finish(give_up(
-            row,
+            row.session_id,
             &format!("the runbook could not be had: {error}"),
         ))
     })
@@ -164,7 +165,7 @@ fn why_no_analysis(row: &ChainRow, stages: &[&StageRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tarsy_model::{ChainDefinition, SessionId, StageDefinition};
+    use tarsy_model::{ChainDefinition, StageDefinition};
 
     /// Stages written as `(strategy, [(status, round), ..attempts])`.
     type Sketch<'a> = (&'a str, &'a [(StageStatus, i32)]);

@@ -57,14 +57,22 @@ impl Handler for ChainHandler {
 impl ChainHandler {
     async fn next(&self, job: &Job) -> Result<Outcome, BoxError> {
         let session = SessionId::from(job.subject());
-        let Some(mut row) = self.loader.load(session).await? else {
+        let Some(loaded) = self.loader.load(session).await? else {
             tracing::warn!(session.id = %session, "a chain job names a session that is gone");
             return Ok(Outcome::Done);
+        };
+        let mut row = match loaded {
+            Ok(row) => row,
+            Err(unreadable) => {
+                let reason = unreadable.reason;
+                tracing::error!(session.id = %session, reason, "session given up");
+                return self.finish(job, give_up(session, &reason)).await;
+            }
         };
         if job.is_poison() {
             let reason = format!("deciding its next stage ended {} workers", job.crashes());
             tracing::error!(session.id = %session, reason, "session given up");
-            return self.finish(job, give_up(&row, &reason)).await;
+            return self.finish(job, give_up(session, &reason)).await;
         }
         reached("chain.decide");
         let mut next = decide(&row);

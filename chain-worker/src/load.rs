@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::SessionId;
 use tarsy_queue::{Connections, is_refusal};
-use tarsy_store::ChainRow;
+use tarsy_store::{ChainRow, UnreadableChain};
 
 use crate::Error;
 
+/// A session's rows, or why they can't be read.
+pub(crate) type Loaded = Result<ChainRow, UnreadableChain>;
+
 /// Reads what next steps are decided from; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Loader(Coalescer<SessionId, Option<ChainRow>, Error>);
+pub(crate) struct Loader(Coalescer<SessionId, Option<Loaded>, Error>);
 
 impl Loader {
     /// A loader that reads over `connections`.
@@ -38,7 +41,7 @@ impl Loader {
     pub(crate) async fn load(
         &self,
         session: SessionId,
-    ) -> Result<Option<ChainRow>, tarsy_coalesce::Error<Error>> {
+    ) -> Result<Option<Loaded>, tarsy_coalesce::Error<Error>> {
         self.0.submit(session).await
     }
 }
@@ -46,13 +49,15 @@ impl Loader {
 async fn flush(
     connections: Connections,
     batch: Batch<SessionId>,
-) -> Result<Vec<Option<ChainRow>>, Error> {
+) -> Result<Vec<Option<Loaded>>, Error> {
     let mut conn = connections.acquire().await?;
     let rows = tarsy_store::load_chains(&mut conn, &batch).await;
     connections.give_back(conn, &rows);
-    let rows = rows?;
-    let mut rows: HashMap<SessionId, ChainRow> =
-        rows.into_iter().map(|row| (row.session_id, row)).collect();
+    let named = rows?.into_iter().map(|row| match row {
+        Ok(row) => (row.session_id, Ok(row)),
+        Err(unreadable) => (unreadable.session_id, Err(unreadable)),
+    });
+    let mut rows: HashMap<SessionId, Loaded> = named.collect();
     // A session that two jobs of one batch are about goes to both.
     Ok(match batch.len() == rows.len() {
         true => batch.iter().map(|id| rows.remove(id)).collect(),

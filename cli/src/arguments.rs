@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, replay,
-    sessions, submit, tools, workers,
+    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, rejected,
+    replay, sessions, submit, tools, workers,
 };
 
 /// A durable fleet of alert-investigating workers.
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Workers(workers::Options),
     /// List dead jobs; show, requeue or discard one
     Dead(dead::Options),
+    /// List rejected alerts; show one or submit it again
+    Rejected(rejected::Options),
     /// Delete what is past its time now; show what takes how much
     Prune(prune::Options),
     /// Make, list and revoke API keys; on the database, if its URL is set and no key is given

@@ -12,6 +12,7 @@ pub(crate) mod mask;
 pub(crate) mod migrate;
 pub(crate) mod prune;
 pub(crate) mod queues;
+pub(crate) mod rejected;
 pub(crate) mod replay;
 pub(crate) mod sessions;
 pub(crate) mod submit;

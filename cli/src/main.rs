@@ -56,6 +56,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Queues(options) => commands::queues::run(&server, &options).await,
         Command::Workers(options) => commands::workers::run(&server, &options).await,
         Command::Dead(options) => commands::dead::run(&server, &options).await,
+        Command::Rejected(options) => commands::rejected::run(&server, &options).await,
         Command::Prune(options) => commands::prune::run(&server, &options).await,
         Command::Agents(options) => commands::agents::run(&options),
         Command::Chains(options) => commands::chains::run(&options),

@@ -1,6 +1,7 @@
 //! Text for people.
 
 use std::io::IsTerminal as _;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
 
@@ -41,6 +42,14 @@ pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 /// A field as a whole number; 0 when it is not there.
 pub(crate) fn number(value: &Value, key: &str) -> i64 {
     value.get(key).and_then(Value::as_i64).unwrap_or(0)
+}
+
+/// A field of Unix microseconds as a time; `None` when it is not there.
+pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
+    let at_us = value.get(key).and_then(Value::as_i64)?;
+    let since = Duration::from_micros(at_us.try_into().ok()?);
+    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH.checked_add(since)?);
+    Some(shown.to_string())
 }
 
 /// What a list under `key` holds; nothing when it is not there.

@@ -17,6 +17,7 @@ use crate::history;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::metrics::Metrics;
+use crate::rejected::Journal;
 use crate::router::router;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
@@ -45,6 +46,9 @@ pub enum Error {
     /// Figures for Prometheus that contradict one another.
     #[error("metrics can't be set up")]
     Metrics(#[from] prometheus::Error),
+    /// Patterns that secrets of alerts can't be masked by.
+    #[error("`alert_masking` can't be used: {0}")]
+    Masking(String),
     /// TLS to where runbooks are can't be set up.
     #[error("runbooks can't be asked for")]
     Runbooks(#[from] tarsy_runbook::Error),
@@ -103,11 +107,16 @@ impl App {
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let direct = config.pool.connect_options().as_ref().clone();
+        for note in config.catalog.refusal_notes() {
+            tracing::warn!("{note}");
+        }
         let watch = Watch::new(config.ingest.backlog_limit);
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
-        let metrics = Metrics::new(intake.group_sizes())?;
+        let journal = Journal::new(config.catalog.masker()?)?;
+        let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
         let state = AppState::new(Shared {
             metrics,
+            journal,
             gate,
             waker: config.waker,
             intake,
@@ -179,6 +188,12 @@ impl App {
                 gate.run(&draining).await
             })
         });
+        let noting = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("keeping rejected alerts", async move || {
+                app.journal.run(&app.pool, &draining).await;
+            })
+        });
         let feed = Feed::new(state.hub.clone(), &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
         let beating = tokio::spawn({
@@ -214,7 +229,7 @@ impl App {
             }
         };
         draining.cancel();
-        for side_work in [looking, guarding, live, beating] {
+        for side_work in [looking, guarding, noting, live, beating] {
             let _ = side_work.await;
         }
         served

@@ -5,7 +5,9 @@ use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use http_body_util::LengthLimitError;
 
+use crate::access::Actor;
 use crate::problem::Problem;
+use crate::rejected::Witness;
 use crate::state::AppState;
 
 /// The bytes of a body that is said to be JSON and fits the limit.
@@ -49,17 +51,24 @@ pub(crate) struct AnyBytes {
     pub(crate) is_form: bool,
 }
 
+impl AnyBytes {
+    /// `bytes` as these headers describe them.
+    pub(crate) fn said_to_be(headers: &HeaderMap, bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            is_json: check_type(headers),
+            is_form: essence(content_type(headers)) == FORM,
+        }
+    }
+}
+
 impl FromRequest<AppState> for AnyBytes {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let is_json = check_type(request.headers());
-        let is_form = essence(content_type(request.headers())) == FORM;
-        Ok(Self {
-            bytes: read(request, state).await?,
-            is_json,
-            is_form,
-        })
+        let described = Self::said_to_be(request.headers(), Bytes::new());
+        let bytes = read(request, state).await?;
+        Ok(Self { bytes, ..described })
     }
 }
 
@@ -68,17 +77,20 @@ async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
     if announced(request.headers()).is_some_and(|length| length > limit) {
         return Err(Problem::BodyTooLarge(limit));
     }
-    let bytes = axum::body::to_bytes(request.into_body(), limit)
-        .await
-        .map_err(|error| {
-            let too_large = std::error::Error::source(&error)
-                .is_some_and(|cause| cause.is::<LengthLimitError>());
-            if too_large {
-                Problem::BodyTooLarge(limit)
-            } else {
-                Problem::BodyInterrupted(error)
-            }
-        })?;
+    let (parts, body) = request.into_parts();
+    let bytes = axum::body::to_bytes(body, limit).await.map_err(|error| {
+        let too_large =
+            std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        if too_large {
+            Problem::BodyTooLarge(limit)
+        } else {
+            Problem::BodyInterrupted(error)
+        }
+    })?;
+    if let Some(witness) = parts.extensions.get::<Witness>() {
+        let author = parts.extensions.get::<Actor>();
+        witness.saw(parts.headers, author, bytes.clone());
+    }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Problem::EmptyBody);
     }

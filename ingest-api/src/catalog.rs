@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use tarsy_config::{Config, Retention, RunbookConfig, WebhookConfig};
+use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
+use crate::app::Error;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.
@@ -34,6 +36,7 @@ pub struct Catalog {
     told_of_cancellations: Vec<String>,
     retention: Retention,
     runbooks: RunbookConfig,
+    alert_masking: MaskingConfig,
     view: ConfigView,
     upstreams: Upstreams,
 }
@@ -65,6 +68,7 @@ impl Catalog {
             told_of_cancellations: told_of_cancellations(config),
             retention: config.retention,
             runbooks: config.runbooks.clone(),
+            alert_masking: config.alert_masking.clone(),
             view: ConfigView::of(config)?,
             upstreams: Upstreams::of(config),
         })
@@ -117,6 +121,37 @@ impl Catalog {
                 source_name: source.to_owned(),
                 known: self.webhooks.keys().cloned().collect(),
             })
+    }
+
+    /// The source of what is posted to `path`, as labels name it: one of those that are
+    /// configured, `alerts` or `unknown`.
+    #[must_use]
+    pub(crate) fn source_of(&self, path: &str) -> &str {
+        match path.strip_prefix("/webhooks/") {
+            Some(name) => self
+                .webhooks
+                .get(name)
+                .map_or("unknown", |webhook| &webhook.source),
+            None => "alerts",
+        }
+    }
+
+    /// What each webhook source refuses, for people.
+    pub(crate) fn refusal_notes(&self) -> impl Iterator<Item = String> {
+        let sources = self.webhooks.values();
+        sources.filter_map(|source| source.refusal_note(self.chains.keys().map(String::as_str)))
+    }
+
+    /// Masks what is kept of alerts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Masking`]; a configuration that was loaded has none.
+    pub(crate) fn masker(&self) -> Result<Masker, Error> {
+        Masker::new(&self.alert_masking).map_err(|problems| {
+            let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+            Error::Masking(problems.join("; "))
+        })
     }
 
     /// Whether any LLM provider is available.

@@ -9,4 +9,5 @@ pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod live;
 pub(crate) mod record;
+pub(crate) mod rejections;
 pub(crate) mod webhooks;

@@ -23,6 +23,7 @@ mod live;
 mod metrics;
 mod problem;
 mod progress;
+mod rejected;
 mod router;
 mod runbook_check;
 mod screens;

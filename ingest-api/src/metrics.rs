@@ -40,12 +40,15 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// All at zero. `group_sizes` is filled by the intake.
+    /// All at zero. `group_sizes` is filled by the intake, `rejected` by the journal of rejections.
     ///
     /// # Errors
     ///
     /// A name that is taken or no name: a mistake in this file.
-    pub(crate) fn new(group_sizes: Histogram) -> prometheus::Result<Self> {
+    pub(crate) fn new(
+        group_sizes: Histogram,
+        rejected: [IntCounterVec; 2],
+    ) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let metrics = Self {
             requests: IntCounterVec::new(
@@ -90,6 +93,9 @@ impl Metrics {
         registry.register(Box::new(sockets.clone()))?;
         registry.register(Box::new(database_up.clone()))?;
         registry.register(Box::new(group_sizes))?;
+        for figure in rejected {
+            registry.register(Box::new(figure))?;
+        }
         Ok(metrics)
     }
 

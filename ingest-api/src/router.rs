@@ -20,7 +20,9 @@ use crate::handlers::admin::{
     audit_log, care, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
 };
 use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
-use crate::handlers::{alerts, deliveries, dry_run, health, keys, live, record, webhooks};
+use crate::handlers::{
+    alerts, deliveries, dry_run, health, keys, live, record, rejections, webhooks,
+};
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
@@ -41,14 +43,14 @@ fn routes() -> Routes {
         .role(Viewer, routes!(health::metrics))
         .route(Anybody, routes!(keys::me))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
-        .role(Ingest, routes!(alerts::submit))
+        .alerts(Need::Role(Ingest), routes!(alerts::submit))
         .role(Ingest, routes!(dry_run::dry_run))
         .role(Ingest, routes!(dry_run::runbook_check))
         .route(Anybody, routes!(alerts::status))
         .route(Anybody, routes!(alerts::session_id))
         .route(Anybody, routes!(alerts::types))
         // POST /webhooks/{source}
-        .route(Webhook, routes!(webhooks::receive, webhooks::handshake))
+        .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
         .role(Viewer, routes!(lists::sessions))
         .role(Viewer, routes!(history::session))
@@ -68,6 +70,10 @@ fn routes() -> Routes {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .role(Operator, routes!(deliveries::redeliver))
+        // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
+        .role(Operator, routes!(rejections::list))
+        .role(Operator, routes!(rejections::show))
+        .role(Operator, routes!(rejections::submit))
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
         .role(Operator, routes!(sessions::cancel))
         .role(Operator, routes!(sessions::replay))

@@ -16,6 +16,7 @@ use crate::intake::Intake;
 use crate::live::Hub;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
+use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::webhook::sns::Sns;
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) intake: Intake,
     /// Figures for Prometheus.
     pub(crate) metrics: Metrics,
+    /// Where alerts that are rejected are counted and kept.
+    pub(crate) journal: Journal,
     /// Who watches.
     pub(crate) hub: Hub,
     /// Wakes workers.

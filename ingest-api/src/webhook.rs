@@ -15,6 +15,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::problem::Problem;
+use crate::rejected::Outcome::{Rejected, Taken};
+use crate::rejected::{Outcomes, RejectedAlert};
 
 /// What is to be done about one alert of a payload.
 #[derive(Debug)]
@@ -192,6 +194,27 @@ impl Reception {
                 .results
                 .iter()
                 .all(|outcome| outcome.status == Became::Rejected)
+    }
+
+    /// What became of each alert, to be counted.
+    pub(crate) fn outcomes(&self) -> Outcomes {
+        let outcomes = self.results.iter().map(|outcome| match outcome.status {
+            Became::Queued => Taken("accepted"),
+            Became::Duplicate => Taken("duplicate"),
+            Became::Resolved => Taken("resolved"),
+            Became::Unknown => Taken("resolved_unknown"),
+            Became::Ignored => Taken("ignored"),
+            Became::Rejected => {
+                let problem = outcome.problem.as_ref().unwrap_or(&Value::Null);
+                let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
+                Rejected(RejectedAlert {
+                    fingerprint: outcome.fingerprint.clone(),
+                    code: text("code"),
+                    detail: text("detail"),
+                })
+            }
+        });
+        Outcomes(outcomes.collect())
     }
 
     /// The outcomes as JSON.

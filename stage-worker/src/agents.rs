@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use crate::late_intents::LateIntents;
 use crate::recorder::StageRecorder;
 use crate::records::Records;
-use crate::runner::{BoxError, StageEnd, StageRunner};
+use crate::runner::{StageEnd, StageRunner};
 use crate::secrets::Secrets;
 
 /// Runs stages by the agents of the configuration.
@@ -69,7 +69,7 @@ impl AgentRunner {
             .agent(&crate::servers::access(&self.config, agent))
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
         let brief = self.brief(stage, agent);
-        let records = self.records(stage).await.map_err(StageEnd::Retry)?;
+        let records = self.records(stage).await?;
         let recorder = StageRecorder {
             records: &self.records,
             hold,
@@ -137,7 +137,7 @@ impl AgentRunner {
         )
     }
 
-    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, BoxError> {
+    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, StageEnd> {
         if !stage.resumed {
             return Ok(Vec::new());
         }
@@ -147,7 +147,15 @@ impl AgentRunner {
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(records)
         };
-        Ok(within_deadline(reading).await?)
+        within_deadline(reading)
+            .await
+            .map_err(|error| match error.is_unreadable() {
+                true => {
+                    tracing::error!(?error, stage.execution_id = %stage.execution_id, "unreadable record");
+                    failed("what the stage has recorded can't be read", "unreadable")
+                }
+                false => StageEnd::Retry(error.into()),
+            })
     }
 }
 

@@ -97,6 +97,9 @@ impl StageHandler {
                 class: class.to_owned(),
             })
         };
+        if let Some(reason) = &stage.unreadable {
+            return failed(reason.clone(), "unreadable");
+        }
         if job.is_poison() {
             return failed(
                 format!(

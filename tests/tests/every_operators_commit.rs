@@ -25,13 +25,14 @@ enum Act {
     Requeue,
     Discard,
     Redeliver,
+    SubmitRejected,
     Prune,
     CreateKey,
     RevokeKey,
 }
 
 impl Act {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Cancel,
         Self::Replay,
         Self::Care,
@@ -40,6 +41,7 @@ impl Act {
         Self::Requeue,
         Self::Discard,
         Self::Redeliver,
+        Self::SubmitRejected,
         Self::Prune,
         Self::CreateKey,
         Self::RevokeKey,
@@ -56,6 +58,7 @@ impl Act {
             Self::Requeue => "admin.requeue",
             Self::Discard => "admin.discard",
             Self::Redeliver => "admin.redeliver",
+            Self::SubmitRejected => "admin.submit",
             Self::Prune => "admin.prune",
             Self::CreateKey => "admin.create_key",
             Self::RevokeKey => "admin.revoke_key",
@@ -75,6 +78,9 @@ impl Act {
             Self::Requeue => "select count(*) from jobs where kind = 'noop'",
             Self::Discard => "select -count(*) from dead_jobs",
             Self::Redeliver => "select count(*) from jobs where unique_key like 'redelivery:%'",
+            Self::SubmitRejected => {
+                "select count(*) from rejected_alerts where submitted_at_us is not null"
+            }
             Self::Prune => "select count(*) from audit_log where action = 'retention.prune'",
             Self::CreateKey => "select count(*) from api_keys",
             Self::RevokeKey => "select count(*) from api_keys where revoked_at_us is not null",
@@ -118,6 +124,13 @@ impl Act {
                                 select $1, session_id, 'test', 'session.completed' from alert_sessions limit 1";
                 let delivery = insert(fleet, delivery).await;
                 format!("webhook-deliveries/{delivery}/redeliver")
+            }
+            Self::SubmitRejected => {
+                let rejected = r#"insert into rejected_alerts (rejection_id, source, is_proven, path, code, status, detail,
+                                      alerts, content_type, headers, body, is_whole)
+                                  values ($1, 'alerts', true, '/alerts', 'no_llm_provider', 503, '', '[]', 'application/json', '{}',
+                                      '{"alert_type": "ReportOnly", "runbook": "local:a", "data": {}}', true)"#;
+                format!("rejected-alerts/{}/submit", insert(fleet, rejected).await)
             }
             Self::Prune => {
                 let sure = json!({"reason": "a test", "dry_run": false});

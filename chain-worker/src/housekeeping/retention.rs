@@ -19,7 +19,7 @@ const MOST: usize = 100;
 /// What is kept, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Keep {
-    /// Ended sessions with all they hold (`HISTORY_RETENTION_DAYS`).
+    /// Ended sessions with all they hold, and rejected alerts (`HISTORY_RETENTION_DAYS`).
     pub sessions: Duration,
     /// Events that reconnecting sockets can catch up on.
     pub events: Duration,
@@ -52,6 +52,7 @@ pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
         };
         let sessions = tarsy_store::prune_sessions(&mut tx, keep.sessions, SESSIONS).await?;
         let events = tarsy_store::prune_events(&mut tx, keep.events, ROWS).await?;
+        let rejections = tarsy_store::prune_rejections(&mut tx, keep.sessions, ROWS).await?;
         let interactions = match keep.interactions {
             true => 0,
             false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
@@ -59,9 +60,10 @@ pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
         reached("housekeeping.forget.before_commit");
         tx.commit().await?;
         reached("housekeeping.forget.after_commit");
-        forgotten += sessions + events + interactions;
+        forgotten += sessions + events + rejections + interactions;
         let full = sessions >= SESSIONS.unsigned_abs()
             || events >= ROWS.unsigned_abs()
+            || rejections >= ROWS.unsigned_abs()
             || interactions >= ROWS.unsigned_abs();
         if !full {
             break;

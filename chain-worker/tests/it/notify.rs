@@ -1,5 +1,8 @@
 //! Targets are told of a session's end, over real HTTP.
 
+#[path = "notify/unreadable.rs"]
+mod unreadable;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

@@ -60,12 +60,15 @@ fn report(config: &Config, as_json: bool) -> Result<()> {
     if as_json {
         println!(
             "{}",
-            json!({"ok": true, "config": serde_json::to_value(config)?})
+            json!({"ok": true, "notes": config.refusal_notes().collect::<Vec<_>>(), "config": serde_json::to_value(config)?})
         );
         return Ok(());
     }
     for warning in &config.warnings {
         println!("warning: {warning}");
+    }
+    for note in config.refusal_notes() {
+        println!("note: {note}");
     }
     println!("{}: no mistakes", config.source);
     println!("  chains:    {}", names(config.chains.keys()));

@@ -13,7 +13,7 @@ use tarsy_model::Role;
 use self::database::Database;
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{bold, dim, harmless, shortened, text};
+use crate::output::{bold, dim, harmless, shortened, text, time};
 
 /// What to do with keys.
 #[derive(Debug, clap::Args)]
@@ -191,13 +191,6 @@ fn state(key: &Value) -> String {
             time(key, "expires_at_us").unwrap_or_default()
         ),
     }
-}
-
-fn time(key: &Value, field: &str) -> Option<String> {
-    let at_us = key.get(field).and_then(Value::as_i64)?;
-    let since = Duration::from_micros(at_us.try_into().ok()?);
-    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH.checked_add(since)?);
-    Some(shown.to_string())
 }
 
 /// The one key of this id, prefix or name; of equal names, the live one.

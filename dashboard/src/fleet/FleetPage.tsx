@@ -9,6 +9,7 @@ import { DeadJobs } from './DeadJobs';
 import { Deliveries } from './Deliveries';
 import { LastDay } from './LastDay';
 import { Queues } from './Queues';
+import { Rejections } from './Rejections';
 import { Upstreams } from './Upstreams';
 import { Workers } from './Workers';
 
@@ -22,7 +23,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** The last day, queues, workers, models and tools, the jobs that need a person, who was told of ends, and who did what. */
+/** The last day, queues, workers, models and tools, the jobs that need a person, alerts that were rejected, who was told of ends, and who did what. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
   const { hash, key } = useLocation();
@@ -55,6 +56,7 @@ export default function FleetPage(): ReactElement {
       <Workers list={workerList} onChanged={changed} />
       <Upstreams />
       <DeadJobs every={every} onChanged={changed} />
+      <Rejections every={every} onChanged={changed} />
       <Deliveries every={every} onChanged={changed} />
       <AuditLog />
     </Box>

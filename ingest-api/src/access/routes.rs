@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::middleware::from_fn;
+use axum::routing::MethodRouter;
 use tarsy_model::Role;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -10,6 +11,7 @@ use utoipa::openapi::{Content, OpenApi, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 use super::guard::guard;
+use crate::rejected::witness;
 use crate::state::AppState;
 
 /// What somebody must show to ask a route.
@@ -57,14 +59,28 @@ impl Routes {
         }
     }
 
+    /// Add a route that takes alerts: those that are rejected are counted and kept.
+    pub(crate) fn alerts(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+        self.add(need, routes, |methods| methods.layer(from_fn(witness)))
+    }
+
     /// Add a route, guarded by its need.
-    pub(crate) fn route(mut self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+    pub(crate) fn route(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+        self.add(need, routes, |methods| methods)
+    }
+
+    fn add(
+        mut self,
+        need: Need,
+        routes: UtoipaMethodRouter<AppState>,
+        around: impl FnOnce(MethodRouter<AppState>) -> MethodRouter<AppState>,
+    ) -> Self {
         let (schemas, mut paths, methods) = routes;
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, need));
         }
         let methods = methods.layer(from_fn(move |request, next| guard(need, request, next)));
-        let routes = (schemas, paths, methods);
+        let routes = (schemas, paths, around(methods));
         if need == Need::Webhook {
             self.webhooks = self.webhooks.routes(routes);
         } else {

@@ -23,6 +23,7 @@ pub(crate) enum Action {
     DiscardJob,
     Prune,
     Redeliver,
+    SubmitRejected,
     CreateKey,
     RevokeKey,
 }
@@ -43,6 +44,7 @@ impl Action {
             Self::DiscardJob => ("dead_job.discard", "job"),
             Self::Prune => ("retention.prune", "history"),
             Self::Redeliver => ("delivery.redeliver", "delivery"),
+            Self::SubmitRejected => ("rejected_alert.submit", "rejected_alert"),
             Self::CreateKey => ("key.create", "key"),
             Self::RevokeKey => ("key.revoke", "key"),
         }

@@ -3,9 +3,12 @@
 //! The walk refuses what Postgres would refuse or what would cost far more to keep than to
 //! send, and writes a canonical form in which equal documents are equal bytes: members in
 //! the order of their keys, strings unescaped, no white space. Numbers stay as written, so
-//! two ids that differ only beyond the precision of a double stay different.
+//! two ids that differ only beyond the precision of a double stay different. What readers can
+//! read is defined in `tarsy_model::is_readable_number`.
 
 use std::fmt::Write as _;
+
+use tarsy_model::is_readable_number;
 
 /// Bounds of one document.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +36,8 @@ pub(crate) struct Refused {
     pub(crate) path: String,
 }
 
-/// Largest decimal exponent of a number: beyond it nothing but a document of a few bytes
-/// that takes megabytes to keep. A double ends at 308.
+/// Largest decimal exponent of a number, negative ones included: beyond it a document of a few
+/// bytes takes megabytes to keep.
 const MAX_EXPONENT: u32 = 400;
 /// Longest number in characters, for the same reason.
 const MAX_NUMBER: usize = 1_000;
@@ -192,7 +195,8 @@ impl<'t> Walk<'t, '_> {
             .is_some_and(|b| b.is_ascii_digit() || *b == b'-');
         if is_number
             && (literal.len() > MAX_NUMBER
-                || exponent.is_some_and(|at| is_extreme(&literal[at + 1..])))
+                || exponent.is_some_and(|at| is_extreme(&literal[at + 1..]))
+                || !str::from_utf8(literal).is_ok_and(is_readable_number))
         {
             return Err(Fault::NumberOutOfRange);
         }
@@ -347,6 +351,7 @@ mod tests {
             (r#"{"a":["x","y\u0000"]}"#, Fault::NulCharacter, "a[1]"),
             (r#"{"a":"\ud800"}"#, Fault::UnpairedSurrogate, "a"),
             (r#"{"a":1e401}"#, Fault::NumberOutOfRange, "a"),
+            (r#"{"a":[0,1e309]}"#, Fault::NumberOutOfRange, "a[1]"),
             (r#"{"a":-2E-99999999999}"#, Fault::NumberOutOfRange, "a"),
             (r#"{"a":{"k\u0000":1}}"#, Fault::NulCharacter, "a."),
         ] {

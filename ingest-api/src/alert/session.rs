@@ -1,6 +1,7 @@
 //! From a checked alert to the row that will hold it.
 
-use serde::Deserialize;
+use std::collections::HashMap;
+
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tarsy_model::{AlertDefaults, SessionId};
@@ -100,19 +101,14 @@ pub(crate) fn new_session(
     })
 }
 
-/// The severity that the data itself names.
+/// The severity that the data itself names; of several the last, as `jsonb` keeps it.
 fn own_severity(data: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Data<'d> {
-        #[serde(borrow)]
-        severity: Option<&'d RawValue>,
-    }
     // Most alerts name it outside or nowhere: don't parse those.
     if !data.contains("severity") {
         return None;
     }
-    let data: Data<'_> = serde_json::from_str(data).ok()?;
-    let text: String = serde_json::from_str(data.severity?.get()).ok()?;
+    let members: HashMap<String, &RawValue> = serde_json::from_str(data).ok()?;
+    let text: String = serde_json::from_str(members.get("severity")?.get()).ok()?;
     let text = text.trim();
     (!text.is_empty() && text.chars().count() <= MAX_SEVERITY && !text.contains('\0'))
         .then(|| text.to_owned())
@@ -176,7 +172,8 @@ fn explain(fault: Fault, bounds: Bounds) -> String {
             "contains half of a surrogate pair, which is not a character".to_owned()
         }
         Fault::NumberOutOfRange => {
-            "is a number with too many digits or too large an exponent".to_owned()
+            "is a number beyond a double (1.797e308), or has too many digits or too large an exponent"
+                .to_owned()
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Submitting alerts, and what became of them.
 
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use serde::Serialize;
 use tarsy_model::SessionId;
 use tarsy_store::{Accepted, NewSession};
@@ -15,6 +15,7 @@ use crate::caller::Caller;
 use crate::clock;
 use crate::problem::{Problem, ProblemBody};
 use crate::progress::Progress;
+use crate::rejected::{Outcome, Outcomes, Witness};
 use crate::state::AppState;
 
 /// An alert. Fields beside these are kept as members of `data`.
@@ -93,11 +94,31 @@ pub(crate) struct SubmitAnswer {
 )]
 pub(crate) async fn submit(
     State(app): State<AppState>,
+    Extension(witness): Extension<Witness>,
     caller: Caller,
     body: JsonBytes,
-) -> Result<(StatusCode, Json<SubmitAnswer>), Problem> {
-    let session = session_of(&app, caller, body.text()?)?;
-    let answer = match app.intake.accept(session).await? {
+) -> Result<(StatusCode, Extension<Outcomes>, Json<SubmitAnswer>), Problem> {
+    witness.prove();
+    let answer = accept(&app, caller, body.text()?).await?;
+    let outcome = Outcome::Taken(match answer.status {
+        Submitted::Queued => "accepted",
+        Submitted::Duplicate => "duplicate",
+    });
+    Ok((
+        StatusCode::ACCEPTED,
+        Extension(Outcomes(vec![outcome])),
+        Json(answer),
+    ))
+}
+
+/// Commit the alert of a body.
+pub(super) async fn accept(
+    app: &AppState,
+    caller: Caller,
+    body: &str,
+) -> Result<SubmitAnswer, Problem> {
+    let session = session_of(app, caller, body)?;
+    Ok(match app.intake.accept(session).await? {
         Accepted::Fresh {
             session_id,
             alert_id,
@@ -117,8 +138,7 @@ pub(crate) async fn submit(
             message: "the same alert has a session already",
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
-    };
-    Ok((StatusCode::ACCEPTED, Json(answer)))
+    })
 }
 
 /// The session that a body asks for, by the rules of `POST /alerts`.

@@ -1,10 +1,10 @@
 //! Alerts from monitoring systems.
 
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::{Extension, Json};
+use bytes::Bytes;
 use futures::future::join_all;
-use serde_json::{Map, Value};
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
 use tarsy_store::RawRequest;
@@ -13,24 +13,13 @@ use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
 use crate::problem::{Problem, ProblemBody};
+use crate::rejected::{Outcomes, Witness, kept_headers};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
 use crate::webhook::judge::Desk;
 use crate::webhook::sns::Envelope;
 use crate::webhook::vendor::{self, sns_notices};
 use crate::webhook::{Reception, Verdict, form, signature};
-
-/// Headers that identify a delivery and are kept with it; never credentials.
-const KEPT: [&str; 8] = [
-    "content-type",
-    "user-agent",
-    "webhook-id",
-    "webhook-timestamp",
-    "request-id",
-    "x-amz-sns-message-id",
-    "ce-id",
-    "sentry-hook-resource",
-];
 
 /// Take what a monitoring system sends: one session for each firing alert.
 ///
@@ -54,10 +43,11 @@ const KEPT: [&str; 8] = [
 pub(crate) async fn receive(
     State(app): State<AppState>,
     Path(source): Path<String>,
+    Extension(witness): Extension<Witness>,
     caller: Caller,
     headers: HeaderMap,
     body: AnyBytes,
-) -> Result<(StatusCode, Json<Reception>), Problem> {
+) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
     let source = app.catalog.webhook(&source)?;
     if !app.catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
@@ -65,7 +55,25 @@ pub(crate) async fn receive(
     let raw = body.bytes.clone();
     let body = readable(source, body)?;
     signature::verify(source, &headers, &raw, clock::now_us())?;
-    let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
+    // The signature of SNS is part of what is read.
+    if source.kind != WebhookKind::Sns {
+        witness.prove();
+    }
+    let reception = accept(&app, source, &caller, &headers, (&raw, &body)).await?;
+    witness.prove();
+    let outcomes = Extension(reception.outcomes());
+    Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
+}
+
+/// Take what a source is known to have sent: `raw`, and the JSON in it.
+pub(super) async fn accept(
+    app: &AppState,
+    source: &WebhookConfig,
+    caller: &Caller,
+    headers: &HeaderMap,
+    (raw, body): (&Bytes, &JsonBytes),
+) -> Result<Reception, Problem> {
+    let verdicts = judge(app, source, caller, headers, body.text()?).await?;
 
     let (firing, resolved) = (
         verdicts.iter().filter_map(Verdict::session),
@@ -96,20 +104,20 @@ pub(crate) async fn receive(
             .unwrap_or_default();
         let raw = RawRequest {
             content_type,
-            headers: kept(&headers),
-            body: &raw,
+            headers: kept_headers(headers),
+            body: raw,
         };
         let mut conn = app.pool.acquire().await?;
         reached("lone.keep_request.before_commit");
         tarsy_store::keep_request(&mut conn, &[first], &raw).await?;
         reached("lone.keep_request.after_commit");
     }
-    Ok((StatusCode::ACCEPTED, Json(reception)))
+    Ok(reception)
 }
 
 /// The JSON of a body. SNS says that its is plain text. Datadog sends a form where its user chose
 /// that; where callers show nothing it is refused, because any web page may send one.
-fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonBytes, Problem> {
+pub(super) fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonBytes, Problem> {
     let is_proven = !source.secrets_env.is_empty();
     match source.kind {
         WebhookKind::Sns => Ok(JsonBytes(body.bytes)),
@@ -158,17 +166,6 @@ async fn judge(
         now_us,
     };
     Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
-}
-
-fn kept(headers: &HeaderMap) -> Value {
-    let found = KEPT
-        .iter()
-        .filter_map(|name| Some((name, headers.get(*name)?.to_str().ok()?)));
-    Value::Object(
-        found
-            .map(|(name, value)| ((*name).to_owned(), value.into()))
-            .collect::<Map<_, _>>(),
-    )
 }
 
 /// Tell a sender of CloudEvents that it may send (the specification's validation handshake).

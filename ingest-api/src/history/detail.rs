@@ -7,8 +7,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tarsy_model::{
-    ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus, unschedulable_reason,
+    ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus, presentable_document,
+    unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
 use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally};
@@ -28,9 +30,10 @@ pub(crate) struct SessionDetail {
     #[schema(value_type = Uuid)]
     pub(crate) session_id: SessionId,
     pub(crate) alert_id: Uuid,
-    /// The alert as it came, defaults filled in.
+    /// The alert as it came, defaults filled in. One that clients can't read, as older versions
+    /// accepted, is `{"unreadable": <why>, "text": <the alert>}`.
     #[schema(value_type = Object)]
-    pub(crate) alert_data: Value,
+    pub(crate) alert_data: Box<RawValue>,
     pub(crate) alert_type: String,
     pub(crate) agent_type: String,
     #[schema(value_type = String)]
@@ -194,7 +197,7 @@ impl SessionDetail {
             stages,
             session_id: session.session_id,
             alert_id: session.alert_id,
-            alert_data: session.alert_data,
+            alert_data: presentable_document(session.alert_data.0),
             alert_type: session.alert_type,
             agent_type: session.agent_type.unwrap_or_default(),
             status: session.status,

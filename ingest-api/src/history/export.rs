@@ -49,7 +49,7 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             String::new(),
             String::new(),
             String::new(),
-            session.alert_data.to_string(),
+            session.alert_data.get().to_owned(),
             session.final_analysis.clone().unwrap_or_default(),
         ],
     );
@@ -109,6 +109,14 @@ fn cells(
         request,
         response,
     ]
+}
+
+/// A document on lines of its own, numbers as exact as in the row.
+fn indented(document: &str) -> String {
+    match tarsy_model::read_document(document) {
+        Ok(value) => format!("{value:#}"),
+        Err(_) => document.to_owned(),
+    }
 }
 
 /// What the model was last told before it answered.
@@ -188,11 +196,7 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         let _ = write!(text, "\n## Analysis\n\n{analysis}\n");
     }
     text.push_str("\n## Alert\n\n");
-    fence(
-        &mut text,
-        "json",
-        &serde_json::to_string_pretty(&session.alert_data).unwrap_or_default(),
-    );
+    fence(&mut text, "json", &indented(session.alert_data.get()));
     for stage in &session.stages {
         let _ = write!(
             text,

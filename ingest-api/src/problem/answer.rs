@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::told::Told;
 use super::{Code, FieldError, Problem};
+use crate::rejected::Refusal;
 
 /// Seconds after which a refused caller should try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
@@ -48,7 +49,8 @@ impl IntoResponse for Problem {
             tracing::error!(?error, "request failed");
         }
         let body = self.to_json();
-        let status = self.code().status();
+        let code = self.code();
+        let status = code.status();
         let mut response = (status, body.to_string()).into_response();
         let headers = response.headers_mut();
         headers.insert(
@@ -64,6 +66,9 @@ impl IntoResponse for Problem {
         if let Self::Denied(denied) = &self {
             denied.add_headers(headers);
         }
+        let detail = body.get("detail").and_then(Value::as_str);
+        let refusal = Refusal::of(&self, code, detail.unwrap_or_default());
+        response.extensions_mut().insert(refusal);
         response
     }
 }

@@ -70,6 +70,7 @@ codes! {
     StageNotFailed = CONFLICT, "stage_not_failed", "The stage has not failed";
     AlertIsLive = CONFLICT, "alert_is_live", "Another session answers the alert";
     JobKeyTaken = CONFLICT, "job_key_taken", "A live job does the same work";
+    BodyNotWhole = CONFLICT, "body_not_whole", "The alert is not kept as it was sent";
     JobNeeded = CONFLICT, "job_needed", "A session waits for the job";
     BodyTooLarge = PAYLOAD_TOO_LARGE, "body_too_large", "The body is too large";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The body is not said to be JSON";

@@ -56,6 +56,11 @@ pub enum Refused {
         "this is the key that asks: revoke it with another, or by `tarsy keys revoke` on the database"
     )]
     OwnKey,
+    /// A rejected alert was masked, cut or not read.
+    #[error(
+        "its body was masked, cut or not read before it was kept, so it can't be submitted as it was; let its sender send it again"
+    )]
+    BodyNotWhole,
     /// A session under way has no other job than this dead one.
     #[error("a session under way waits for this job: requeue it, or cancel the session first")]
     JobNeeded,
@@ -80,6 +85,7 @@ impl Refused {
             Self::AlertIsLive => Code::AlertIsLive,
             Self::JobKeyTaken => Code::JobKeyTaken,
             Self::OwnKey => Code::OwnKey,
+            Self::BodyNotWhole => Code::BodyNotWhole,
             Self::JobNeeded => Code::JobNeeded,
         }
     }

@@ -160,6 +160,12 @@ impl Config {
             .or_else(|| self.prices.get(&provider.model).copied())
     }
 
+    /// What each webhook source refuses, for people ([`WebhookConfig::refusal_note`]).
+    pub fn refusal_notes(&self) -> impl Iterator<Item = String> {
+        let notes = self.webhooks.values();
+        notes.filter_map(|source| source.refusal_note(self.alert_types().into_iter()))
+    }
+
     /// A webhook source by the name in its path.
     #[must_use]
     pub fn webhook(&self, source: &str) -> Option<&WebhookConfig> {

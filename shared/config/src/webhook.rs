@@ -206,6 +206,26 @@ impl WebhookConfig {
         }
     }
 
+    /// What this source refuses, for people: alerts whose type nobody answers, unless it has a
+    /// default. `known` are the types that chains answer.
+    #[must_use]
+    pub fn refusal_note<'k>(&self, known: impl Iterator<Item = &'k str>) -> Option<String> {
+        if self.alert_type.default.is_some() {
+            return None;
+        }
+        let known: Vec<&str> = known.collect();
+        let from: Vec<&str> = [&self.alert_type.labels, &self.alert_type.annotations]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let (source, from, known) = (&self.source, from.join("`, `"), known.join(", "));
+        Some(format!(
+            "webhook source `{source}` refuses alerts whose `{from}` is none of: {known}; \
+             `webhooks.{source}.alert_type.default` names the type of the others"
+        ))
+    }
+
     pub(crate) fn read(source: &str, fields: &Fields<'_>) -> Option<Self> {
         let kind = match (
             fields.choice("type", &WebhookKind::WORDS),

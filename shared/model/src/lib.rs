@@ -6,6 +6,7 @@
 mod alert;
 mod chain;
 mod claim;
+mod document;
 mod id;
 mod interaction;
 mod pool;
@@ -22,6 +23,9 @@ mod usage;
 pub use alert::{Alert, AlertDefaults};
 pub use chain::{ChainDefinition, OnRunbookError, StageDefinition};
 pub use claim::ClaimRef;
+pub use document::{
+    DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
+};
 pub use id::{ExecutionId, InteractionId, ParseIdError, SessionId};
 pub use interaction::{
     CommunicationType, EffectClass, LlmIntent, LlmPurpose, LlmResult, McpIntent, McpResult,

@@ -13,15 +13,30 @@ pub fn storable(text: String) -> String {
     }
 }
 
-/// `value` with every text and key in it made [`storable`].
+/// Deepest nesting that is stored as such. What is stored is read with more around it, and
+/// `serde_json` reads 127 levels.
+const DEEPEST: usize = 96;
+
+/// `value` with every text and key in it made [`storable`], and what is nested too deeply to be
+/// read again put down as its text.
 #[must_use]
 pub fn storable_json(value: Value) -> Value {
+    storable_at(value, 0)
+}
+
+fn storable_at(value: Value, depth: usize) -> Value {
     match value {
         Value::String(text) => Value::String(storable(text)),
-        Value::Array(items) => items.into_iter().map(storable_json).collect(),
+        Value::Array(_) | Value::Object(_) if depth >= DEEPEST => {
+            Value::String(storable(value.to_string()))
+        }
+        Value::Array(items) => items
+            .into_iter()
+            .map(|item| storable_at(item, depth + 1))
+            .collect(),
         Value::Object(members) => members
             .into_iter()
-            .map(|(key, value)| (storable(key), storable_json(value)))
+            .map(|(key, value)| (storable(key), storable_at(value, depth + 1)))
             .collect(),
         other => other,
     }
@@ -39,5 +54,17 @@ mod tests {
         let kept = json!({"a\u{fffd}": ["\u{fffd}b", {"c": "d"}, 1]});
         assert_eq!(storable_json(odd), kept);
         assert_eq!(storable("plain".to_owned()), "plain");
+    }
+
+    #[test]
+    fn what_is_stored_can_be_read_with_more_around_it() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        let deepest: Value = serde_json::from_str(&nested(127)).unwrap();
+        let stored = storable_json(deepest).to_string();
+        let around = format!("{}{stored}{}", "[".repeat(30), "]".repeat(30));
+        serde_json::from_str::<Value>(&around).unwrap();
+        assert!(stored.contains(&nested(31)), "{stored}");
+        let usual: Value = serde_json::from_str(&nested(96)).unwrap();
+        assert_eq!(storable_json(usual.clone()), usual);
     }
 }

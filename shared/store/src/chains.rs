@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use sqlx::PgConnection;
-use sqlx::types::Json;
 use tarsy_model::{
     ChainDefinition, ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
 };
@@ -52,20 +51,29 @@ pub struct StageRow {
     pub error_message: Option<String>,
 }
 
+/// A session whose rows this version can't read: it is to fail, and no other of its group.
+#[derive(Clone, Debug)]
+pub struct UnreadableChain {
+    /// Which session.
+    pub session_id: SessionId,
+    /// Why.
+    pub reason: String,
+}
+
 /// Read what the next steps of these sessions are decided from.
 ///
 /// # Errors
 ///
-/// [`Error::Database`], [`Error::Decode`].
+/// [`Error::Database`].
 pub async fn load_chains(
     conn: &mut PgConnection,
     sessions: &[SessionId],
-) -> Result<Vec<ChainRow>, Error> {
+) -> Result<Vec<Result<ChainRow, UnreadableChain>>, Error> {
     let ids: Vec<_> = sessions.iter().map(|s| s.as_uuid()).collect();
     let rows = sqlx::query!(
         r#"
         select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
-            s.chain_definition as "chain: Json<ChainDefinition>", s.runbook_url,
+            s.chain_definition::text as "chain!", s.runbook_url,
             (s.runbook_content is not null or s.runbook_error is not null) as "runbook_settled!", s.runbook_error,
             s.severity, s.traceparent,
             (select json_agg(json_build_object(
@@ -74,7 +82,7 @@ pub async fn load_chains(
                         'error_message', e.error_message) order by e.stage_index)
              from (select distinct on (stage_index) * from stage_executions
                    where session_id = s.session_id order by stage_index, attempt desc) e
-            ) as "stages: Json<Vec<StageRow>>"
+            )::text as "stages"
         from alert_sessions s
         where s.session_id = any($1)
         "#,
@@ -82,20 +90,28 @@ pub async fn load_chains(
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| ChainRow {
+    let read = rows.into_iter().map(|r| {
+        let unreadable = |part: &str, error: serde_json::Error| UnreadableChain {
+            session_id: r.session_id,
+            reason: format!("the session's stored {part} can't be read: {error}"),
+        };
+        let chain = serde_json::from_str(&r.chain).map_err(|error| unreadable("chain", error))?;
+        let stages = r.stages.as_deref().map(serde_json::from_str).transpose();
+        Ok(ChainRow {
             session_id: r.session_id,
             status: r.status,
-            chain: r.chain.0,
+            chain,
             runbook_url: r.runbook_url,
             runbook_settled: r.runbook_settled,
+            stages: stages
+                .map_err(|error| unreadable("stages", error))?
+                .unwrap_or_default(),
             runbook_error: r.runbook_error,
             severity: r.severity,
             traceparent: r.traceparent,
-            stages: r.stages.map(|s| s.0).unwrap_or_default(),
         })
-        .collect())
+    });
+    Ok(read.collect())
 }
 
 /// The end of a session.

@@ -20,6 +20,16 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Database(error) if is_transient(error))
     }
+
+    /// Whether a stored row is what can't be read: no try reads it.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        matches!(
+            self,
+            Self::Decode(_)
+                | Self::Database(sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_))
+        )
+    }
 }
 
 /// Whether Postgres refused a value (class 22): the fault of one row, not of the group that it came in.

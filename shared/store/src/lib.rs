@@ -21,6 +21,7 @@ mod interactions;
 mod originals;
 mod overload;
 mod pools;
+mod rejected_alerts;
 mod resolved;
 mod retention;
 mod runbooks;
@@ -37,8 +38,8 @@ pub use api_keys::{
 };
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, finish_sessions, load_chains,
-    sessions_without_work,
+    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
+    load_chains, sessions_without_work,
 };
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery,
@@ -66,6 +67,10 @@ pub use interactions::{
 pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
+pub use rejected_alerts::{
+    NewRejection, RejectionFilter, RejectionRecord, find_rejection, keep_rejections,
+    list_rejections, mark_submitted, prune_rejections,
+};
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};

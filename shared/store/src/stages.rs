@@ -1,10 +1,11 @@
 //! Stage executions: begun and finished under a claim.
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sqlx::PgConnection;
-use sqlx::types::Json;
 use tarsy_model::{
-    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, PreviousStage, SessionId,
-    StageDefinition, UnixMicros,
+    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, SessionId, StageDefinition,
+    UnixMicros, read_document,
 };
 
 use crate::Error;
@@ -144,6 +145,8 @@ pub struct BegunStage {
     pub following: Vec<StageDefinition>,
     /// Provider that the chain names for its stages.
     pub chain_llm_provider: Option<String>,
+    /// Why its rows can't be read, if so: the stage is to fail.
+    pub unreadable: Option<String>,
     /// What the agent is handed.
     pub data: AlertProcessingData,
 }
@@ -158,9 +161,12 @@ pub struct BegunStage {
 /// The transaction does not wait for the disk: a begin that a crash of Postgres undoes is
 /// begun again, and whatever is recorded later is a durable commit that carries this one.
 ///
+/// A stage whose rows can't be read begins too, and says so ([`BegunStage::unreadable`]): it fails
+/// alone.
+///
 /// # Errors
 ///
-/// [`Error::Database`], [`Error::Decode`].
+/// [`Error::Database`].
 pub async fn begin_stages(
     conn: &mut PgConnection,
     begin: &[BeginStage],
@@ -184,7 +190,8 @@ pub async fn begin_stages(
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
                 e.llm_provider, e.attempt, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
-                jsonb_array_length(s.chain_definition -> 'stages') as stage_count,
+                case jsonb_typeof(s.chain_definition -> 'stages')
+                    when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as stage_count,
                 s.chain_definition -> 'stages' as stages,
                 s.chain_definition ->> 'llm_provider' as chain_llm_provider,
                 exists (select from llm_interactions i where i.stage_execution_id = e.execution_id)
@@ -204,15 +211,15 @@ pub async fn begin_stages(
             b.llm_provider, b.attempt as "attempt!",
             (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
             b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
-            b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data as "alert_data!", b.runbook_url,
+            b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data::text as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
-            b.stage_count as "stage_count!", b.stages as "stages!: Json<Vec<StageDefinition>>", b.chain_llm_provider,
+            b.stage_count as "stage_count!", b.stages::text as "stages", b.chain_llm_provider,
             (select json_agg(json_build_object(
                         'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
                         'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
              from (select distinct on (stage_index) * from stage_executions
                    where session_id = b.session_id and stage_index < b.stage_index
-                   order by stage_index, attempt desc) p) as "previous: Json<Vec<PreviousStage>>"
+                   order by stage_index, attempt desc) p)::text as "previous"
         from begun b
         "#,
         &begin.iter().map(|b| b.execution_id.as_uuid()).collect::<Vec<_>>(),
@@ -226,36 +233,62 @@ pub async fn begin_stages(
 
     Ok(rows
         .into_iter()
-        .map(|r| BegunStage {
-            execution_id: r.execution_id,
-            stage_index: r.stage_index,
-            stage_count: r.stage_count,
-            attempt: r.attempt,
-            agent: r.agent,
-            strategy: r.iteration_strategy,
-            llm_provider: r.llm_provider,
-            remaining_ms: r.remaining_ms,
-            snoozed_ms: r.snoozed_ms,
-            resumed: r.resumed,
-            severity: r.severity.clone(),
-            traceparent: r.traceparent,
-            following: after(r.stages.0, r.stage_index),
-            chain_llm_provider: r.chain_llm_provider,
-            data: AlertProcessingData {
-                session_id: r.session_id,
-                alert_type: r.alert_type,
-                severity: r.severity,
-                timestamp_us: r.alert_timestamp_us,
-                alert_data: r.alert_data,
-                runbook_url: r.runbook_url,
-                runbook_content: r.runbook_content,
-                runbook_error: r.runbook_error,
-                chain_id: r.chain_id,
-                current_stage: r.stage_name,
-                stage_outputs: r.previous.map(|p| p.0).unwrap_or_default(),
-            },
+        .map(|r| {
+            let mut unreadable = None;
+            let alert_data = read_document(&r.alert_data).unwrap_or_else(|error| {
+                unreadable = Some(error.to_string());
+                Value::Null
+            });
+            let stages = part("chain", r.stages.as_deref(), &mut unreadable);
+            let stage_outputs = part("earlier stages", r.previous.as_deref(), &mut unreadable);
+            BegunStage {
+                execution_id: r.execution_id,
+                stage_index: r.stage_index,
+                stage_count: r.stage_count,
+                attempt: r.attempt,
+                agent: r.agent,
+                strategy: r.iteration_strategy,
+                llm_provider: r.llm_provider,
+                remaining_ms: r.remaining_ms,
+                snoozed_ms: r.snoozed_ms,
+                resumed: r.resumed,
+                severity: r.severity.clone(),
+                traceparent: r.traceparent,
+                following: after(stages, r.stage_index),
+                chain_llm_provider: r.chain_llm_provider,
+                unreadable,
+                data: AlertProcessingData {
+                    session_id: r.session_id,
+                    alert_type: r.alert_type,
+                    severity: r.severity,
+                    timestamp_us: r.alert_timestamp_us,
+                    alert_data,
+                    runbook_url: r.runbook_url,
+                    runbook_content: r.runbook_content,
+                    runbook_error: r.runbook_error,
+                    chain_id: r.chain_id,
+                    current_stage: r.stage_name,
+                    stage_outputs,
+                },
+            }
         })
         .collect())
+}
+
+/// Read a list of a row; of one that can't be read the list is empty, and `unreadable` says why.
+fn part<T: DeserializeOwned>(
+    name: &str,
+    text: Option<&str>,
+    unreadable: &mut Option<String>,
+) -> Vec<T> {
+    let read = text.map(serde_json::from_str::<Vec<T>>).transpose();
+    match read {
+        Ok(list) => list.unwrap_or_default(),
+        Err(error) => {
+            *unreadable = Some(format!("the stored {name} can't be read: {error}"));
+            Vec::new()
+        }
+    }
 }
 
 /// The stages behind the one at `index`.

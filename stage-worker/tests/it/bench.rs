@@ -116,6 +116,25 @@ impl Bench {
 
     /// Run the stage that is due to its end.
     pub(crate) async fn run_due(&self, execution_id: ExecutionId) -> Ended {
+        let (row, worker) = self.end_of(execution_id).await;
+        let mut conn = self.db.pool().acquire().await.expect("a connection");
+        let records = tarsy_store::load_records(&mut conn, execution_id)
+            .await
+            .expect("records");
+        Ended {
+            execution_id,
+            row,
+            records,
+            worker,
+        }
+    }
+
+    /// As [`Self::run_due`], when what it did can't be read: its row.
+    pub(crate) async fn run_due_without_records(&self, execution_id: ExecutionId) -> Value {
+        self.end_of(execution_id).await.0
+    }
+
+    async fn end_of(&self, execution_id: ExecutionId) -> (Value, Process) {
         let mut program = Program::at("stage-worker", env!("CARGO_BIN_EXE_stage-worker"));
         for (name, value) in &self.environment {
             program = program.env(name, value);
@@ -134,16 +153,7 @@ impl Bench {
         .await;
         worker.terminate();
         worker.ended(SOON).await;
-        let mut conn = self.db.pool().acquire().await.expect("a connection");
-        let records = tarsy_store::load_records(&mut conn, execution_id)
-            .await
-            .expect("records");
-        Ended {
-            execution_id,
-            row,
-            records,
-            worker,
-        }
+        (row, worker)
     }
 
     /// The rows and the job that a chain worker would have made.

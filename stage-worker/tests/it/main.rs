@@ -11,3 +11,4 @@ mod regular;
 mod rows;
 mod silent;
 mod snoozing;
+mod unreadable;

@@ -45,7 +45,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     // Services: none uses another, and only the stage-worker knows agents.
-    ("tarsy-ingest-api", SERVICE),
+    (
+        "tarsy-ingest-api",
+        &[
+            "tarsy-model",
+            "tarsy-config",
+            "tarsy-store",
+            "tarsy-queue",
+            "tarsy-telemetry",
+            "tarsy-coalesce",
+            "tarsy-boot",
+            "tarsy-egress",
+            "tarsy-failpoint",
+            "tarsy-runbook",
+            // Rejected alerts are masked before they are kept.
+            "tarsy-masking",
+        ],
+    ),
     ("tarsy-chain-worker", SERVICE),
     (
         "tarsy-stage-worker",

@@ -162,6 +162,7 @@ const KEPT: &str = "select count(*) from webhook_requests join alert_sessions us
 async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
     let mut scene = Scene::new().await;
     webhooks(&mut scene).await;
+    rejections(&mut scene).await;
     events(&mut scene).await;
     chains(&mut scene).await;
     let mut killed_at = scene.killed_at;
@@ -195,6 +196,24 @@ async fn webhooks(scene: &mut Scene) {
         scene.ask(&kill, alertmanager(&id, "resolved")).await;
         assert_eq!(scene.count(OF_ID, &id).await, 1, "{}", kill.point);
         assert_eq!(scene.count(RESOLVED, &id).await, 1, "{}", kill.point);
+    }
+}
+
+/// What is rejected is answered first, and then noted.
+async fn rejections(scene: &mut Scene) {
+    const NOTED: &str = "select count(*) from rejected_alerts where body like '%' || $1 || '%'";
+    for kill in Kill::both("keep_rejections") {
+        let id = Uuid::now_v7().to_string();
+        let doomed = scene.doomed_api(&kill).await;
+        let alert = json!({"alert_type": id, "runbook": "local:a", "data": {}});
+        let refused = scene
+            .http
+            .post(format!("{}/alerts", doomed.url))
+            .json(&alert);
+        assert_eq!(refused.send().await.unwrap().status(), 422);
+        scene.died(&doomed.process, &kill).await;
+        let noted = scene.count(NOTED, &id).await;
+        assert_eq!(noted, i64::from(kill.is_after), "{}", kill.point);
     }
 }
 

@@ -1,7 +1,7 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, Many, Me, Queues, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, Many, Me, Queues, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
@@ -18,6 +18,14 @@ export type DeliveryFilter = { session_id?: string; target?: string | null; stat
 
 /** What targets were told of sessions that ended, the newest first. */
 export const deliveries = async (filter: DeliveryFilter, signal?: AbortSignal): Promise<Deliveries> => getJson(`${ADMIN}/webhook-deliveries${queryString(filter)}`, { signal });
+
+/** Which rejected alerts; what is left out or empty is not asked for. */
+export type RejectionFilter = { source?: string; code?: string; fingerprint?: string; before?: string | null; limit?: number };
+
+/** Alerts that were not accepted, the newest first. */
+export const rejections = async (filter: RejectionFilter, signal?: AbortSignal): Promise<Rejections> => getJson(`${ADMIN}/rejected-alerts${queryString(filter)}`, { signal });
+/** One of them with what is kept of its body. */
+export const rejection = async (id: string, signal?: AbortSignal): Promise<RejectionDetail> => getJson(`${ADMIN}/rejected-alerts/${encodeURIComponent(id)}`, { signal });
 
 /** Which entries; what is left out or empty is not asked for. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string; before?: number | null; limit?: number };
@@ -49,6 +57,8 @@ export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
 /** Tell a target again, now, whatever became of it before. */
 export const redeliver = async (id: string, reason: string) => post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
+/** Submit a rejected alert again, as it was sent. */
+export const submitRejected = async (id: string, reason: string) => post(`/rejected-alerts/${part(id)}/submit`, { reason });
 /** Say of a session that it was seen, whose it is, or whether its answer is right. */
 export const careFor = async (id: string, change: CareChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });

@@ -1793,6 +1793,319 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/rejected-alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Alerts that were not accepted, newest first: why did my alert not show up? */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of one webhook source, `alerts` for `POST /alerts`, or `unknown`. */
+                    source?: string;
+                    /** @description With this code, of the request or of one of its alerts. */
+                    code?: string;
+                    /** @description With an alert of this fingerprint. */
+                    fingerprint?: string;
+                    /** @description Older than this one: the last of the page before. */
+                    before?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Rejected alerts */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Rejections"];
+                    };
+                };
+                /** @description A parameter is not valid */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/rejected-alerts/{rejection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A rejected alert with what is kept of its body. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    rejection_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The rejected alert */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RejectionDetail"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is not kept, or not any more */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/rejected-alerts/{rejection_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a rejected alert again, as it was sent, in the name of who asks.
+         * @description It takes the same path as before, but for the sender's signature, whose place the operator's own
+         *     credentials take. It answers as that path does.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description From the list */
+                    rejection_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            responses: {
+                /** @description What `POST /alerts` or `POST /webhooks/{source}` answers */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+                /** @description Not JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Nobody we know */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not with this role, or not from this page */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is not kept, or its source is gone */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is not kept as it was sent */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Not said to be JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason, or it is rejected again */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No provider, too many waiting, or the database away */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/retention": {
         parameters: {
             query?: never;
@@ -5898,6 +6211,75 @@ export interface components {
             /** @description Whether more follow; they are asked for `after` the last of these. */
             more: boolean;
         };
+        /** @description One alert of a webhook that was rejected. */
+        RejectedAlert: {
+            /**
+             * @description Code of its problem, see docs/ERRORS.md.
+             * @example unknown_alert_type
+             */
+            code: string;
+            /** @description What went wrong. */
+            detail?: string;
+            /** @description The sender's name for it; empty if it has none. */
+            fingerprint?: string;
+        };
+        /** @description A request whose alert, or some of whose alerts, were not accepted. */
+        Rejection: {
+            /** @description The alerts of a webhook that were rejected, fifty at most. */
+            alerts: components["schemas"]["RejectedAlert"][];
+            author?: string | null;
+            /**
+             * Format: int64
+             * @description Bytes that came in; none if they were not read.
+             */
+            body_bytes?: number | null;
+            /**
+             * @description Code of the answer, see docs/ERRORS.md; of one that was accepted in part, of the first alert that was not.
+             * @example unknown_alert_type
+             */
+            code: string;
+            detail: string;
+            /** @description Whether its sender had shown who it is, by a key or a signature. */
+            is_proven: boolean;
+            /** @description Whether the body is kept as it was sent, so that it can be submitted again. */
+            is_whole: boolean;
+            path: string;
+            /** Format: int64 */
+            received_at_us: number;
+            /** Format: uuid */
+            rejection_id: string;
+            /**
+             * @description The webhook source, `alerts` for `POST /alerts`, or `unknown`.
+             * @example alertmanager
+             */
+            source: string;
+            /**
+             * Format: int32
+             * @description HTTP status of the answer.
+             */
+            status: number;
+            /** Format: int64 */
+            submitted_at_us?: number | null;
+            submitted_by?: string | null;
+        };
+        /** @description A rejected request with what is kept of its body. */
+        RejectionDetail: components["schemas"]["Rejection"] & {
+            /** @description Masked, and cut where it is long. */
+            body: string;
+            content_type: string;
+            /** @description Those that identify the delivery; never credentials. */
+            headers: Record<string, never>;
+        };
+        /** @description A page of rejected alerts. */
+        Rejections: {
+            /**
+             * Format: uuid
+             * @description Asks for the page behind this one, as `before`.
+             */
+            next?: string | null;
+            /** @description Newest first. */
+            rejections: components["schemas"]["Rejection"][];
+        };
         /** @description How to run a stage again. */
         ReplayAsked: {
             /** @description Iterate like this instead of as the failed attempt did, e.g. `react`. */
@@ -6048,7 +6430,10 @@ export interface components {
         /** @description A session and everything that happened in it. */
         SessionDetail: {
             agent_type: string;
-            /** @description The alert as it came, defaults filled in. */
+            /**
+             * @description The alert as it came, defaults filled in. One that clients can't read, as older versions
+             *     accepted, is `{"unreadable": <why>, "text": <the alert>}`.
+             */
             alert_data: Record<string, never>;
             /** Format: uuid */
             alert_id: string;

@@ -140,6 +140,9 @@ export type Workers = Schemas['Workers'];
 export type DeadJob = Schemas['DeadJob'];
 export type DeadJobs = Schemas['DeadJobs'];
 /** `pending`: it is told now, or again later. */
+export type Rejection = Schemas['Rejection'];
+export type RejectionDetail = Schemas['RejectionDetail'];
+export type Rejections = Schemas['Rejections'];
 export type DeliveryState = 'failed' | 'pending' | 'delivered';
 export type Delivery = Omit<Schemas['Delivery'], 'state'> & { state: DeliveryState };
 export type Deliveries = Omit<Schemas['Deliveries'], 'deliveries'> & { deliveries: Delivery[] };

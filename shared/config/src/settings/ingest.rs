@@ -52,7 +52,7 @@ impl IngestSettings {
             json_max_depth: size(reader.integer(
                 "TARSY_JSON_MAX_DEPTH",
                 64,
-                (4, 120),
+                (4, tarsy_model::DEEPEST_DOCUMENT),
                 "deepest nesting of an alert's data",
             )),
             json_max_keys: size(reader.integer(

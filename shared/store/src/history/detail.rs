@@ -1,7 +1,9 @@
 //! One session with everything that was recorded about it.
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use tarsy_model::{
     AnswerRating, ExecutionId, InteractionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
 };
@@ -20,7 +22,7 @@ pub struct SessionRecord {
     pub alert_id: Uuid,
     pub alert_type: String,
     pub agent_type: Option<String>,
-    pub alert_data: Value,
+    pub alert_data: Json<Box<RawValue>>,
     pub severity: String,
     pub alert_timestamp_us: i64,
     pub source: String,
@@ -145,7 +147,8 @@ pub async fn session_record(
 ) -> Result<Option<SessionRecord>, Error> {
     Ok(sqlx::query_as!(
         SessionRecord,
-        r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type, alert_data, severity,
+        r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type,
+                  alert_data as "alert_data: Json<Box<RawValue>>", severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
                   outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
                   error_message, final_analysis, session_metadata, chain_id, chain_definition, current.stage_index as

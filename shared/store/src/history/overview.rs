@@ -85,7 +85,8 @@ async fn read(
                s.source as "source!", s.author, s.duplicate_count as "duplicate_count!", s.resolved_at_us,
                s.started_at_us as "started_at_us!", s.completed_at_us, s.error_message, s.chain_id as "chain_id!",
                s.current_stage_index, s.current_stage_id,
-               coalesce(jsonb_array_length(s.chain_definition -> 'stages'), 0) as "total_stages!",
+               case jsonb_typeof(s.chain_definition -> 'stages')
+                   when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as "total_stages!",
                coalesce(t.completed_stages, 0) as "completed_stages!", coalesce(t.failed_stages, 0) as "failed_stages!",
                coalesce(t.llm_calls, 0) as "llm_interaction_count!", coalesce(t.mcp_calls, 0) as "mcp_communication_count!",
                t.input_tokens as "input_tokens?", t.output_tokens as "output_tokens?", t.cost_usd as "cost_usd?",

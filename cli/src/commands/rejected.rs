@@ -1,0 +1,172 @@
+//! `tarsy rejected`: why did my alert not show up?
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{harmless, members, number, shortened, size, text, time};
+use crate::table::Table;
+
+/// List rejected alerts, show one, or submit one again.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    one: Option<One>,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum One {
+    /// List them, newest first; the default
+    List {
+        /// Only of this webhook source, `alerts` for POST /alerts, or `unknown`
+        #[arg(long)]
+        source: Option<String>,
+        /// Only with this code, e.g. `unknown_alert_type`
+        #[arg(long)]
+        code: Option<String>,
+        /// Only with an alert of this fingerprint
+        #[arg(long)]
+        fingerprint: Option<String>,
+        /// Most rejections listed, up to 200
+        #[arg(long, default_value_t = 50)]
+        limit: u8,
+    },
+    /// Show one with what is kept of its body
+    Show {
+        /// Its id
+        rejection_id: String,
+    },
+    /// Submit one again, as it was sent
+    Submit {
+        /// Its id
+        rejection_id: String,
+        /// Why; kept in the audit log
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    match &options.one {
+        None => list(&client, &[("limit", "50")], options.json).await?,
+        Some(One::List {
+            source,
+            code,
+            fingerprint,
+            limit,
+        }) => {
+            let limit = limit.to_string();
+            let mut query = vec![("limit", limit.as_str())];
+            let filters = [
+                ("source", source),
+                ("code", code),
+                ("fingerprint", fingerprint),
+            ];
+            let given = filters.iter().filter_map(|(name, value)| {
+                let value = value.as_deref()?;
+                Some((*name, value))
+            });
+            query.extend(given);
+            list(&client, &query, options.json).await?;
+        }
+        Some(One::Show { rejection_id }) => {
+            let path = format!("/api/v1/admin/rejected-alerts/{rejection_id}");
+            let rejection = client.get(&path).await?;
+            if options.json {
+                println!("{rejection}");
+            } else {
+                show(&rejection);
+            }
+        }
+        Some(One::Submit {
+            rejection_id,
+            reason,
+        }) => {
+            let path = format!("rejected-alerts/{rejection_id}/submit");
+            let answer = client.act(&path, &json!({ "reason": reason })).await?;
+            if options.json {
+                println!("{answer}");
+            } else {
+                submitted(&answer);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<()> {
+    let path = "/api/v1/admin/rejected-alerts";
+    let answer = client.get_with(path, query).await?;
+    if as_json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let mut table = Table::new(&["rejection", "received", "source", "code", "alerts", "why"]);
+    for rejection in members(&answer, "rejections") {
+        table.row(vec![
+            text(rejection, "rejection_id").to_owned(),
+            time(rejection, "received_at_us").unwrap_or_default(),
+            text(rejection, "source").to_owned(),
+            text(rejection, "code").to_owned(),
+            shortened(&harmless(&fingerprints(rejection)), 40),
+            shortened(&harmless(text(rejection, "detail")), 80),
+        ]);
+    }
+    table.print("no rejected alerts");
+    if answer.get("next").is_some_and(|next| !next.is_null()) {
+        println!("there are more; --limit shows up to 200");
+    }
+    Ok(())
+}
+
+/// The alerts of a rejection by the names that their sender gave them.
+fn fingerprints(rejection: &Value) -> String {
+    let names: Vec<&str> = members(rejection, "alerts")
+        .map(|alert| text(alert, "fingerprint"))
+        .collect();
+    names.join(", ")
+}
+
+fn show(rejection: &Value) {
+    if let Some(at) = time(rejection, "received_at_us") {
+        println!("received     {at}");
+    }
+    for member in ["path", "source", "author", "code", "detail", "content_type"] {
+        println!("{member:<12} {}", harmless(text(rejection, member)));
+    }
+    for alert in members(rejection, "alerts") {
+        let (name, why) = (text(alert, "fingerprint"), text(alert, "detail"));
+        println!("alert        {}: {}", harmless(name), harmless(why));
+    }
+    if rejection.get("is_proven") == Some(&Value::Bool(false)) {
+        println!("its sender had not shown who it is");
+    }
+    if let Some(at) = time(rejection, "submitted_at_us") {
+        let by = harmless(text(rejection, "submitted_by"));
+        println!("submitted    {at} by {by}");
+    }
+    println!("body         {}", size(number(rejection, "body_bytes")));
+    if rejection.get("is_whole") == Some(&Value::Bool(false)) {
+        println!("it is masked, cut or was not read, and can't be submitted again");
+    }
+    println!("{}", harmless(text(rejection, "body")));
+}
+
+fn submitted(answer: &Value) {
+    if answer.get("results").is_none() {
+        let (status, session) = (text(answer, "status"), text(answer, "session_id"));
+        println!("{status}: session {session}");
+    }
+    for result in members(answer, "results") {
+        let name = harmless(text(result, "fingerprint"));
+        let (status, session) = (text(result, "status"), text(result, "session_id"));
+        println!("{name}: {status}, session {session}");
+    }
+}
