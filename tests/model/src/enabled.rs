@@ -71,11 +71,6 @@ impl Fleet {
             }
         }
         self.expiries(into);
-        let waiting =
-            self.rows.jobs.iter().filter(|job| {
-                job.state == JobState::Ready && matches!(job.subject, Subject::Stage(_))
-            });
-        into.extend(waiting.map(|job| Action::Unschedule { job: job.id }));
         into.push(Action::Sweep);
         into.push(Action::PowerLoss);
     }
@@ -88,6 +83,15 @@ impl Fleet {
             .iter()
             .filter(|job| job.state == JobState::Running);
         into.extend(running.map(|job| Action::Expire { job: job.id }));
+    }
+
+    /// Stages that may have waited for too long. Not part of [`Fleet::trouble`], which random histories draw from.
+    pub fn unscheduled(&self, into: &mut Vec<Action>) {
+        let waiting =
+            self.rows.jobs.iter().filter(|job| {
+                job.state == JobState::Ready && matches!(job.subject, Subject::Stage(_))
+            });
+        into.extend(waiting.map(|job| Action::Unschedule { job: job.id }));
     }
 
     /// What people do.

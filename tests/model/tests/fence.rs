@@ -57,6 +57,7 @@ impl Model for SmallFleet {
         }
         if state.expiries > 0 {
             state.fleet.expiries(actions);
+            state.fleet.unscheduled(actions);
         }
         let dead = state
             .fleet
@@ -74,7 +75,7 @@ impl Model for SmallFleet {
         let mut next = state.clone();
         match action {
             Action::Crash { .. } => next.crashes -= 1,
-            Action::Expire { .. } => next.expiries -= 1,
+            Action::Expire { .. } | Action::Unschedule { .. } => next.expiries -= 1,
             _ => {}
         }
         next.fleet.apply(action);
