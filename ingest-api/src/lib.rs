@@ -25,6 +25,7 @@ mod progress;
 mod router;
 mod runbook_check;
 mod screens;
+mod serve;
 mod state;
 mod tracing_layer;
 mod watch;

@@ -9,10 +9,11 @@ use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
 use tarsy_store::RawRequest;
 
+use crate::access::Actor;
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::{Denied, Problem, ProblemBody};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
 use crate::webhook::judge::Desk;
@@ -55,6 +56,7 @@ pub(crate) async fn receive(
     State(app): State<AppState>,
     Path(source): Path<String>,
     caller: Caller,
+    actor: Actor,
     headers: HeaderMap,
     body: AnyBytes,
 ) -> Result<(StatusCode, Json<Reception>), Problem> {
@@ -66,6 +68,9 @@ pub(crate) async fn receive(
     let body = readable(source, body)?;
     signature::verify(source, &headers, &raw, clock::now_us())?;
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
+    app.gate
+        .admit_signed(&actor)
+        .map_err(Denied::SourceRateLimited)?;
 
     let (firing, resolved) = (
         verdicts.iter().filter_map(Verdict::session),
@@ -138,7 +143,7 @@ async fn judge(
             ));
         }
         WebhookKind::Sns => {
-            let envelope = Envelope::open(body, source, &app.sns).await?;
+            let envelope = Envelope::open(body, source, &app.sns, now_us).await?;
             match envelope.kind.as_str() {
                 "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
                 "SubscriptionConfirmation" => {

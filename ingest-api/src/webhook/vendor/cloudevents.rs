@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use tarsy_config::WebhookConfig;
 
-use super::{Notice, field, generic, header};
+use super::{Notice, field, generic, header, signed_name};
 use crate::alert::Unreadable;
 use crate::clock;
 use crate::problem::Problem;
@@ -30,8 +30,10 @@ pub(super) fn notices(
             .map(|event| notice(source, event))
             .collect();
     }
-    let event = match header(headers, "ce-specversion") {
-        Some(_) if !content_type.starts_with("application/cloudevents") => {
+    let is_binary = headers.contains_key("ce-specversion")
+        && !content_type.starts_with("application/cloudevents");
+    let event = match is_binary {
+        true => {
             let mut event = Map::new();
             for (name, value) in headers {
                 if let (Some(attribute), Ok(value)) =
@@ -43,9 +45,14 @@ pub(super) fn notices(
             event.insert("data".to_owned(), parse()?);
             Value::Object(event)
         }
-        _ => parse()?,
+        false => parse()?,
     };
-    Ok(vec![notice(source, event)?])
+    let mut notice = notice(source, event)?;
+    // The headers, the event's id among them, are not signed.
+    if let Some(name) = signed_name(source, headers, body).filter(|_| is_binary) {
+        notice.occurrence = Some(name);
+    }
+    Ok(vec![notice])
 }
 
 fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
