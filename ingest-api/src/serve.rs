@@ -130,7 +130,7 @@ async fn attend(
             }
         }
     });
-    let io = TokioIo::new(PatientStream::new(stream, Arc::clone(&slot), settings));
+    let io = TokioIo::new(PatientStream::new(stream, place, settings));
     let connection = http1::Builder::new()
         .header_read_timeout(None) // ours, in the stream, tells a slow head from a pause
         .max_header_size(LARGEST_HEAD)
@@ -158,5 +158,4 @@ async fn attend(
             }
         }
     }
-    drop(place);
 }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use super::places::Slot;
+use super::places::{Place, Slot};
 
 /// Longest time in which a client takes nothing of what is sent to it.
 const NOTHING_TAKEN: Duration = Duration::from_secs(60);
@@ -21,6 +21,8 @@ const NOTHING_TAKEN: Duration = Duration::from_secs(60);
 pub(super) struct PatientStream {
     stream: TcpStream,
     slot: Arc<Slot>,
+    /// Kept as long as the stream, which outlives its connection where it becomes a socket.
+    _place: Place,
     settings: Arc<ConnectionSettings>,
     reading: Timer,
     writing: Timer,
@@ -31,14 +33,11 @@ pub(super) struct PatientStream {
 }
 
 impl PatientStream {
-    pub(super) fn new(
-        stream: TcpStream,
-        slot: Arc<Slot>,
-        settings: Arc<ConnectionSettings>,
-    ) -> Self {
+    pub(super) fn new(stream: TcpStream, place: Place, settings: Arc<ConnectionSettings>) -> Self {
         Self {
             stream,
-            slot,
+            slot: Arc::clone(place.slot()),
+            _place: place,
             settings,
             reading: Timer(None),
             writing: Timer(None),
@@ -47,17 +46,18 @@ impl PatientStream {
         }
     }
 
-    /// Until when a request has to be there; none while one is being answered: its body has a
-    /// bound of its own.
-    fn due(&self) -> Option<Instant> {
+    /// Until when a request has to be there. While one is being answered that moves on, but a
+    /// timer runs: hyper need not ask for bytes again when the answer is sent.
+    fn due(&self) -> Instant {
+        let idle = self.settings.idle_timeout;
         if self.slot.is_busy() {
-            return None;
+            return Instant::now() + idle;
         }
         match self.head {
             Some((number, begun)) if number == self.slot.requests() => {
-                Some(begun + self.settings.header_timeout)
+                begun + self.settings.header_timeout
             }
-            _ => Some(Instant::from_std(self.slot.waits_since()) + self.settings.idle_timeout),
+            _ => Instant::from_std(self.slot.waits_since()) + idle,
         }
     }
 
@@ -96,9 +96,7 @@ impl AsyncRead for PatientStream {
             this.note_head();
             return read;
         }
-        let Some(due) = this.due() else {
-            return Poll::Pending;
-        };
+        let due = this.due();
         match this.reading.poll(due, context) {
             Poll::Ready(()) => Poll::Ready(Err(Error::new(
                 ErrorKind::TimedOut,
