@@ -452,7 +452,7 @@ async fn a_kept_copy_that_the_token_fetched_is_not_handed_out_without_it() {
     let port = server.start().await;
     let raw = "/raw/acme/private/main/a.md";
     server.answer(raw, "200 OK", "ETag: \"1\"\r\n", "secret");
-    let page = format!("http://ghe.test:{port}{raw}");
+    let page = format!("http://ghe.test:{port}/acme/private/blob/main/a.md");
     let cache = Arc::new(Memory::default());
     fetcher(&config(port, ""), cache.clone())
         .fetch(&page)

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use tarsy_config::WebhookConfig;
 
-use super::{Notice, field, generic, header, signed_name};
+use super::{Notice, field, generic, header};
 use crate::alert::Unreadable;
 use crate::clock;
 use crate::problem::Problem;
@@ -30,10 +30,8 @@ pub(super) fn notices(
             .map(|event| notice(source, event))
             .collect();
     }
-    let is_binary = headers.contains_key("ce-specversion")
-        && !content_type.starts_with("application/cloudevents");
-    let event = match is_binary {
-        true => {
+    let event = match header(headers, "ce-specversion") {
+        Some(_) if !content_type.starts_with("application/cloudevents") => {
             let mut event = Map::new();
             for (name, value) in headers {
                 if let (Some(attribute), Ok(value)) =
@@ -45,14 +43,9 @@ pub(super) fn notices(
             event.insert("data".to_owned(), parse()?);
             Value::Object(event)
         }
-        false => parse()?,
+        _ => parse()?,
     };
-    let mut notice = notice(source, event)?;
-    // The headers, the event's id among them, are not signed.
-    if let Some(name) = signed_name(source, headers, body).filter(|_| is_binary) {
-        notice.occurrence = Some(name);
-    }
-    Ok(vec![notice])
+    Ok(vec![notice(source, event)?])
 }
 
 fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {

@@ -48,23 +48,3 @@ async fn a_copy_of_what_a_generic_source_signed_is_a_duplicate_and_the_same_said
     assert_eq!(sent(time).await, ("duplicate".to_owned(), first));
     assert_eq!(sent(time + 1).await.0, "queued");
 }
-
-#[tokio::test]
-async fn a_copy_of_a_signed_cloud_event_with_another_id_is_a_duplicate() {
-    let server = server().await;
-    let body = json!({"disk": "full"}).to_string();
-    let sent = async |id: &str| {
-        let headers = [
-            ("x-sig", hex_mac(body.as_bytes())),
-            ("ce-specversion", "1.0".to_owned()),
-            ("ce-id", id.to_owned()),
-            ("ce-source", "s".to_owned()),
-            ("ce-type", "com.example.alarm".to_owned()),
-        ];
-        one(&send(&server, "signed-events", &headers, &body).await)
-    };
-    let (status, session) = sent("1").await;
-    assert_eq!(status, "queued");
-    ended(&server).await;
-    assert_eq!(sent("2").await, ("duplicate".to_owned(), session));
-}
