@@ -6,18 +6,22 @@
 
 mod actor;
 mod bucket;
+mod client;
 mod credential;
 mod gate;
 mod guard;
+mod host;
 mod key;
 mod keyring;
 mod limiter;
 mod oidc;
 mod pages;
 mod routes;
+mod strangers;
 
 pub(crate) use actor::Actor;
 pub(crate) use gate::Gate;
+pub(crate) use host::only_loopback;
 pub use key::NewKey;
 pub(crate) use keyring::{MOST_KEYS, Standing};
 pub(crate) use pages::{cross_origin, security_headers};

@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::serve::ListenerExt as _;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
@@ -21,6 +20,7 @@ use crate::rejected::Journal;
 use crate::router::router;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
+use crate::serve;
 use crate::state::{AppState, Shared};
 use crate::watch::Watch;
 use crate::webhook::sns::Sns;
@@ -129,6 +129,7 @@ impl App {
             history: config.history,
             hub: Hub::default(),
             sns: Sns::default(),
+            pinged: tokio::sync::Mutex::default(),
             draining: CancellationToken::new(),
         });
         Ok(Self {
@@ -202,10 +203,6 @@ impl App {
                 pulse(&app, &app.hub, &draining).await;
             })
         });
-        let listener = listener.tap_io(|stream| {
-            // Answers are small and written at once; waiting for more helps nobody.
-            let _ = stream.set_nodelay(true);
-        });
         let begin_drain = {
             let (stop, draining) = (stop.clone(), draining.clone());
             async move {
@@ -213,7 +210,8 @@ impl App {
                 draining.cancel();
             }
         };
-        let server = axum::serve(listener, router(state)).with_graceful_shutdown(begin_drain);
+        let begin_drain = tokio::spawn(begin_drain);
+        let connections = state.ingest.connections.clone();
         let overdue = async {
             draining.cancelled().await;
             tokio::select! {
@@ -221,18 +219,15 @@ impl App {
                 () = hurry.cancelled() => {}
             }
         };
-        let served = tokio::select! {
-            served = async { server.await } => served.map_err(Error::Serve),
-            () = overdue => {
-                tracing::warn!("requests are still under way; they are cut off");
-                Ok(())
-            }
-        };
-        draining.cancel();
+        tokio::select! {
+            () = serve::serve(listener, router(state), &connections, &draining) => {}
+            () = overdue => tracing::warn!("requests are still under way; they are cut off"),
+        }
+        begin_drain.abort();
         for side_work in [looking, guarding, noting, live, beating] {
             let _ = side_work.await;
         }
-        served
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Request bodies: JSON within the size limit, raw.
 
+use std::error::Error;
+
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
@@ -8,6 +10,7 @@ use http_body_util::LengthLimitError;
 use crate::access::Actor;
 use crate::problem::Problem;
 use crate::rejected::Witness;
+use crate::serve::TooSlow;
 use crate::state::AppState;
 
 /// The bytes of a body that is said to be JSON and fits the limit.
@@ -79,9 +82,9 @@ async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
     }
     let (parts, body) = request.into_parts();
     let bytes = axum::body::to_bytes(body, limit).await.map_err(|error| {
-        let too_large =
-            std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
-        if too_large {
+        if is_caused_by::<TooSlow>(&error) {
+            Problem::BodyTooSlow
+        } else if is_caused_by::<LengthLimitError>(&error) {
             Problem::BodyTooLarge(limit)
         } else {
             Problem::BodyInterrupted(error)
@@ -95,6 +98,10 @@ async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
         return Err(Problem::EmptyBody);
     }
     Ok(bytes)
+}
+
+fn is_caused_by<E: Error + 'static>(error: &(dyn Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| (*error).source()).any(<dyn Error>::is::<E>)
 }
 
 fn announced(headers: &HeaderMap) -> Option<usize> {

@@ -27,6 +27,7 @@ mod rejected;
 mod router;
 mod runbook_check;
 mod screens;
+mod serve;
 mod state;
 mod tracing_layer;
 mod watch;

@@ -21,7 +21,7 @@ mod socket;
 pub(crate) mod ticket;
 
 pub(crate) use feed::Feed;
-pub(crate) use hub::Hub;
+pub(crate) use hub::{Full, Hub};
 pub(crate) use origin::is_allowed;
 pub(crate) use pulse::pulse;
 pub(crate) use socket::attend;

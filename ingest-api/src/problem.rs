@@ -43,6 +43,12 @@ pub enum Problem {
     /// The body could not be read to its end.
     #[error("body ended early")]
     BodyInterrupted(#[source] axum::Error),
+    /// The body came at less than the least rate.
+    #[error("body too slow")]
+    BodyTooSlow,
+    /// The service was asked under a name that is not this machine's, while access control is off.
+    #[error("host not allowed")]
+    HostNotAllowed,
     /// Fields that are missing or not as they should be; every one of them.
     #[error("invalid alert")]
     InvalidAlert(Vec<FieldError>),
@@ -104,6 +110,12 @@ pub enum Problem {
     /// As many sockets as this process serves.
     #[error("too many sockets")]
     TooManySockets,
+    /// As many sockets as one key or person may have.
+    #[error("too many sockets of one caller")]
+    TooManySocketsOfOne(usize),
+    /// As many runbook checks of one caller wait as may.
+    #[error("too many runbook checks")]
+    TooManyChecks,
     /// No alert has this id.
     #[error("unknown alert")]
     AlertNotFound,

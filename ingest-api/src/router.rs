@@ -13,7 +13,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
-use crate::access::{Need, Routes, cross_origin, security_headers};
+use crate::access::{Need, Routes, cross_origin, only_loopback, security_headers};
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
@@ -119,6 +119,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
     let ours = ours.layer(gzip);
+    let is_open = state.gate.is_open();
     let router = cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))
@@ -133,6 +134,10 @@ pub(crate) fn router(state: AppState) -> Router {
         }))
         .layer(from_fn(trace))
         .with_state(state);
+    let router = match is_open {
+        true => router.layer(from_fn(only_loopback)),
+        false => router,
+    };
     security_headers(router, hsts)
 }
 

@@ -1,7 +1,7 @@
 //! What handlers share.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres};
@@ -59,6 +59,8 @@ pub(crate) struct Shared {
     pub(crate) ingest: IngestSettings,
     /// Whether history is served.
     pub(crate) history: HistorySettings,
+    /// The last answer of the database to a ping, and when that was sent.
+    pub(crate) pinged: tokio::sync::Mutex<Option<(Instant, bool)>>,
     /// Cancelled when the process is asked to end.
     pub(crate) draining: CancellationToken,
 }
@@ -70,8 +72,23 @@ impl AppState {
         Self(Arc::new(shared))
     }
 
-    /// Whether the database answers now.
+    /// Whether the database answers now. Those who ask at once share an answer: probes, which
+    /// anybody may send, hold one connection at most.
     pub(crate) async fn database_answers(&self) -> bool {
+        let asked = Instant::now();
+        let mut last = self.pinged.lock().await;
+        if let Some((begun, answered)) = *last
+            && begun >= asked
+        {
+            return answered;
+        }
+        let begun = Instant::now();
+        let answered = self.ping().await;
+        *last = Some((begun, answered));
+        answered
+    }
+
+    async fn ping(&self) -> bool {
         let ping = async {
             let mut conn = self.pool.acquire().await?;
             tarsy_store::ping(&mut conn).await

@@ -1,6 +1,5 @@
 //! Targets are told of a session's end, over real HTTP.
 
-#[path = "notify/unreadable.rs"]
 mod unreadable;
 
 use std::time::Duration;

@@ -7,12 +7,20 @@ import { ANY, isNarrowed, readWords, subjectOf, withWords, type AuditWords } fro
 import { AuditFilters } from './AuditFilters';
 import { Answered, Section, SmallTable } from './Section';
 
+/** How the actor showed who they are, for the hint on their role. */
+function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
+  if (means === null || means === undefined) return undefined;
+  const words = new Map([['key', 'by API key'], ['forwarded', 'named by a proxy with the API key'], ['oidc', 'by the identity provider'], ['off', 'access control was off'], ['database', 'on the database, by tarsy keys']]);
+  const how = words.get(means) ?? means;
+  return keyId === null || keyId === undefined ? how : `${how} ${keyId}`;
+}
+
 function Row({ entry }: { entry: AuditEntry }): ReactElement {
   const { label, to } = subjectOf(entry);
   return (
     <TableRow data-testid="audit-entry">
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={entry.at_us} /></TableCell>
-      <TableCell sx={{ minWidth: 120, overflowWrap: 'anywhere' }}><b>{entry.actor}</b> <Typography component="span" variant="caption" color="text.secondary" sx={{ whiteSpace: 'nowrap' }}>{entry.role}</Typography></TableCell>
+      <TableCell sx={{ minWidth: 120, overflowWrap: 'anywhere' }}><b>{entry.actor}</b> <Typography component="span" variant="caption" color="text.secondary" sx={{ whiteSpace: 'nowrap' }} title={meansOf(entry)}>{entry.role}</Typography></TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>{entry.action}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><span title={entry.subject}>{to === null ? label : <Link to={to} style={{ color: 'inherit' }}>{label}</Link>}</span><CopyButton text={entry.subject} what="subject" /></TableCell>
       <TableCell sx={{ minWidth: 200, maxWidth: 480, overflowWrap: 'anywhere' }}>{entry.reason}</TableCell>

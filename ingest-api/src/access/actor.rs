@@ -22,6 +22,8 @@ pub(crate) enum Means {
     Off,
     /// By this API key.
     Key(Uuid),
+    /// By this API key of a proxy, which says for whom it asks.
+    Forwarded(Uuid),
     /// By a token of the identity provider.
     Oidc,
     /// By the signature of a webhook, which its handler checks.
@@ -33,9 +35,17 @@ impl Means {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
-            Self::Key(_) => "key",
+            Self::Key(_) | Self::Forwarded(_) => "key",
             Self::Oidc => "oidc",
             Self::Signature => "signature",
+        }
+    }
+
+    /// The word in the audit log.
+    pub(crate) const fn audited(self) -> &'static str {
+        match self {
+            Self::Forwarded(_) => "forwarded",
+            _ => self.as_str(),
         }
     }
 }
@@ -63,7 +73,7 @@ impl Actor {
     /// The key they asked with, if it was one.
     pub(crate) const fn key_id(&self) -> Option<Uuid> {
         match self.means {
-            Means::Key(id) => Some(id),
+            Means::Key(id) | Means::Forwarded(id) => Some(id),
             _ => None,
         }
     }

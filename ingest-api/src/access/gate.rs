@@ -1,5 +1,6 @@
 //! Who may come in.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use super::credential::Credential;
 use super::keyring::{Keyring, Standing};
 use super::limiter::Limiter;
 use super::oidc::Oidc;
+use super::strangers::Strangers;
 use crate::caller::forwarded_user;
 use crate::problem::{Denied, Problem};
 
@@ -26,6 +28,7 @@ struct Guarded {
     keyring: Keyring,
     oidc: Option<Oidc>,
     limiter: Limiter,
+    strangers: Strangers,
     forwarding_keys: Vec<String>,
 }
 
@@ -44,6 +47,7 @@ impl Gate {
             keyring: Keyring::new(pool),
             oidc,
             limiter: Limiter::new(settings.rate),
+            strangers: Strangers::new(settings.rate),
             forwarding_keys: settings.forwarding_keys.clone(),
         }))))
     }
@@ -59,7 +63,11 @@ impl Gate {
     ///
     /// [`Denied::Unauthenticated`]; [`Problem::DatabaseAway`] or
     /// [`Denied::IdentityProviderAway`] when that can't be found out now.
-    pub(crate) async fn identify(&self, headers: &HeaderMap) -> Result<Actor, Problem> {
+    pub(crate) async fn identify(
+        &self,
+        headers: &HeaderMap,
+        client: Option<IpAddr>,
+    ) -> Result<Actor, Problem> {
         let Some(guarded) = &self.0 else {
             let name = forwarded_user(headers).unwrap_or_else(|| ANONYMOUS.to_owned());
             return Ok(Actor::new(name, Role::Admin, Means::Off));
@@ -72,7 +80,7 @@ impl Gate {
                 "show an API key, as `Authorization: Bearer <key>` or `X-API-Key`",
             )
             .into()),
-            Some(Credential::Key(key)) => guarded.holder_of(&key, headers).await,
+            Some(Credential::Key(key)) => guarded.holder_of(&key, headers, client).await,
             Some(Credential::Token(token)) => match &guarded.oidc {
                 Some(oidc) => oidc.identify(&token).await,
                 None => Err(Denied::Unauthenticated("this is no API key").into()),
@@ -88,6 +96,38 @@ impl Gate {
     pub(crate) fn admit(&self, actor: &Actor) -> Result<(), Duration> {
         let admitted = |guarded: &Arc<Guarded>| guarded.limiter.admit(actor, Instant::now());
         self.0.as_ref().map_or(Ok(()), admitted)
+    }
+
+    /// Count a request of `actor`, whose signature has been checked by now: the guard could not.
+    ///
+    /// # Errors
+    ///
+    /// How long they should wait.
+    pub(crate) fn admit_signed(&self, actor: &Actor) -> Result<(), Duration> {
+        match actor.means() {
+            Means::Signature => self.admit(actor),
+            _ => Ok(()),
+        }
+    }
+
+    /// Count a request that was not let in.
+    ///
+    /// # Errors
+    ///
+    /// How long its client should wait.
+    pub(crate) fn charge_stranger(&self, client: IpAddr) -> Result<(), Duration> {
+        let charge = |guarded: &Arc<Guarded>| guarded.strangers.charge(client, Instant::now());
+        self.0.as_ref().map_or(Ok(()), charge)
+    }
+
+    /// Whether anything is spent on a client who may turn out to be a stranger.
+    ///
+    /// # Errors
+    ///
+    /// How long they should wait.
+    pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
+        let spend = |guarded: &Arc<Guarded>| guarded.strangers.must_wait(client, Instant::now());
+        self.0.as_ref().map_or(Ok(()), spend)
     }
 
     /// How long what is given to `actor` lasts.
@@ -117,17 +157,28 @@ impl Gate {
 const ANONYMOUS: &str = "api-client";
 
 impl Guarded {
-    async fn holder_of(&self, key: &str, headers: &HeaderMap) -> Result<Actor, Problem> {
-        let holder = self.keyring.find(key).await?;
+    async fn holder_of(
+        &self,
+        key: &str,
+        headers: &HeaderMap,
+        client: Option<IpAddr>,
+    ) -> Result<Actor, Problem> {
+        // A key that is not known is looked for, unless its client showed too many such.
+        let look = || match client {
+            Some(client) => self.strangers.must_wait(client, Instant::now()),
+            None => Ok(()),
+        };
+        let holder = self.keyring.find(key, look).await?;
         let holder = holder.ok_or(Denied::Unauthenticated(
             "the key is not known, has been revoked or has ended",
         ))?;
-        let means = Means::Key(holder.key_id);
-        let name = if self.forwarding_keys.contains(&holder.name) {
-            forwarded_user(headers).unwrap_or(holder.name)
-        } else {
-            holder.name
+        let forwarded = match self.forwarding_keys.contains(&holder.name) {
+            true => forwarded_user(headers),
+            false => None,
         };
-        Ok(Actor::new(name, holder.role, means))
+        Ok(match forwarded {
+            Some(user) => Actor::new(user, holder.role, Means::Forwarded(holder.key_id)),
+            None => Actor::new(holder.name, holder.role, Means::Key(holder.key_id)),
+        })
     }
 }

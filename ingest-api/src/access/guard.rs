@@ -1,22 +1,30 @@
 //! What stands in front of every route.
 
+use std::net::IpAddr;
+
 use axum::RequestExt as _;
 use axum::extract::{RawPathParams, Request};
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_model::Role;
 
 use super::actor::{Actor, Means};
+use super::client::address_of;
 use super::routes::Need;
 use crate::live::is_allowed;
 use crate::problem::{Denied, Problem};
+use crate::serve::Peer;
 use crate::state::AppState;
 
 /// Let a request through to its handler, with its [`Actor`], or answer it.
 pub(super) async fn guard(need: Need, mut request: Request, next: Next) -> Response {
-    match admit(need, &mut request).await {
+    let Some(app) = request.extensions().get::<AppState>().cloned() else {
+        return Problem::Internal("the guard has no state".into()).into_response();
+    };
+    let client = client_of(&request, &app);
+    let response = match admit(need, &mut request, &app, client).await {
         Ok(Some(actor)) => {
             request.extensions_mut().insert(actor);
             let mut response = next.run(request).await;
@@ -29,22 +37,64 @@ pub(super) async fn guard(need: Need, mut request: Request, next: Next) -> Respo
         }
         Ok(None) => next.run(request).await,
         Err(problem) => problem.into_response(),
+    };
+    match client {
+        Some(client) if response.status() == StatusCode::UNAUTHORIZED => {
+            to_stranger(response, client, &app)
+        }
+        _ => response,
     }
 }
 
+/// From where a request comes; nobody asks while access control is off.
+fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
+    if app.gate.is_open() {
+        return None;
+    }
+    let Peer(peer) = request.extensions().get::<Peer>()?;
+    let settings = &app.ingest.connections;
+    Some(address_of(*peer, request.headers(), settings))
+}
+
+/// The answer to somebody who was not let in, or that they ask too much; then the connection is
+/// closed, so that a flood has to come through the door each time.
+fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
+    let Err(wait) = app.gate.charge_stranger(client) else {
+        return refused;
+    };
+    let mut response = Problem::from(Denied::RateLimited(wait)).into_response();
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
+}
+
 /// Who sent a request; `None` on a route that asks nobody.
-async fn admit(need: Need, request: &mut Request) -> Result<Option<Actor>, Problem> {
-    let state = request.extensions().get::<AppState>().cloned();
-    let app = state.ok_or_else(|| Problem::Internal("the guard has no state".into()))?;
-    check_page(request, &app)?;
+async fn admit(
+    need: Need,
+    request: &mut Request,
+    app: &AppState,
+    client: Option<IpAddr>,
+) -> Result<Option<Actor>, Problem> {
+    check_page(request, app)?;
     let actor = match need {
-        Need::Nothing | Need::Ticket => return Ok(None),
-        Need::Webhook if !app.gate.is_open() => match signed_source(request, &app).await {
-            Some(source) => Actor::new(source, Role::Ingest, Means::Signature),
-            None => app.gate.identify(request.headers()).await?,
+        Need::Ticket => {
+            // Its ticket is looked for in the database.
+            client
+                .map_or(Ok(()), |client| app.gate.spend_on(client))
+                .map_err(Denied::RateLimited)?;
+            return Ok(None);
+        }
+        Need::Nothing => return Ok(None),
+        Need::Webhook if !app.gate.is_open() => match signed_source(request, app).await {
+            // Counted by its handler, which checks the signature: a flood without one must not
+            // take from what the source may send.
+            Some(source) => {
+                return Ok(Some(Actor::new(source, Role::Ingest, Means::Signature)));
+            }
+            None => app.gate.identify(request.headers(), client).await?,
         },
         Need::Webhook | Need::Anybody | Need::Role(_) => {
-            app.gate.identify(request.headers()).await?
+            app.gate.identify(request.headers(), client).await?
         }
     };
     let needed = match need {

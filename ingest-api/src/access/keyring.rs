@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::key;
 use crate::clock;
-use crate::problem::Problem;
+use crate::problem::{Denied, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
@@ -88,12 +88,18 @@ impl Keyring {
     }
 
     /// Whose key this is; `None` if it opens nothing.
-    pub(super) async fn find(&self, key: &str) -> Result<Option<Holder>, Problem> {
+    /// `look` says whether one that is not known is looked for in the database.
+    pub(super) async fn find(
+        &self,
+        key: &str,
+        look: impl FnOnce() -> Result<(), Duration>,
+    ) -> Result<Option<Holder>, Problem> {
         let Some(prefix) = key::prefix_of(key) else {
             return Ok(None);
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
+            look().map_err(Denied::RateLimited)?;
             // On the heap: every request would have room for it, and it is rare.
             Box::pin(self.look(AGAIN)).await;
             known = self.known(prefix);

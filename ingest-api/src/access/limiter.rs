@@ -50,7 +50,7 @@ fn holder(actor: &Actor) -> Option<String> {
     let name = actor.name();
     match actor.means() {
         Means::Off => None,
-        Means::Key(id) => Some(format!("{id} {name}")),
+        Means::Key(id) | Means::Forwarded(id) => Some(format!("{id} {name}")),
         Means::Oidc => Some(format!("person {name}")),
         Means::Signature => Some(format!("source {name}")),
     }

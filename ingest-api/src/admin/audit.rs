@@ -64,6 +64,8 @@ pub(crate) async fn note(
     let entry = NewAuditEntry {
         actor: actor.name().to_owned(),
         role: actor.role().as_str(),
+        means: actor.means().audited(),
+        key_id: actor.key_id(),
         action,
         subject_kind,
         subject: subject.to_string(),

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::alerts::{SubmitAlert, session_of};
+use crate::access::Actor;
 use crate::admin::request::Asked;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
@@ -137,6 +138,9 @@ pub(crate) struct RunbookState {
 }
 
 /// Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it.
+///
+/// One check of each caller is made at a time. A caller of role `ingest` is not told whether a
+/// repository on GitHub may not be asked or has no such file.
 #[utoipa::path(
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,
@@ -150,6 +154,7 @@ pub(crate) struct RunbookState {
 )]
 pub(crate) async fn runbook_check(
     State(app): State<AppState>,
+    actor: Actor,
     Asked(named): Asked<NamedRunbook>,
 ) -> Result<Json<RunbookState>, Problem> {
     let runbook = named.runbook.as_str();
@@ -161,7 +166,7 @@ pub(crate) async fn runbook_check(
             ),
         )]));
     }
-    Ok(Json(match app.runbooks.ask(runbook).await {
+    Ok(Json(match app.runbooks.ask(&actor, runbook).await? {
         Ok(found) => RunbookState {
             is_reachable: true,
             size: Some(found.content.len() as u64),
@@ -170,7 +175,7 @@ pub(crate) async fn runbook_check(
         Err(error) => RunbookState {
             is_reachable: false,
             size: None,
-            error: Some(error.full_message()),
+            error: Some(error),
         },
     }))
 }

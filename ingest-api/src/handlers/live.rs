@@ -11,12 +11,14 @@ use tarsy_store::TicketHolder;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Actor;
-use crate::live::{attend, is_allowed, ticket};
+use crate::live::{Full, attend, is_allowed, ticket};
 use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
 
 /// Sockets that one process serves.
 const MOST_SOCKETS: usize = 2_000;
+/// Sockets that one key or person may have open in one process.
+const MOST_OF_ONE: usize = 100;
 /// Largest message of a client, in bytes.
 const LARGEST: usize = 16 * 1024;
 
@@ -75,6 +77,7 @@ pub(crate) struct Admission {
         (status = 400, description = "No WebSocket", body = ProblemBody, content_type = "application/problem+json"),
         (status = 401, description = "No valid ticket", body = ProblemBody, content_type = "application/problem+json"),
         (status = 403, description = "Not from this page", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, description = "Too many sockets of this caller", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Too many sockets", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
@@ -101,7 +104,12 @@ pub(crate) async fn dashboard(
         return Err(Problem::OriginNotAllowed);
     }
     let standing = app.gate.standing(key_id);
-    let seat = app.hub.sit(MOST_SOCKETS).ok_or(Problem::TooManySockets)?;
+    let caller = holder.map(|holder| format!("{:?} {}", holder.key_id, holder.user_name));
+    let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
+    let seat = seat.map_err(|full| match full {
+        Full::ForAll => Problem::TooManySockets,
+        Full::ForOne => Problem::TooManySocketsOfOne(MOST_OF_ONE),
+    })?;
     let (hub, pool, stop) = (app.hub.clone(), app.pool.clone(), app.draining.clone());
     let user_id: String = user_id.chars().take(255).collect();
     Ok(upgrade

@@ -9,10 +9,11 @@ use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
 use tarsy_store::RawRequest;
 
+use crate::access::Actor;
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::{Denied, Problem, ProblemBody};
 use crate::rejected::{Outcomes, Witness, kept_headers};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
@@ -45,6 +46,7 @@ pub(crate) async fn receive(
     Path(source): Path<String>,
     Extension(witness): Extension<Witness>,
     caller: Caller,
+    actor: Actor,
     headers: HeaderMap,
     body: AnyBytes,
 ) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
@@ -59,8 +61,12 @@ pub(crate) async fn receive(
     if source.kind != WebhookKind::Sns {
         witness.prove();
     }
-    let reception = accept(&app, source, &caller, &headers, (&raw, &body)).await?;
+    let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
     witness.prove();
+    app.gate
+        .admit_signed(&actor)
+        .map_err(Denied::SourceRateLimited)?;
+    let reception = carry_out(&app, verdicts, &headers, &raw).await?;
     let outcomes = Extension(reception.outcomes());
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
 }
@@ -74,6 +80,16 @@ pub(super) async fn accept(
     (raw, body): (&Bytes, &JsonBytes),
 ) -> Result<Reception, Problem> {
     let verdicts = judge(app, source, caller, headers, body.text()?).await?;
+    carry_out(app, verdicts, headers, raw).await
+}
+
+/// Accept what fires, note what is resolved, and keep the request with the first session it led to.
+async fn carry_out(
+    app: &AppState,
+    verdicts: Vec<Verdict>,
+    headers: &HeaderMap,
+    raw: &Bytes,
+) -> Result<Reception, Problem> {
 
     let (firing, resolved) = (
         verdicts.iter().filter_map(Verdict::session),
@@ -146,7 +162,7 @@ async fn judge(
             ));
         }
         WebhookKind::Sns => {
-            let envelope = Envelope::open(body, source, &app.sns).await?;
+            let envelope = Envelope::open(body, source, &app.sns, now_us).await?;
             match envelope.kind.as_str() {
                 "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
                 "SubscriptionConfirmation" => {

@@ -24,6 +24,8 @@ struct Inner {
     position: i64,
     next_socket: u64,
     sockets: usize,
+    /// How many of them are of one holder.
+    of_one: HashMap<String, usize>,
     listeners: HashMap<Channel, HashMap<u64, Arc<Outbox>>>,
 }
 
@@ -32,7 +34,17 @@ struct Inner {
 pub(crate) struct Seat {
     hub: Hub,
     number: u64,
+    holder: Option<String>,
     pub(crate) outbox: Arc<Outbox>,
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// All are taken.
+    ForAll,
+    /// This holder has as many as one may.
+    ForOne,
 }
 
 impl Hub {
@@ -40,19 +52,32 @@ impl Hub {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Take a place, if fewer than `most` are taken.
-    pub(crate) fn sit(&self, most: usize) -> Option<Seat> {
+    /// Take a place, if fewer than `most` are taken, and fewer than `most_of_one` by this holder.
+    pub(crate) fn sit(
+        &self,
+        most: usize,
+        holder: Option<String>,
+        most_of_one: usize,
+    ) -> Result<Seat, Full> {
         let mut inner = self.inner();
         if inner.sockets >= most {
-            return None;
+            return Err(Full::ForAll);
+        }
+        if let Some(holder) = &holder {
+            let taken = inner.of_one.entry(holder.clone()).or_default();
+            if *taken >= most_of_one {
+                return Err(Full::ForOne);
+            }
+            *taken += 1;
         }
         inner.sockets += 1;
         inner.next_socket += 1;
         let number = inner.next_socket;
         drop(inner);
-        Some(Seat {
+        Ok(Seat {
             hub: self.clone(),
             number,
+            holder,
             outbox: Arc::default(),
         })
     }
@@ -148,6 +173,14 @@ impl Drop for Seat {
     fn drop(&mut self) {
         let mut inner = self.hub.inner();
         inner.sockets -= 1;
+        if let Some(holder) = &self.holder
+            && let Some(taken) = inner.of_one.get_mut(holder)
+        {
+            *taken -= 1;
+            if *taken == 0 {
+                inner.of_one.remove(holder);
+            }
+        }
         for channel in self.outbox.channels() {
             inner.forget(channel, self.number);
         }

@@ -31,6 +31,10 @@ pub(crate) async fn redeem(
     pool: &PgPool,
     ticket: &str,
 ) -> Result<Option<TicketHolder>, tarsy_store::Error> {
+    // What can't be a ticket is no business of the database.
+    if ticket.len() != 64 || !ticket.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(None);
+    }
     let mut conn = pool.acquire().await?;
     reached("lone.use_ws_ticket.before_commit");
     let holder = tarsy_store::use_ws_ticket(&mut conn, &hash(ticket)).await?;

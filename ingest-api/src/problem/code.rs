@@ -62,6 +62,7 @@ codes! {
     UnknownWebhookSource = NOT_FOUND, "unknown_webhook_source", "The webhook source is not configured";
     HistoryDisabled = NOT_FOUND, "history_disabled", "History is switched off";
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "The method is not allowed here";
+    RequestTimeout = REQUEST_TIMEOUT, "request_timeout", "The body came too slowly";
     KeyNameTaken = CONFLICT, "key_name_taken", "A live key has this name";
     OwnKey = CONFLICT, "own_key", "A key does not revoke itself";
     TooManyKeys = CONFLICT, "too_many_keys", "There are too many keys";
@@ -74,6 +75,7 @@ codes! {
     JobNeeded = CONFLICT, "job_needed", "A session waits for the job";
     BodyTooLarge = PAYLOAD_TOO_LARGE, "body_too_large", "The body is too large";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The body is not said to be JSON";
+    HostNotAllowed = MISDIRECTED_REQUEST, "host_not_allowed", "The service is not asked under this name";
     InvalidRequest = UNPROCESSABLE_ENTITY, "invalid_request", "The request is not valid";
     InvalidAlert = UNPROCESSABLE_ENTITY, "invalid_alert", "The alert is not valid";
     UnknownAlertType = UNPROCESSABLE_ENTITY, "unknown_alert_type", "The alert type is not known";

@@ -61,6 +61,14 @@ impl Problem {
                 Code::BodyInterrupted,
                 "the body could not be read to its end",
             ),
+            Self::BodyTooSlow => told(
+                Code::RequestTimeout,
+                "the body came too slowly; see TARSY_BODY_TIMEOUT",
+            ),
+            Self::HostNotAllowed => told(
+                Code::HostNotAllowed,
+                "access control is off, so only requests to localhost, 127.0.0.1 or [::1] are answered: set TARSY_AUTH=on to use another name",
+            ),
             Self::InvalidAlert(errors) => fields(Code::InvalidAlert, errors),
             Self::UnknownAlertType { alert_type, known } => {
                 let detail = format!(
@@ -119,6 +127,14 @@ impl Problem {
             Self::TooManySockets => told(
                 Code::TooManySockets,
                 "this process serves as many sockets as it can",
+            ),
+            Self::TooManySocketsOfOne(most) => told(
+                Code::RateLimited,
+                format!("you have {most} sockets open, as many as one caller may: close some"),
+            ),
+            Self::TooManyChecks => told(
+                Code::RateLimited,
+                "your earlier runbook checks still wait: try again when they are answered",
             ),
             Self::AlertNotFound => told(Code::AlertNotFound, "no alert has this id"),
             Self::SessionNotFound => told(Code::SessionNotFound, "no session has this id"),

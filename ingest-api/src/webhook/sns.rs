@@ -11,14 +11,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use axum::http::HeaderMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use chrono::{DateTime, TimeDelta};
 use ring::signature::{self, UnparsedPublicKey};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 use serde::Deserialize;
 use tarsy_config::WebhookConfig;
 use tarsy_egress::{Access, Client, Policy, SystemLookup, parse_url};
+use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::problem::{FieldError, Problem};
@@ -29,6 +32,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST: usize = 64 * 1024;
 /// Certificates kept.
 const MOST_CERTIFICATES: usize = 16;
+/// Certificates that are fetched at once: whoever posts may name one that is not there.
+const FETCHED_AT_ONCE: usize = 4;
+/// How old a message may be: SNS sends one again for an hour at most, and its own validators
+/// refuse what is older.
+const OLDEST: TimeDelta = TimeDelta::hours(1);
+/// How far clocks may differ.
+const LEEWAY: TimeDelta = TimeDelta::minutes(5);
 
 /// What SNS posts. A Lambda's form spells two members differently.
 #[derive(Debug, Deserialize)]
@@ -54,6 +64,7 @@ pub(crate) struct Envelope {
 #[derive(Clone, Debug)]
 pub(crate) struct Sns {
     keys: Arc<Mutex<HashMap<String, Arc<Vec<u8>>>>>,
+    fetching: Arc<Semaphore>,
     fetch: Arc<dyn Fetch>,
 }
 
@@ -72,6 +83,7 @@ impl Default for Sns {
     fn default() -> Self {
         Self {
             keys: Arc::default(),
+            fetching: Arc::new(Semaphore::new(FETCHED_AT_ONCE)),
             fetch: Arc::new(Guarded),
         }
     }
@@ -83,6 +95,7 @@ impl Envelope {
         body: &str,
         source: &WebhookConfig,
         sns: &Sns,
+        now_us: i64,
     ) -> Result<Self, Problem> {
         let envelope: Self = serde_json::from_str(body).map_err(|error| {
             Problem::InvalidAlert(vec![FieldError::new(
@@ -95,8 +108,8 @@ impl Envelope {
                 "the topic is not one of the source's `topics`",
             ));
         }
-        let url = sns_url(&envelope.signing_cert_url).ok_or(Problem::SignatureNotValid(
-            "`SigningCertURL` is not an address of SNS",
+        let url = certificate_url(&envelope.signing_cert_url).ok_or(Problem::SignatureNotValid(
+            "`SigningCertURL` is not a certificate of SNS",
         ))?;
         let key = sns.key(&url).await?;
         if !envelope.is_signed_by(&key) {
@@ -104,7 +117,26 @@ impl Envelope {
                 "the signature does not fit the message",
             ));
         }
+        envelope.check_age(now_us)?;
         Ok(envelope)
+    }
+
+    /// What was signed long ago may be somebody else's copy.
+    fn check_age(&self, now_us: i64) -> Result<(), Problem> {
+        let sent = DateTime::parse_from_rfc3339(&self.timestamp)
+            .map_err(|_| Problem::SignatureNotValid("`Timestamp` is not a time"))?;
+        let age = TimeDelta::microseconds(now_us.saturating_sub(sent.timestamp_micros()));
+        if age > OLDEST + LEEWAY {
+            return Err(Problem::SignatureNotValid(
+                "the message is more than an hour old",
+            ));
+        }
+        if age < -LEEWAY {
+            return Err(Problem::SignatureNotValid(
+                "the message is signed with a time to come",
+            ));
+        }
+        Ok(())
     }
 
     /// Say yes to a subscription, at SNS and nowhere else.
@@ -166,6 +198,7 @@ impl Sns {
         if let Some(key) = known {
             return Ok(key);
         }
+        let _turn = self.fetching.try_acquire().map_err(|_| Problem::SnsAway)?;
         let pem = self.fetch.get(url.clone()).await?;
         let key = public_key(&pem).ok_or(Problem::SignatureNotValid(
             "the certificate of SNS can't be read",
@@ -199,6 +232,19 @@ fn sns_url(text: &str) -> Option<Url> {
     (is_region && is_plain).then_some(url)
 }
 
+/// A certificate of SNS: `/SimpleNotificationService-<hex>.pem` there, and nothing behind it. Other
+/// addresses of SNS answer what anybody may have them say.
+fn certificate_url(text: &str) -> Option<Url> {
+    let url = sns_url(text)?;
+    let digits = url
+        .path()
+        .strip_prefix("/SimpleNotificationService-")?
+        .strip_suffix(".pem")?;
+    let is_hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_hex && digits.len() <= 64 && url.query().is_none() && url.fragment().is_none())
+        .then_some(url)
+}
+
 #[async_trait]
 impl Fetch for Guarded {
     async fn get(&self, url: Url) -> Result<Vec<u8>, Problem> {
@@ -210,10 +256,7 @@ impl Fetch for Guarded {
             .allow(url.host_str().unwrap_or_default(), Access::default());
         policy.max_redirects = 0;
         let client = Client::new(policy, Arc::new(SystemLookup)).map_err(away)?;
-        let answer = client
-            .get(url, |_| axum::http::HeaderMap::new())
-            .await
-            .map_err(away)?;
+        let answer = client.get(url, |_| HeaderMap::new()).await.map_err(away)?;
         if answer.status.is_success() {
             Ok(answer.body)
         } else {

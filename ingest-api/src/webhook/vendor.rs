@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use axum::http::HeaderMap;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tarsy_config::{WebhookConfig, WebhookKind};
 
 use crate::problem::{FieldError, Problem};
@@ -98,15 +99,43 @@ pub(crate) fn read(
     match source.kind {
         WebhookKind::Pagerduty => pagerduty::notices(&payload),
         WebhookKind::Datadog => Ok(datadog::notices(payload)),
-        WebhookKind::Sentry => sentry::notices(payload, header(headers, "request-id")),
+        // Sentry's `Request-ID` is not signed: who has a copy may send it with another.
+        WebhookKind::Sentry => sentry::notices(payload, Some(digest(None, body))),
         WebhookKind::Opsgenie => opsgenie::notices(payload),
         WebhookKind::StandardWebhooks => Ok(generic::notices(
             source,
             payload,
             header(headers, "webhook-id"),
         )),
-        _ => Ok(generic::notices(source, payload, None)),
+        _ => {
+            let mut notices = generic::notices(source, payload, None);
+            for notice in &mut notices {
+                notice.occurrence = signed_name(source, headers, body);
+            }
+            Ok(notices)
+        }
     }
+}
+
+/// A delivery's name by what is signed of it, the time included where it is. A source that signs
+/// nothing has none: its payload says the same again when the same happens again.
+fn signed_name(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> Option<String> {
+    let signs = source.signature_header.is_some() && !source.secrets_env.is_empty();
+    let time = source.timestamp_header.as_ref();
+    let time = time.and_then(|name| header(headers, name));
+    signs.then(|| digest(time.as_deref(), body))
+}
+
+fn digest(time: Option<&str>, body: &str) -> String {
+    let mut digest = Sha256::new();
+    if let Some(time) = time {
+        digest.update(time);
+        digest.update(":");
+    }
+    digest.update(body);
+    let digest = digest.finalize();
+    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+    std::iter::once("sha256:".to_owned()).chain(hex).collect()
 }
 
 fn header(headers: &HeaderMap, name: &str) -> Option<String> {

@@ -1,9 +1,13 @@
 //! Who may do what.
 
+mod audit;
 mod browsers;
+mod flood;
+mod hosts;
 mod keys;
 mod oidc;
 mod rate;
+mod runbooks;
 mod sockets;
 mod table;
 mod webhooks;

@@ -7,6 +7,7 @@ mod alertmanager;
 mod alerts;
 mod bad_input;
 mod concurrency;
+mod connections;
 mod documents;
 mod dry_run;
 mod exactness;

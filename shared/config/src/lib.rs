@@ -45,7 +45,7 @@ pub use price::Price;
 pub use problem::{Position, Problem, Problems};
 pub use provider::{ProviderConfig, ProviderKind, TlsConfig};
 pub use retention::Retention;
-pub use runbooks::{GitHubHost, RunbookConfig};
+pub use runbooks::{GitHubHost, RepositoryGlob, RunbookConfig};
 pub use secret::{Resolved, Secret};
 pub use server::{Connection, Elicitation, McpServerConfig};
 pub use settings::{Environment, Settings};

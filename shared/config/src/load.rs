@@ -207,6 +207,11 @@ fn assemble(
     runbooks.timeout = overrides.runbooks.timeout.unwrap_or(runbooks.timeout);
     runbooks.max_bytes = overrides.runbooks.max_bytes.unwrap_or(runbooks.max_bytes);
     runbooks.local_dir = overrides.runbooks.local_dir.unwrap_or(runbooks.local_dir);
+    let named = definitions.webhooks.values().flat_map(|source| {
+        let runbook = &source.runbook;
+        runbook.values.values().chain(&runbook.default).cloned()
+    });
+    runbooks.named = named.collect();
     let mut retention = shared.retention;
     if let Some(days) = overrides.history.retention_days {
         retention.history = std::time::Duration::from_secs(86_400) * days;

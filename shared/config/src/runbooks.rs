@@ -17,6 +17,11 @@ pub struct RunbookConfig {
     pub allowed_hosts: Vec<String>,
     /// github.com and the GitHub Enterprise servers.
     pub github: Vec<GitHubHost>,
+    /// Repositories on any of `github` that runbooks are fetched from, as globs of `owner/name`;
+    /// a token goes to no other. `None`: every repository, but with a token only those of `named`.
+    pub allowed_repositories: Option<Vec<RepositoryGlob>>,
+    /// Runbooks that the configuration itself names: in the `runbook` of webhook sources.
+    pub named: Vec<String>,
     /// Allowed hosts that may resolve to addresses that are not public.
     pub private_hosts: Vec<String>,
     /// Allowed hosts that are asked without TLS; for tests.
@@ -56,6 +61,8 @@ impl RunbookConfig {
         };
         Self {
             allowed_hosts: Vec::new(),
+            allowed_repositories: None,
+            named: Vec::new(),
             github: vec![github],
             private_hosts: Vec::new(),
             http_hosts: Vec::new(),
@@ -74,6 +81,8 @@ impl RunbookConfig {
         let config = Self {
             allowed_hosts: hosts(fields, "allowed_hosts"),
             github,
+            allowed_repositories: repositories(fields),
+            named: Vec::new(),
             private_hosts: hosts(fields, "private_hosts"),
             http_hosts: hosts(fields, "http_hosts"),
             local_dir: fields
@@ -87,6 +96,80 @@ impl RunbookConfig {
         fields.finish();
         config
     }
+}
+
+/// `owner/name` of a repository, each with `*` for any characters; case does not matter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct RepositoryGlob(String);
+
+impl RepositoryGlob {
+    /// Whether it is meant.
+    #[must_use]
+    pub fn matches(&self, owner: &str, name: &str) -> bool {
+        let (of_owner, of_name) = self.0.split_once('/').unwrap_or_default();
+        is_like(of_owner.as_bytes(), owner.to_ascii_lowercase().as_bytes())
+            && is_like(of_name.as_bytes(), name.to_ascii_lowercase().as_bytes())
+    }
+}
+
+impl std::str::FromStr for RepositoryGlob {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let is_part = |part: &str| {
+            let allowed =
+                |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'*');
+            !part.is_empty() && part.bytes().all(allowed)
+        };
+        let (owner, name) = text.split_once('/').ok_or(())?;
+        (is_part(owner) && is_part(name))
+            .then(|| Self(text.to_ascii_lowercase()))
+            .ok_or(())
+    }
+}
+
+/// Whether a text has a glob's characters in its order. Goes back to the last `*` only, so it is
+/// quick for every glob.
+fn is_like(glob: &[u8], text: &[u8]) -> bool {
+    let (mut at_glob, mut at_text) = (0, 0);
+    let mut last: Option<(usize, usize)> = None;
+    while at_text < text.len() {
+        match (glob.get(at_glob), last) {
+            (Some(b'*'), _) => {
+                last = Some((at_glob, at_text));
+                at_glob += 1;
+            }
+            (Some(wanted), _) if text.get(at_text) == Some(wanted) => {
+                at_glob += 1;
+                at_text += 1;
+            }
+            (_, Some((star, taken))) => {
+                last = Some((star, taken + 1));
+                at_glob = star + 1;
+                at_text = taken + 1;
+            }
+            (_, None) => return false,
+        }
+    }
+    glob.iter().skip(at_glob).all(|byte| *byte == b'*')
+}
+
+fn repositories(fields: &Fields<'_>) -> Option<Vec<RepositoryGlob>> {
+    const KEY: &str = "allowed_repositories";
+    let texts = fields.texts(KEY)?;
+    let mut globs = Vec::new();
+    for text in &texts {
+        match text.value().parse() {
+            Ok(glob) => globs.push(glob),
+            Err(()) => fields.context().report(
+                text.at,
+                format!("`{KEY}`: `{}` is not an owner and a name", text.shown()),
+                Some("write `owner/name`; `*` stands for any characters, e.g. `acme/*`".to_owned()),
+            ),
+        }
+    }
+    Some(globs)
 }
 
 impl GitHubHost {
@@ -165,4 +248,43 @@ fn host_name(fields: &Fields<'_>, key: &str, text: &Text) -> Option<String> {
         );
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RepositoryGlob;
+
+    #[test]
+    fn a_glob_means_repositories_whatever_their_case() {
+        for (glob, owner, name, expected) in [
+            ("acme/runbooks", "Acme", "Runbooks", true),
+            ("acme/runbooks", "acme", "runbooks2", false),
+            ("acme/*", "acme", "anything", true),
+            ("acme/*", "acme-evil", "anything", false),
+            ("*/runbooks", "anybody", "runbooks", true),
+            ("acme/*-docs-*", "acme", "x-docs-docs-y", true),
+            ("acme/*-docs", "acme", "x-docs-y", false),
+            ("a*b*c/x", "aXbYbZc", "x", true),
+            ("a*b*c/x", "ac", "x", false),
+        ] {
+            let parsed: RepositoryGlob = glob.parse().unwrap();
+            assert_eq!(
+                parsed.matches(owner, name),
+                expected,
+                "{glob} {owner}/{name}"
+            );
+        }
+        for bad in [
+            "",
+            "acme",
+            "acme/",
+            "/x",
+            "a/b/c",
+            "a b/c",
+            "https://github.com/a/b",
+            "a%2f/b",
+        ] {
+            assert!(bad.parse::<RepositoryGlob>().is_err(), "{bad}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! what differs between processes and machines is here.
 
 mod access;
+mod connections;
 mod database;
 mod environment;
 mod history;
@@ -17,6 +18,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub use access::{AccessSettings, OidcSettings, RateLimit};
+pub use connections::{ConnectionSettings, Network};
 pub use database::DatabaseSettings;
 pub use environment::Environment;
 pub use history::HistorySettings;

@@ -14,11 +14,14 @@ pub enum Error {
     #[error("the runbook URL names no file: expected https://{0}/<owner>/<repo>/blob/<ref>/<path>")]
     NotAFile(String),
     /// Nothing there, or nothing that the token may see.
-    #[error("no runbook there (404){}", if *.with_token { "" } else { "; if the repository is private, a token is needed" })]
+    #[error("no runbook there (404){}", if *.with_token { "" } else { "; if the repository is private, a token is needed, and `runbooks.allowed_repositories` has to name it" })]
     NotFound {
         /// Whether a token was sent.
         with_token: bool,
     },
+    /// A repository that may not be asked, or what is not clearly a file of one that may.
+    #[error("`runbooks.allowed_repositories` does not name this repository")]
+    RepositoryNotAllowed,
     /// The server wants other credentials.
     #[error("access to the runbook was refused ({status}) by `{host}`")]
     Refused {
@@ -72,6 +75,15 @@ impl Error {
             cause = inner.source();
         }
         message
+    }
+
+    /// Whether it tells what is in a repository, or that it may not be asked.
+    #[must_use]
+    pub const fn tells_of_a_repository(&self) -> bool {
+        matches!(
+            self,
+            Self::NotFound { .. } | Self::Refused { .. } | Self::RepositoryNotAllowed
+        )
     }
 
     /// Whether an older copy of the runbook is better than none: the server could not

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::github::{Candidate, authority, candidates, owner_of};
 use crate::rate_limit::{RateLimits, wait_of};
+use crate::repository::{Permission, Permissions};
 use crate::{CachedRunbook, Error, RunbookCache, local};
 
 /// Asks GitHub's API for a file's content instead of its description.
@@ -44,6 +45,7 @@ pub struct RunbookFetcher {
     config: RunbookConfig,
     cache: Arc<dyn RunbookCache>,
     limits: RateLimits,
+    permissions: Permissions,
 }
 
 /// What one candidate came to.
@@ -73,8 +75,15 @@ impl RunbookFetcher {
         lookup: Arc<dyn Lookup>,
     ) -> Result<Self, Error> {
         let client = Client::new(policy_of(config), lookup)?;
+        let has_token = config.github.iter().any(|server| server.token.is_some());
+        if has_token && config.allowed_repositories.is_none() {
+            tracing::info!(
+                "`runbooks.allowed_repositories` is not set: the GitHub token is sent only to repositories that webhook sources name"
+            );
+        }
         Ok(Self {
             client,
+            permissions: Permissions::new(config),
             config: config.clone(),
             cache,
             limits: RateLimits::default(),
@@ -98,12 +107,27 @@ impl RunbookFetcher {
             });
         }
         let url = parse_url(runbook)?;
-        let candidates = candidates(&url, &self.config.github)?;
+        let candidates = self.permitted(candidates(&url, &self.config.github)?)?;
         let limit = self.config.timeout;
         let tried = tokio::time::timeout(limit, self.try_all(&candidates)).await;
         match tried.unwrap_or(Err(Error::Timeout(limit))) {
             Err(error) if error.is_passing() => self.kept(&candidates, &error).await.ok_or(error),
             result => result,
+        }
+    }
+
+    /// The candidates that may be asked. A guess at the API costs one of its few requests
+    /// without a token, and finds nothing that the raw host has not.
+    fn permitted(&self, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, Error> {
+        let are_guesses = candidates.len() > 1;
+        candidates.retain(|candidate| match self.permissions.of(&candidate.url) {
+            Permission::WithToken => true,
+            Permission::Anonymous => !(are_guesses && candidate.api),
+            Permission::Refused => false,
+        });
+        match candidates.is_empty() {
+            true => Err(Error::RepositoryNotAllowed),
+            false => Ok(candidates),
         }
     }
 
@@ -131,6 +155,10 @@ impl RunbookFetcher {
                 self.headers(url, candidate, kept.as_ref())
             })
             .await?;
+        // A repository that was renamed or handed on leads to another one.
+        if self.permissions.of(&response.url) == Permission::Refused {
+            return Err(Error::RepositoryNotAllowed);
+        }
         let status = response.status.as_u16();
         let answered_by = authority(&response.url);
         if let Some(retry_after) = wait_of(status, &response.headers) {
@@ -198,15 +226,24 @@ impl RunbookFetcher {
         None
     }
 
+    /// What is kept for a URL. What the token may not be sent for may have been fetched with it
+    /// under another configuration.
     async fn cached(&self, url: &Url) -> Option<CachedRunbook> {
+        let server = owner_of(url, &self.config.github);
+        if server.is_some_and(|server| server.token.is_some()) && self.token(url).is_none() {
+            return None;
+        }
         self.cache.get(url.as_str()).await.unwrap_or_else(|error| {
             tracing::warn!(error, "runbook cache not readable");
             None
         })
     }
 
-    /// The token of the GitHub that a URL belongs to.
+    /// The token of the GitHub that a URL belongs to, if it is meant for the repository.
     fn token(&self, url: &Url) -> Option<&str> {
+        if self.permissions.of(url) != Permission::WithToken {
+            return None;
+        }
         Some(owner_of(url, &self.config.github)?.token.as_ref()?.expose())
     }
 

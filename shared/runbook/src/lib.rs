@@ -11,6 +11,7 @@ mod fetcher;
 mod github;
 mod local;
 mod rate_limit;
+mod repository;
 
 pub use cache::{CachedRunbook, NoCache, RunbookCache};
 pub use error::Error;

@@ -5406,6 +5406,17 @@ export interface components {
              * @description Rises with time.
              */
             entry_id: number;
+            /**
+             * Format: uuid
+             * @description The key they asked with, if it was one.
+             */
+            key_id?: string | null;
+            /**
+             * @description By what means they showed who they are: `key`, `forwarded` (a proxy's key says for whom),
+             *     `oidc`, `off` (access control was) or `database` (`tarsy keys`); none in older entries.
+             * @example key
+             */
+            means?: string | null;
             /** @description Why, in the actor's words. */
             reason: string;
             /** @example operator */

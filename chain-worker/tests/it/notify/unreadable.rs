@@ -7,7 +7,7 @@ use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::PATIENCE;
+use super::PATIENCE;
 
 /// A session with this chain, and its chain job.
 async fn accept(db: &TestDb, chain: &str) -> Uuid {

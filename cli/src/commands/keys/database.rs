@@ -94,6 +94,8 @@ impl Database {
         let entry = NewAuditEntry {
             actor: self.actor.clone(),
             role: Role::Admin.as_str(),
+            means: "database",
+            key_id: None,
             action,
             subject_kind: "key",
             subject: record.key_id.to_string(),

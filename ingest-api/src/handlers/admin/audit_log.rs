@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
 use crate::admin::request::{PageSize, Wanted};
 use crate::problem::{Problem, ProblemBody};
@@ -42,6 +43,12 @@ pub(crate) struct Entry {
     actor: String,
     #[schema(example = "operator")]
     role: String,
+    /// By what means they showed who they are: `key`, `forwarded` (a proxy's key says for whom),
+    /// `oidc`, `off` (access control was) or `database` (`tarsy keys`); none in older entries.
+    #[schema(example = "key")]
+    means: Option<String>,
+    /// The key they asked with, if it was one.
+    key_id: Option<Uuid>,
     #[schema(example = "session.cancel")]
     action: String,
     #[schema(example = "session")]
@@ -60,6 +67,8 @@ impl From<AuditEntry> for Entry {
             at_us: entry.at_us,
             actor: entry.actor,
             role: entry.role,
+            means: entry.means,
+            key_id: entry.key_id,
             action: entry.action,
             subject_kind: entry.subject_kind,
             subject: entry.subject,

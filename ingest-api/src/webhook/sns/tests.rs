@@ -5,6 +5,10 @@ use super::*;
 
 /// A certificate of the project's own, and what its key, thrown away since, signed: by version 1
 /// (SHA-1) and by version 2 (SHA-256).
+const CERTIFICATE_URL: &str =
+    "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem";
+/// Half an hour after the envelopes' `Timestamp`, in Unix microseconds.
+const NOW: i64 = 1_795_170_600_000_000;
 const CERTIFICATE: &[u8] = include_bytes!("certificate.pem");
 const NOTIFICATION: [&str; 2] = [
     "WsJYwfOBYXPkjTB52i7magZf4N6Fzx1W6kU0k0Nkjyh19pCUBnLFxUN5BWJOODh3hQDePnpEFcHxufGcttgQopDKA9BfAj6pMwCObZnv4qFBVedV4RVnvlZMvGrjESkUJJG5sRro371QGFjeh65yRhsgJGh2fhkIwCMPT9zAgdR8iwyTpX7NDn9JJedOh9F8mbUt9aDnhdVktFn23fFNUs/PwF0IEBV+dc8XZbQkEwmWGrC8BepFTR6Cwi9yL3yMlF6VjTKqa9LFS6UBYFygI7x9/BbrbtfoActL6eXshDH9DOqXZpoOGnmcOimDtp9k27ui1xjzUBH9r5KMaB+hjg==",
@@ -32,7 +36,7 @@ fn envelope(kind: &str, message: &str, more: Value) -> Value {
     let mut envelope = json!({
         "Type": kind, "MessageId": "m-1", "TopicArn": "arn:aws:sns:eu-west-1:1:t", "Message": message,
         "Timestamp": "2026-11-20T10:00:00.000Z", "SignatureVersion": "1", "Signature": "",
-        "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/a.pem",
+        "SigningCertURL": CERTIFICATE_URL,
     });
     let more = more.as_object().unwrap().clone();
     envelope.as_object_mut().unwrap().extend(more);
@@ -101,6 +105,7 @@ fn played() -> (Arc<Played>, Sns) {
     let played = Arc::new(Played::default());
     let sns = Sns {
         keys: Arc::default(),
+        fetching: Arc::new(Semaphore::new(1)),
         fetch: Arc::<Played>::clone(&played),
     };
     (played, sns)
@@ -155,14 +160,14 @@ async fn a_good_signature_opens_and_its_certificate_is_fetched_once() {
     let (played, sns) = played();
     for (version, signature) in [("1", NOTIFICATION[0]), ("2", NOTIFICATION[1])] {
         let body = signed(notification(), version, signature).to_string();
-        let envelope = Envelope::open(&body, &source(), &sns).await.unwrap();
+        let envelope = Envelope::open(&body, &source(), &sns, NOW).await.unwrap();
         assert_eq!(envelope.message, "it is ä test");
     }
     let body = signed(notification(), "2", SUBSCRIPTION[1]).to_string();
-    let refused = Envelope::open(&body, &source(), &sns).await;
+    let refused = Envelope::open(&body, &source(), &sns, NOW).await;
     assert!(matches!(refused, Err(Problem::SignatureNotValid(_))));
     let asked = played.0.lock().unwrap();
-    assert_eq!(*asked, ["https://sns.eu-west-1.amazonaws.com/a.pem"]);
+    assert_eq!(*asked, [CERTIFICATE_URL]);
 }
 
 #[tokio::test]
@@ -170,20 +175,20 @@ async fn a_subscription_is_confirmed_at_sns_and_nowhere_else() {
     let (played, sns) = played();
     let own = "sns.eu-west-1.amazonaws.com";
     let body = signed(subscription(own), "2", SUBSCRIPTION[1]).to_string();
-    let envelope = Envelope::open(&body, &source(), &sns).await.unwrap();
+    let envelope = Envelope::open(&body, &source(), &sns, NOW).await.unwrap();
     envelope.confirm(&sns).await.unwrap();
     let asked = std::mem::take(&mut *played.0.lock().unwrap());
     assert_eq!(
         asked,
         [
-            "https://sns.eu-west-1.amazonaws.com/a.pem",
+            CERTIFICATE_URL,
             "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t0k",
         ]
     );
 
     // Well signed, and still not asked.
     let body = signed(subscription("evil.example"), "2", SUBSCRIPTION_ELSEWHERE[1]).to_string();
-    let envelope = Envelope::open(&body, &source(), &sns).await.unwrap();
+    let envelope = Envelope::open(&body, &source(), &sns, NOW).await.unwrap();
     let refused = envelope.confirm(&sns).await;
     assert!(matches!(refused, Err(Problem::SignatureNotValid(_))));
     assert_eq!(*played.0.lock().unwrap(), [""; 0]);
@@ -211,5 +216,38 @@ fn only_addresses_of_sns_are_asked() {
         "",
     ] {
         assert!(sns_url(bad).is_none(), "{bad}");
+    }
+}
+
+#[test]
+fn only_a_certificate_of_sns_is_checked_with() {
+    let own = "https://sns.eu-west-1.amazonaws.com";
+    assert!(certificate_url(CERTIFICATE_URL).is_some());
+    for path in [
+        "/a.pem",
+        "/SimpleNotificationService-.pem",
+        "/SimpleNotificationService-01xy.pem",
+        "/SimpleNotificationService-01.pem?x=1",
+        "/SimpleNotificationService-01.pem?",
+        "/SimpleNotificationService-01.pem/..",
+        "/x/SimpleNotificationService-01.pem",
+        "/SimpleNotificationService-01%2f.pem",
+        "/?Action=GetTopicAttributes&x=/SimpleNotificationService-01.pem",
+    ] {
+        assert!(certificate_url(&format!("{own}{path}")).is_none(), "{path}");
+    }
+    let elsewhere = "https://evil.example/SimpleNotificationService-01.pem";
+    assert!(certificate_url(elsewhere).is_none());
+}
+
+#[tokio::test]
+async fn a_message_opens_for_an_hour() {
+    const MINUTE: i64 = 60_000_000;
+    let sent = NOW - 30 * MINUTE;
+    let body = signed(notification(), "2", NOTIFICATION[1]).to_string();
+    for (minutes, opens) in [(-6, false), (-4, true), (0, true), (64, true), (66, false)] {
+        let (_, sns) = played();
+        let opened = Envelope::open(&body, &source(), &sns, sent + minutes * MINUTE).await;
+        assert_eq!(opened.is_ok(), opens, "after {minutes} min");
     }
 }

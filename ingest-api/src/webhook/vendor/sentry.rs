@@ -6,7 +6,7 @@ use super::{Notice, Phase, field};
 use crate::clock;
 use crate::problem::Problem;
 
-pub(super) fn notices(payload: Value, request_id: Option<String>) -> Result<Vec<Notice>, Problem> {
+pub(super) fn notices(payload: Value, delivery: Option<String>) -> Result<Vec<Notice>, Problem> {
     let action = payload["action"].as_str().unwrap_or_default().to_owned();
     let Some(data) = payload.get("data").filter(|data| data.is_object()).cloned() else {
         return Err(field("data", "is missing"));
@@ -43,7 +43,7 @@ pub(super) fn notices(payload: Value, request_id: Option<String>) -> Result<Vec<
         .name("environment", "event.environment");
     let mut notice = Notice {
         subject,
-        occurrence: request_id,
+        occurrence: delivery,
         phase,
         happened_us,
         ..named

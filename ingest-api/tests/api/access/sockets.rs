@@ -5,7 +5,7 @@ use serde_json::json;
 use tarsy_model::Role;
 use tokio::net::TcpStream;
 
-use crate::live::watcher::Watcher;
+use crate::live::watcher::{PATIENCE, Watcher};
 use crate::server::Server;
 
 async fn open(server: &Server, ticket: Option<&str>) -> Option<Watcher> {
@@ -43,4 +43,26 @@ async fn a_socket_needs_a_ticket_and_a_ticket_needs_a_viewer() {
         watcher.closed().await,
         (1008, "the key was revoked or has ended".to_owned())
     );
+}
+
+#[tokio::test]
+async fn one_key_has_its_share_of_the_sockets() {
+    let server = Server::guarded(&[]).await;
+    let (many, other) = (
+        server.key("many", Role::Viewer).await,
+        server.key("other", Role::Viewer).await,
+    );
+    let opened = async |key: &str| {
+        let ticket = server.post_as(key, "/api/v1/ws-tickets", &json!({})).await;
+        let ticket = ticket.body["ticket"].as_str().unwrap().to_owned();
+        open(&server, Some(&ticket)).await
+    };
+    let mut open = Vec::new();
+    for _ in 0..100 {
+        open.push(opened(&many).await.unwrap());
+    }
+    assert!(opened(&many).await.is_none());
+    assert!(opened(&other).await.is_some());
+    open.pop();
+    tarsy_testing::wait::until("a place", PATIENCE, async || opened(&many).await.is_some()).await;
 }

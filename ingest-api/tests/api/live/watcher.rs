@@ -49,12 +49,25 @@ impl Watcher {
         path: &str,
         origin: Option<&str>,
     ) -> Result<Self, tungstenite::Error> {
+        let host = server.address.to_string();
+        Self::open_as(&host, stream, server, path, origin).await
+    }
+
+    /// As [`Self::open`], under a name.
+    pub(crate) async fn open_as(
+        host: &str,
+        stream: TcpStream,
+        server: &Server,
+        path: &str,
+        origin: Option<&str>,
+    ) -> Result<Self, tungstenite::Error> {
         stream.set_nodelay(true).unwrap();
         let mut request = server
             .url(path)
             .replacen("http", "ws", 1)
             .into_client_request()
             .unwrap();
+        request.headers_mut().insert("host", host.parse().unwrap());
         if let Some(origin) = origin {
             request
                 .headers_mut()

@@ -18,6 +18,10 @@ async fn sns_is_asked_only_at_its_own_addresses() {
     for (topic, certificate) in [
         (
             "arn:aws:sns:eu-west-1:2:other",
+            "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-01.pem",
+        ),
+        (
+            "arn:aws:sns:eu-west-1:1:t",
             "https://sns.eu-west-1.amazonaws.com/a.pem",
         ),
         ("arn:aws:sns:eu-west-1:1:t", "https://evil.example/a.pem"),

@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use super::AccessSettings;
 use super::reader::Reader;
+use super::{AccessSettings, ConnectionSettings};
 
 /// What `ingest-api` listens on and accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct IngestSettings {
     /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
     /// a checkout. Default: `screens` beside the program, `../share/tarsy/screens`, the checkout.
     pub screens_dir: Option<PathBuf>,
+    /// How many connections it takes, and how long they may last.
+    pub connections: ConnectionSettings,
     /// Who may use it.
     pub access: AccessSettings,
 }
@@ -75,6 +77,7 @@ impl IngestSettings {
                     "folder of the built dashboard and submit page",
                 )
                 .map(PathBuf::from),
+            connections: ConnectionSettings::read(reader),
             access: AccessSettings::read(reader),
         }
     }

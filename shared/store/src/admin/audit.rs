@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
 
 use crate::Error;
 
@@ -12,6 +13,10 @@ pub struct NewAuditEntry {
     pub actor: String,
     /// The role they act under.
     pub role: &'static str,
+    /// By what means they showed who they are: `key`, `forwarded`, `oidc`, `off` or `database`.
+    pub means: &'static str,
+    /// The key they asked with, if it was one.
+    pub key_id: Option<Uuid>,
     /// What is done, e.g. `session.cancel`.
     pub action: &'static str,
     /// What kind of thing it is done to, e.g. `session`.
@@ -31,8 +36,8 @@ pub struct NewAuditEntry {
 /// [`Error::Database`].
 pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Result<i64, Error> {
     let id = sqlx::query_scalar!(
-        "insert into audit_log (actor, role, action, subject_kind, subject, reason, details)
-         values ($1, $2, $3, $4, $5, $6, $7) returning entry_id",
+        "insert into audit_log (actor, role, action, subject_kind, subject, reason, details, means, key_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning entry_id",
         new.actor,
         new.role,
         new.action,
@@ -40,6 +45,8 @@ pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Resul
         new.subject,
         new.reason,
         new.details,
+        new.means,
+        new.key_id,
     )
     .fetch_one(conn)
     .await?;
@@ -57,6 +64,10 @@ pub struct AuditEntry {
     pub actor: String,
     /// Under which role.
     pub role: String,
+    /// By what means they showed who they are; `None` in entries of older versions.
+    pub means: Option<String>,
+    /// The key they asked with, if it was one.
+    pub key_id: Option<Uuid>,
     /// What was done.
     pub action: String,
     /// To what kind of thing.
@@ -94,7 +105,7 @@ pub async fn list_audit(
 ) -> Result<Vec<AuditEntry>, Error> {
     // Planned for the filters there are: each has an index in the order of the list.
     let mut query = QueryBuilder::<Postgres>::new(
-        "select entry_id, at_us, actor, role, action, subject_kind, subject, reason, details
+        "select entry_id, at_us, actor, role, means, key_id, action, subject_kind, subject, reason, details
          from audit_log where true",
     );
     for (condition, value) in [

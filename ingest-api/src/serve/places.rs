@@ -1,0 +1,231 @@
+//! Places for connections: how many there are, who has them, who has to go.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tarsy_config::settings::ConnectionSettings;
+use tokio::sync::Notify;
+
+/// Of the connections that wait, one in so many goes when there is no room.
+const ONE_IN: usize = 64;
+
+/// Places for connections. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Places(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    most: usize,
+    most_of_one: usize,
+    settings: ConnectionSettings,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    next: u64,
+    taken: HashMap<u64, Arc<Slot>>,
+    of_one: HashMap<IpAddr, usize>,
+}
+
+/// A connection's place; free again when dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Places,
+    number: u64,
+    slot: Arc<Slot>,
+}
+
+/// What a connection is doing.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// Whose share it counts on; none: a trusted proxy's.
+    holder: Option<IpAddr>,
+    opened: Instant,
+    requests: AtomicU64,
+    under_way: AtomicUsize,
+    /// When it last began to wait for a request, in microseconds since `opened`.
+    waits_since_us: AtomicU64,
+    leave: Notify,
+}
+
+/// A request that is being answered, until its answer is handed over.
+#[derive(Debug)]
+pub(super) struct Busy(Arc<Slot>);
+
+impl Places {
+    /// As many places as configured, and as the limit of open files allows: whoever else opens
+    /// files in this process (the database, the web) needs some.
+    pub(super) fn new(settings: &ConnectionSettings, files: usize) -> Self {
+        let most = settings.most.min(files / 4 * 3).max(1);
+        if most < settings.most {
+            tracing::warn!(
+                connections = most,
+                files,
+                "fewer connections than TARSY_MAX_CONNECTIONS: the limit of open files (ulimit -n) is low"
+            );
+        }
+        Self(Arc::new(Shared {
+            most,
+            most_of_one: settings.most_of_one.min(most.div_ceil(2)),
+            settings: settings.clone(),
+            inner: Mutex::default(),
+        }))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a connection of `address`; others that only wait make room for it.
+    pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
+        let address = address.to_canonical();
+        let is_proxy = self.0.settings.is_trusted_proxy(address);
+        let holder = (!is_proxy).then(|| share_of(address));
+        let mut inner = self.inner();
+        if let Some(holder) = holder
+            && inner.of_one.get(&holder).copied().unwrap_or(0) >= self.0.most_of_one
+            && !inner.dismiss(|slot| slot.holder == Some(holder))
+        {
+            return None;
+        }
+        if inner.taken.len() >= self.0.most && !inner.dismiss(|_| true) {
+            return None;
+        }
+        if let Some(holder) = holder {
+            *inner.of_one.entry(holder).or_default() += 1;
+        }
+        let number = inner.next;
+        inner.next += 1;
+        let slot = Arc::new(Slot::new(holder));
+        inner.taken.insert(number, Arc::clone(&slot));
+        drop(inner);
+        Some(Place {
+            places: self.clone(),
+            number,
+            slot,
+        })
+    }
+
+    /// Let some of those that only wait go.
+    pub(super) fn make_room(&self) {
+        self.inner().dismiss(|_| true);
+    }
+}
+
+/// The addresses that share: whoever has one of IPv6 has the whole /64.
+fn share_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+impl Inner {
+    /// Tell some of those that wait, and are `among` them, to go: first who never asked
+    /// anything, then who has waited longest. Whether there is room now.
+    fn dismiss(&mut self, among: impl Fn(&Slot) -> bool) -> bool {
+        let mut waiting: Vec<(bool, Instant, u64)> = self
+            .taken
+            .iter()
+            .filter(|(_, slot)| among(slot) && !slot.is_busy())
+            .map(|(number, slot)| (slot.requests() > 0, slot.waits_since(), *number))
+            .collect();
+        let go = waiting.len().div_ceil(ONE_IN);
+        if go == 0 {
+            return false;
+        }
+        if go < waiting.len() {
+            waiting.select_nth_unstable(go - 1);
+        }
+        for (_, _, number) in waiting.into_iter().take(go) {
+            if let Some(slot) = self.free(number) {
+                slot.leave.notify_one();
+            }
+        }
+        true
+    }
+
+    fn free(&mut self, number: u64) -> Option<Arc<Slot>> {
+        let slot = self.taken.remove(&number)?;
+        if let Some(holder) = slot.holder
+            && let Some(count) = self.of_one.get_mut(&holder)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.of_one.remove(&holder);
+            }
+        }
+        Some(slot)
+    }
+}
+
+impl Place {
+    pub(super) fn slot(&self) -> &Arc<Slot> {
+        &self.slot
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.inner().free(self.number);
+    }
+}
+
+impl Slot {
+    fn new(holder: Option<IpAddr>) -> Self {
+        Self {
+            holder,
+            opened: Instant::now(),
+            requests: AtomicU64::new(0),
+            under_way: AtomicUsize::new(0),
+            waits_since_us: AtomicU64::new(0),
+            leave: Notify::new(),
+        }
+    }
+
+    /// A request has come.
+    pub(super) fn begin(self: &Arc<Self>) -> Busy {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.under_way.fetch_add(1, Ordering::AcqRel);
+        Busy(Arc::clone(self))
+    }
+
+    /// Requests that have come.
+    pub(super) fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Whether a request is being answered.
+    pub(super) fn is_busy(&self) -> bool {
+        self.under_way.load(Ordering::Acquire) > 0
+    }
+
+    /// Since when it waits for a request, if it does.
+    pub(super) fn waits_since(&self) -> Instant {
+        self.opened + Duration::from_micros(self.waits_since_us.load(Ordering::Relaxed))
+    }
+
+    /// Wait until somebody else needs the place.
+    pub(super) async fn told_to_go(&self) {
+        self.leave.notified().await;
+    }
+}
+
+impl Busy {
+    /// The connection is a socket from now on, and never waits for a request again.
+    pub(super) fn for_ever(&self) {
+        self.0.under_way.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let since = u64::try_from(self.0.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.waits_since_us.store(since, Ordering::Relaxed);
+        self.0.under_way.fetch_sub(1, Ordering::AcqRel);
+    }
+}
