@@ -163,7 +163,12 @@ pub(crate) async fn status(
     let status = tarsy_store::alert_status(&mut conn, alert_id)
         .await?
         .ok_or(Problem::AlertNotFound)?;
-    Ok(Json(Progress::of(alert_id, status)))
+    Ok(Json(Progress::of(
+        alert_id,
+        status,
+        &app.catalog,
+        clock::now_text(),
+    )))
 }
 
 /// An alert and its session.

@@ -16,6 +16,9 @@ async fn an_alert_can_be_followed_to_its_end() {
     let path = format!("/alerts/{}", accepted["alert_id"].as_str().unwrap());
     let told = async || {
         let body = server.get(&path).await.body;
+        assert_eq!(body["chain_id"], "kubernetes-agent-chain");
+        let timestamp = body["timestamp"].as_str().unwrap();
+        assert!(timestamp.ends_with('Z') && timestamp.starts_with("20"), "{timestamp}");
         assert_eq!(body["session_id"], accepted["session_id"]);
         json!([
             body["status"],

@@ -11,6 +11,7 @@ mod interaction;
 mod pool;
 mod processing;
 mod role;
+mod session_field;
 mod severity;
 mod status;
 mod storable;
@@ -29,6 +30,7 @@ pub use interaction::{
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
 pub use role::{Role, UnknownRole};
+pub use session_field::{FieldKind, SessionField};
 pub use severity::priority_of;
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};

@@ -56,8 +56,8 @@ pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
     Page, RecordPart, SearchLimits, SessionFigures, SessionFilter, SessionOverview, SessionRecord,
     Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
-    index_for_search, index_late_for_search, list_sessions, llm_records, mcp_records, record_part,
-    search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
+    index_for_search, index_late_for_search, late_session_traits, list_sessions, llm_records, mcp_records, record_part,
+    prune_session_traits, search_sessions, settle_session_traits, trait_values, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
     tally_ended_sessions,
 };
 pub use interactions::{

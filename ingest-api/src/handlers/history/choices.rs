@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::Serialize;
-use tarsy_model::{SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus};
 use tarsy_store::Facet;
 use utoipa::ToSchema;
 
@@ -36,7 +36,17 @@ pub(crate) async fn filter_options(
         values.sort_unstable();
         values.dedup();
     }
+    let mut agents = tarsy_store::trait_values(&mut conn, SessionField::Agent).await?;
+    agents.extend(app.catalog.agent_names());
+    agents.sort_unstable();
+    agents.dedup();
+    let mut values = async |field| tarsy_store::trait_values(&mut conn, field).await;
     Ok(Json(FilterOptions {
+        sources: values(SessionField::Source).await?,
+        environments: values(SessionField::Environment).await?,
+        clusters: values(SessionField::Cluster).await?,
+        agents,
+        rating_options: AnswerRating::WORDS.to_vec(),
         agent_types: found
             .chain_ids
             .iter()
@@ -45,14 +55,8 @@ pub(crate) async fn filter_options(
         alert_types: found.alert_types,
         chain_ids: found.chain_ids,
         severities: found.severities,
-        status_options: SessionStatus::ALL
-            .iter()
-            .map(|status| status.as_str())
-            .collect(),
-        outcome_options: SessionOutcome::ALL
-            .iter()
-            .map(|outcome| outcome.as_str())
-            .collect(),
+        status_options: SessionStatus::WORDS.to_vec(),
+        outcome_options: SessionOutcome::WORDS.to_vec(),
         time_ranges: time_ranges(),
     }))
 }
@@ -65,6 +69,7 @@ pub(crate) struct FacetList {
     severity: FacetValues,
     alert_type: FacetValues,
     chain_id: FacetValues,
+    source: FacetValues,
 }
 
 /// One filter's values.
@@ -122,6 +127,7 @@ impl FacetList {
             Facet::Severity => &mut self.severity,
             Facet::AlertType => &mut self.alert_type,
             Facet::Chain => &mut self.chain_id,
+            Facet::Source => &mut self.source,
         }
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, Postgres, QueryBuilder, Row as _};
 
 use super::SessionFilter;
+use super::filter::{Part, Traits};
 use crate::Error;
 
 /// Up to here counts are exact.
@@ -43,15 +44,15 @@ pub(super) async fn count_sessions(
     filter: &SessionFilter,
 ) -> Result<Count, Error> {
     let mut number = 0;
-    for arm in filter.arms() {
+    for part in filter.parts(conn).await? {
         let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
-        bounded(&mut plan, arm, filter);
+        bounded(&mut plan, &part, filter);
         if figure(conn, plan, "/0/Plan/Total Cost").await? > DEAR {
             number = EXACT + 1;
             break;
         }
         let mut query = QueryBuilder::<Postgres>::new("select count(*) from (");
-        bounded(&mut query, arm, filter);
+        bounded(&mut query, &part, filter);
         query.push(") bounded");
         number += query
             .build_query_scalar::<i64>()
@@ -68,7 +69,7 @@ pub(super) async fn count_sessions(
     let mut plan = QueryBuilder::<Postgres>::new(
         "explain (format json) select 1 from alert_sessions s where true",
     );
-    filter.push(&mut plan);
+    filter.push(&mut plan, Traits::Table);
     let expected = figure(conn, plan, "/0/Plan/Plan Rows").await?;
     Ok(Count {
         number: expected as i64,
@@ -76,12 +77,12 @@ pub(super) async fn count_sessions(
     })
 }
 
-/// The matches of one arm, as many as are counted.
-fn bounded(query: &mut QueryBuilder<Postgres>, arm: &str, filter: &SessionFilter) {
+/// The matches of one part, as many as are counted.
+fn bounded(query: &mut QueryBuilder<Postgres>, part: &Part, filter: &SessionFilter) {
     query
         .push("select 1 from alert_sessions s where ")
-        .push(arm);
-    filter.push(query);
+        .push(&part.condition);
+    filter.push(query, part.traits);
     query.push(" limit ").push_bind(EXACT + 1);
 }
 

@@ -1,6 +1,7 @@
 //! How many sessions each value of a filter would leave.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
+use tarsy_model::SessionField;
 
 use super::{Holding, SessionFilter};
 use crate::Error;
@@ -21,6 +22,8 @@ pub enum Facet {
     AlertType,
     /// The chain that answered it.
     Chain,
+    /// Kind of sender.
+    Source,
 }
 
 /// The values of one facet, the most frequent first.
@@ -35,12 +38,13 @@ pub struct FacetCounts {
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Status,
         Self::Outcome,
         Self::Severity,
         Self::AlertType,
         Self::Chain,
+        Self::Source,
     ];
 
     const fn column(self) -> &'static str {
@@ -50,6 +54,7 @@ impl Facet {
             Self::Severity => "s.severity",
             Self::AlertType => "s.alert_type",
             Self::Chain => "s.chain_id",
+            Self::Source => "s.source",
         }
     }
 
@@ -59,9 +64,10 @@ impl Facet {
         match self {
             Self::Status => open.statuses.clear(),
             Self::Outcome => open.outcome = None,
-            Self::Severity => open.severity = None,
-            Self::AlertType => open.alert_type = None,
-            Self::Chain => open.chain_id = None,
+            Self::Severity => drop(open.equal.remove(&SessionField::Severity)),
+            Self::AlertType => drop(open.equal.remove(&SessionField::AlertType)),
+            Self::Chain => drop(open.equal.remove(&SessionField::ChainId)),
+            Self::Source => drop(open.equal.remove(&SessionField::Source)),
         }
         open
     }
@@ -80,15 +86,15 @@ pub async fn facet_counts(
     holding: Option<&Holding>,
 ) -> Result<FacetCounts, Error> {
     let filter = facet.left_open(filter);
-    let arms = filter.arms();
-    if arms.is_empty() {
+    let parts = filter.parts(conn).await?;
+    if parts.is_empty() {
         return Ok(FacetCounts {
             values: Vec::new(),
             is_exact: true,
         });
     }
     let mut query = QueryBuilder::<Postgres>::new("with counted as (");
-    for (number, arm) in arms.into_iter().enumerate() {
+    for (number, part) in parts.into_iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
         }
@@ -96,14 +102,14 @@ pub async fn facet_counts(
             .push("(select ")
             .push(facet.column())
             .push(" as value from alert_sessions s where ")
-            .push(arm);
+            .push(part.condition);
         if let Some(holding) = holding {
             query
                 .push(" and s.session_id = any(")
                 .push_bind(holding.session_ids().to_vec())
                 .push(")");
         }
-        filter.push(&mut query);
+        filter.push(&mut query, part.traits);
         query
             .push(" order by s.started_at_us desc limit ")
             .push_bind(NEWEST)
