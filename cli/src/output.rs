@@ -1,6 +1,7 @@
 //! Text for people.
 
 use std::io::IsTerminal as _;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
 
@@ -49,8 +50,9 @@ pub(crate) fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &
     list.into_iter().flatten()
 }
 
-/// At most `most` characters of one line, and whether there was more as `…`.
+/// At most `most` characters of one line, and whether there was more as `…`; without those that drive a terminal.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let text = harmless(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
         return line;
@@ -103,6 +105,14 @@ pub(crate) fn size(bytes: i64) -> String {
         "B" => format!("{bytes} B"),
         _ => format!("{rest:.1} {unit}"),
     }
+}
+
+/// A time of the API as text, to the second.
+pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
+    let at_us = value.get(key).and_then(Value::as_i64)?;
+    let since = Duration::from_micros(at_us.try_into().ok()?);
+    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH.checked_add(since)?);
+    Some(shown.to_string())
 }
 
 /// A value as one line of JSON.

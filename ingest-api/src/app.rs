@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::catalog::Catalog;
+use crate::handlers::history::choices::RecentFacets;
 use crate::history;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
@@ -21,7 +22,7 @@ use crate::router::router;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::state::{AppState, Shared};
-use crate::watch::Watch;
+use crate::watch::{ProviderWatch, Watch};
 use crate::webhook::sns::Sns;
 
 /// Longest time that requests under way may take once the process is asked to end.
@@ -119,6 +120,8 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
+            providers: ProviderWatch::default(),
+            facets: RecentFacets::default(),
             sns: Sns::default(),
             draining: CancellationToken::new(),
         });
@@ -173,6 +176,12 @@ impl App {
                 watch.run(&pool, &draining).await;
             })
         });
+        let asking = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the watch over LLM providers", async move || {
+                app.providers.run(&app.history_pool, &draining).await;
+            })
+        });
         let guarding = tokio::spawn({
             let (gate, draining) = (state.gate.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
@@ -214,7 +223,7 @@ impl App {
             }
         };
         draining.cancel();
-        for side_work in [looking, guarding, live, beating] {
+        for side_work in [looking, asking, guarding, live, beating] {
             let _ = side_work.await;
         }
         served

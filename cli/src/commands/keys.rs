@@ -13,7 +13,7 @@ use tarsy_model::Role;
 use self::database::Database;
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{bold, dim, harmless, shortened, text};
+use crate::output::{bold, dim, harmless, shortened, text, time};
 
 /// What to do with keys.
 #[derive(Debug, clap::Args)]
@@ -63,21 +63,22 @@ enum Keys {
 }
 
 /// The API for whoever has a key; else the database, if this machine knows it.
-fn keys(server: &Server) -> Result<Keys> {
+async fn keys(server: &Server) -> Result<Keys> {
     if server.key.is_none() {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;
         if settings.database.url.is_some() {
             let user = environment.value("USER").unwrap_or("somebody");
             let actor = format!("{user} (tarsy keys)");
-            return Ok(Keys::Database(Database::connect(&settings, actor)?));
+            let database = Database::connect(&settings, actor).await?;
+            return Ok(Keys::Database(database));
         }
     }
     Ok(Keys::Api(Client::new(server)?))
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
-    let keys = keys(server)?;
+    let keys = keys(server).await?;
     match &options.action {
         Action::Create {
             name,
@@ -191,13 +192,6 @@ fn state(key: &Value) -> String {
             time(key, "expires_at_us").unwrap_or_default()
         ),
     }
-}
-
-fn time(key: &Value, field: &str) -> Option<String> {
-    let at_us = key.get(field).and_then(Value::as_i64)?;
-    let since = Duration::from_micros(at_us.try_into().ok()?);
-    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH.checked_add(since)?);
-    Some(shown.to_string())
 }
 
 /// The one key of this id, prefix or name; of equal names, the live one.

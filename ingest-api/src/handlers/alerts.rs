@@ -62,6 +62,9 @@ pub(crate) struct SubmitAnswer {
     status: Submitted,
     /// For people.
     message: &'static str,
+    /// What may keep the analysis from coming: LLM providers that refuse every call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// Submit an alert.
@@ -97,6 +100,7 @@ pub(crate) async fn submit(
             session_id,
             status: Submitted::Queued,
             message: "alert accepted for processing",
+            warnings: app.providers.warnings(),
         },
         Accepted::Duplicate {
             session_id,
@@ -106,6 +110,7 @@ pub(crate) async fn submit(
             session_id,
             status: Submitted::Duplicate,
             message: "the same alert has a session already",
+            warnings: app.providers.warnings(),
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
     };

@@ -178,11 +178,7 @@ impl Cursor {
     }
 }
 
-fn word<T>(
-    value: &str,
-    read: impl FnOnce(&str) -> Option<T>,
-    known: &[&str],
-) -> Result<T, String> {
+fn word<T>(value: &str, read: impl FnOnce(&str) -> Option<T>, known: &[&str]) -> Result<T, String> {
     read(value).ok_or_else(|| format!("must be one of {}", known.join(", ")))
 }
 

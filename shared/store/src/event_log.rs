@@ -65,7 +65,8 @@ pub async fn read_events(
         r#"
         select e.id as "id!", e.session_id as "session_id: SessionId", e.kind as "kind!",
                case when s.session_id is null then e.payload
-                    else e.payload || jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id) end::text as "payload!",
+                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from unnest($1::bigint[], $2::bigint[]) as r (first, last)
         cross join lateral (
@@ -137,7 +138,8 @@ pub async fn overview_events(
         r#"
         select e.id, e.session_id as "session_id: SessionId", e.kind,
                case when s.session_id is null then e.payload
-                    else e.payload || jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id) end::text as "payload!",
+                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from events e
         left join alert_sessions s on s.session_id = any(array[
@@ -171,7 +173,8 @@ pub async fn session_events(
         r#"
         select e.id, e.session_id as "session_id: SessionId", e.kind,
                case when s.session_id is null then e.payload
-                    else e.payload || jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id) end::text as "payload!",
+                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from events e
         left join alert_sessions s on s.session_id = any(array[

@@ -1,6 +1,8 @@
 //! What lists can be narrowed by, and how many sessions that would leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -62,18 +64,17 @@ pub(crate) async fn filter_options(
 }
 
 /// Numbers of sessions by the values of each filter.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetList {
     status: FacetValues,
     outcome: FacetValues,
     severity: FacetValues,
     alert_type: FacetValues,
     chain_id: FacetValues,
-    source: FacetValues,
 }
 
 /// One filter's values.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetValues {
     /// Sessions that each value would leave; a value without any is not named.
     #[schema(example = json!({"failed": 3}))]
@@ -102,6 +103,11 @@ pub(crate) async fn facets(
     Query(pairs): Pairs,
 ) -> Result<Json<FacetList>, Problem> {
     let query = ListQuery::read(&pairs)?;
+    // A key of its own for each filter.
+    let asked = serde_json::to_string(&query.applied).unwrap_or_default();
+    if let Some(list) = app.facets.fresh(&asked) {
+        return Ok(Json(list));
+    }
     let mut conn = app.history().await?;
     let holding = match &query.search {
         Some(text) => Some(tarsy_store::holding(&mut conn, text).await?),
@@ -116,7 +122,29 @@ pub(crate) async fn facets(
             is_exact: counts.is_exact,
         };
     }
+    app.facets.keep(asked, &list);
     Ok(Json(list))
+}
+
+/// Facets of the last second: all who watch the same list are answered by one count.
+#[derive(Debug, Default)]
+pub(crate) struct RecentFacets(Mutex<HashMap<String, (Instant, FacetList)>>);
+
+impl RecentFacets {
+    /// How long an answer is given again; screens ask every three seconds.
+    const FRESH: Duration = Duration::from_secs(1);
+
+    fn fresh(&self, asked: &str) -> Option<FacetList> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, list) = kept.get(asked)?;
+        (at.elapsed() < Self::FRESH).then(|| list.clone())
+    }
+
+    fn keep(&self, asked: String, list: &FacetList) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
+        kept.insert(asked, (Instant::now(), list.clone()));
+    }
 }
 
 impl FacetList {
@@ -127,7 +155,6 @@ impl FacetList {
             Facet::Severity => &mut self.severity,
             Facet::AlertType => &mut self.alert_type,
             Facet::Chain => &mut self.chain_id,
-            Facet::Source => &mut self.source,
         }
     }
 }

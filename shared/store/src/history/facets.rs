@@ -8,6 +8,8 @@ use crate::Error;
 
 /// Newest sessions that are counted, for each kind of session (live, ended).
 const NEWEST: i64 = 10_000;
+/// The same where traits are asked for.
+const NEWEST_WITH_TRAITS: i64 = 1_000;
 
 /// A column that lists are narrowed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +24,6 @@ pub enum Facet {
     AlertType,
     /// The chain that answered it.
     Chain,
-    /// Kind of sender.
-    Source,
 }
 
 /// The values of one facet, the most frequent first.
@@ -31,20 +31,19 @@ pub enum Facet {
 pub struct FacetCounts {
     /// Value and number of sessions.
     pub values: Vec<(String, i64)>,
-    /// Whether all that match were counted; else the newest 10,000 were, or those that are known
+    /// Whether all that match were counted; else the newest 10,000 were (1,000 of what alerts say of themselves), or those that are known
     /// to hold the text.
     pub is_exact: bool,
 }
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 5] = [
         Self::Status,
         Self::Outcome,
         Self::Severity,
         Self::AlertType,
         Self::Chain,
-        Self::Source,
     ];
 
     const fn column(self) -> &'static str {
@@ -54,7 +53,6 @@ impl Facet {
             Self::Severity => "s.severity",
             Self::AlertType => "s.alert_type",
             Self::Chain => "s.chain_id",
-            Self::Source => "s.source",
         }
     }
 
@@ -67,7 +65,6 @@ impl Facet {
             Self::Severity => drop(open.equal.remove(&SessionField::Severity)),
             Self::AlertType => drop(open.equal.remove(&SessionField::AlertType)),
             Self::Chain => drop(open.equal.remove(&SessionField::ChainId)),
-            Self::Source => drop(open.equal.remove(&SessionField::Source)),
         }
         open
     }
@@ -93,6 +90,10 @@ pub async fn facet_counts(
             is_exact: true,
         });
     }
+    let newest = match filter.asks_for_traits() {
+        true => NEWEST_WITH_TRAITS,
+        false => NEWEST,
+    };
     let mut query = QueryBuilder::<Postgres>::new("with counted as (");
     for (number, part) in parts.into_iter().enumerate() {
         if number > 0 {
@@ -112,7 +113,7 @@ pub async fn facet_counts(
         filter.push(&mut query, part.traits);
         query
             .push(" order by s.started_at_us desc limit ")
-            .push_bind(NEWEST)
+            .push_bind(newest)
             .push(")");
     }
     query.push(
@@ -129,6 +130,6 @@ pub async fn facet_counts(
             .into_iter()
             .filter(|(value, _)| !value.is_empty())
             .collect(),
-        is_exact: counted < NEWEST && holding.is_none_or(Holding::is_all),
+        is_exact: counted < newest && holding.is_none_or(Holding::is_all),
     })
 }

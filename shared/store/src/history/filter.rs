@@ -85,7 +85,8 @@ impl SessionFilter {
         self.statuses.is_empty() || self.statuses.iter().any(|status| statuses.contains(status))
     }
 
-    fn asks_for_traits(&self) -> bool {
+    /// Whether something is asked of what alerts say of themselves.
+    pub(super) fn asks_for_traits(&self) -> bool {
         let mut fields = self.equal.keys();
         fields.any(|field| matches!(place(*field), Some(Place::Trait)))
     }

@@ -154,13 +154,21 @@ impl Page {
                 // Not by their ends, which are all that came since: by how long they took.
                 Arm::sorted(
                     part,
-                    format!("{of_part} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"),
+                    format!(
+                        "{of_part} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"
+                    ),
                 ),
             ]
         };
         parts
             .iter()
-            .flat_map(|part| if part.is_ended { ended(part) } else { whole(part) })
+            .flat_map(|part| {
+                if part.is_ended {
+                    ended(part)
+                } else {
+                    whole(part)
+                }
+            })
             .collect()
     }
 
