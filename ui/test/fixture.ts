@@ -23,7 +23,7 @@ export function stage(over: Partial<StageDetail> = {}): StageDetail {
 const bare = { event_id: 'x', step_description: 'step', stage_execution_id: 'e1', sequence: 0, iteration: 1, error_message: null };
 
 export const llm = (id: string, at: number, details: Partial<LlmDetails>, tookMs: number | null = 100): Interaction =>
-  ({ ...bare, id, timestamp_us: at, duration_ms: tookMs, success: tookMs === null ? null : true, type: 'llm', details: { provider: 'p', model_name: 'm', purpose: 'iteration', ...details } });
+  ({ ...bare, interaction_id: id, id, timestamp_us: at, duration_ms: tookMs, success: tookMs === null ? null : true, type: 'llm', details: { provider: 'p', model_name: 'm', purpose: 'iteration', ...details } });
 
 export const mcp = (id: string, at: number, details: Partial<McpDetails>, tookMs: number | null = 10): Interaction =>
-  ({ ...bare, id, timestamp_us: at, duration_ms: tookMs, success: tookMs === null ? null : true, type: 'mcp', details: { server_name: 's', communication_type: 'tool_call', tool_name: 't', ...details } });
+  ({ ...bare, interaction_id: id, id, timestamp_us: at, duration_ms: tookMs, success: tookMs === null ? null : true, type: 'mcp', details: { server_name: 's', communication_type: 'tool_call', tool_name: 't', ...details } });
