@@ -7,6 +7,7 @@ mod retention;
 mod schedule;
 mod search;
 mod tallies;
+mod traits;
 
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,8 @@ const INDEX_EVERY: Duration = Duration::from_secs(1);
 const INDEX_LATE_EVERY: Duration = Duration::from_secs(30);
 /// Time between two looks at sessions that ended, for what lists show of them.
 const TALLY_EVERY: Duration = Duration::from_secs(1);
+/// Time between two looks at new sessions, for what lists are filtered by.
+const TRAITS_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
 const SUM_UP_EVERY: Duration = Duration::from_secs(60);
 
@@ -91,6 +94,22 @@ pub(crate) async fn run(
             }
         }
     };
+    let settling = async {
+        loop {
+            pause(TRAITS_EVERY).await;
+            if let Err(error) = traits::settle(pool, pace).await {
+                complain("keeping the traits of sessions", &error);
+            }
+        }
+    };
+    let settling_late = async {
+        loop {
+            pause(INDEX_LATE_EVERY).await;
+            if let Err(error) = traits::settle_late(pool).await {
+                complain("keeping the traits of late sessions", &error);
+            }
+        }
+    };
     let summing = async {
         loop {
             if let Err(error) = within(DEADLINE, figures::sum_up(pool)).await {
@@ -134,7 +153,9 @@ pub(crate) async fn run(
     tokio::select! {
         () = stop.cancelled() => {}
         () = async {
-            tokio::join!(repairing, indexing, indexing_late, tallying, summing, forgetting, scheduling);
+            tokio::join!(
+                repairing, indexing, indexing_late, tallying, settling, settling_late, summing, forgetting, scheduling
+            );
         } => {}
     }
 }
@@ -157,6 +178,7 @@ enum Duty {
     SumUp = 0x7461_7204,
     Tally = 0x7461_7205,
     Schedule = 0x7461_7206,
+    Traits = 0x7461_7207,
 }
 
 /// Begin a transaction of this duty; `None` while another worker is at it.

@@ -25,8 +25,9 @@ impl Agreement {
         if !std::io::stdin().is_terminal() {
             bail!("{what} needs --yes where nobody can be asked; --dry-run shows what it would do");
         }
-        eprint!("{what}? [y/N] ");
-        std::io::stderr().flush()?;
+        let mut asked = std::io::stderr();
+        write!(asked, "{what}? [y/N] ")?;
+        asked.flush()?;
         let mut answer = String::new();
         std::io::stdin().read_line(&mut answer)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

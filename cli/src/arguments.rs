@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agents, cancel, chains, check_config, dead, keys, mask, migrate, prune, queues, rejected,
-    replay, sessions, submit, tools, workers,
+    agents, audit, cancel, care, chains, check_config, dead, deliveries, export, health, keys,
+    mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, upstreams, workers,
 };
 
 /// A durable fleet of alert-investigating workers.
@@ -49,6 +49,22 @@ pub(crate) enum Command {
     Replay(replay::Options),
     /// End a session that is under way, or all that match
     Cancel(cancel::Options),
+    /// Say that somebody has seen a session, or nobody has after all
+    Acknowledge(care::Acknowledge),
+    /// Say whose a session is
+    Assign(care::Assign),
+    /// Say whether a session's answer is right
+    Rate(care::Rate),
+    /// Write a session with all it did as JSON, CSV or Markdown
+    Export(export::Options),
+    /// Show whether each part of the fleet works; fails when one does not
+    Health(health::Options),
+    /// List LLM providers and MCP servers, and how their calls of the last hour went
+    Upstreams(upstreams::Options),
+    /// List who did what, and why
+    Audit(audit::Options),
+    /// List notifications of ended sessions; deliver one again
+    Deliveries(deliveries::Options),
     /// List queues; pause or resume one
     Queues(queues::Options),
     /// List workers and what they run; drain one

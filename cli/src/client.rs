@@ -86,6 +86,40 @@ impl Client {
             .await
     }
 
+    /// The first `limit` members of the list `name`, which is answered by pages of at most 200 that `next`
+    /// continues; as one answer.
+    pub(crate) async fn listed(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        name: &str,
+        limit: usize,
+    ) -> Result<Value> {
+        let mut members = Vec::new();
+        let mut before: Option<String> = None;
+        loop {
+            let left = (limit.saturating_sub(members.len()))
+                .clamp(1, 200)
+                .to_string();
+            let mut asked = query.to_vec();
+            asked.push(("limit", &left));
+            asked.extend(before.as_deref().map(|before| ("before", before)));
+            let mut answer = self.get_with(path, &asked).await?;
+            if let Some(page) = answer.get_mut(name).and_then(Value::as_array_mut) {
+                members.append(page);
+            }
+            before = match answer.get("next") {
+                Some(Value::String(next)) => Some(next.clone()),
+                Some(Value::Number(next)) => Some(next.to_string()),
+                _ => None,
+            };
+            if before.is_none() || members.len() >= limit {
+                answer[name] = members.into();
+                return Ok(answer);
+            }
+        }
+    }
+
     async fn call(
         &self,
         method: Method,
@@ -93,6 +127,22 @@ impl Client {
         query: &[(&str, &str)],
         body: Option<String>,
     ) -> Result<Value> {
+        let text = self.text(method, path, query, body).await?;
+        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// A file of the API, as it is.
+    pub(crate) async fn file(&self, path: &str, query: &[(&str, &str)]) -> Result<String> {
+        self.text(Method::GET, path, query, None).await
+    }
+
+    async fn text(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Result<String> {
         let mut url = Url::parse(&format!("{}{path}", self.base))
             .with_context(|| format!("`{}` is no address of an API", self.base))?;
         if !query.is_empty() {
@@ -115,10 +165,10 @@ impl Client {
             .text()
             .await
             .context("the answer could not be read")?;
-        let body: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
         if !status.is_success() {
+            let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
             bail!(Refused { status, body });
         }
-        Ok(body)
+        Ok(text)
     }
 }

@@ -1,12 +1,17 @@
 //! One file a command.
 
 pub(crate) mod agents;
+pub(crate) mod audit;
 pub(crate) mod cancel;
+pub(crate) mod care;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
 pub(crate) mod dead;
+pub(crate) mod deliveries;
 pub(crate) mod dry_run;
+pub(crate) mod export;
+pub(crate) mod health;
 pub(crate) mod keys;
 pub(crate) mod mask;
 pub(crate) mod migrate;
@@ -18,4 +23,5 @@ pub(crate) mod sessions;
 pub(crate) mod submit;
 pub(crate) mod tools;
 pub(crate) mod up;
+pub(crate) mod upstreams;
 pub(crate) mod workers;

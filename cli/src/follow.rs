@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{bold, dim, harmless, millis, shortened, status, text};
+use crate::output::{bold, dim, harmless, members, millis, shortened, status, text};
 
 /// Time between two looks.
 const EVERY: Duration = Duration::from_millis(250);
@@ -75,7 +75,7 @@ impl Narrator {
 
     fn once(&mut self, key: String, line: impl FnOnce() -> String) {
         if self.told.insert(key) && self.speaks {
-            let line = harmless(&line());
+            let line = line();
             // The spinner draws on a terminal only; elsewhere lines go straight out.
             if self.spinner.is_hidden() {
                 println!("{line}")
@@ -101,7 +101,8 @@ impl Narrator {
     /// Tell of a stage; what it waits for, unless it has ended.
     fn tell_stage(&mut self, stage: &Value) -> Option<String> {
         let id = text(stage, "execution_id").to_owned();
-        let (name, agent) = (text(stage, "stage_name"), text(stage, "agent"));
+        let name = &harmless(text(stage, "stage_name"));
+        let agent = &harmless(text(stage, "agent"));
         let state = text(stage, "status");
         if state != "pending" {
             self.once(format!("{id} began"), || {
@@ -138,7 +139,9 @@ impl Narrator {
                         .and_then(Value::as_i64)
                         .unwrap_or(0);
                     let why = stage.get("error_message").and_then(Value::as_str);
-                    let why = why.map(|w| format!(": {w}")).unwrap_or_default();
+                    let why = why
+                        .map(|why| format!(": {}", harmless(why)))
+                        .unwrap_or_default();
                     format!(
                         "  {} {name} {}{why}",
                         status(state),
@@ -168,19 +171,25 @@ impl Narrator {
                 )
             });
         }
-        self.once(id, || {
-            if is_model {
-                answer(details)
-            } else {
-                call(details)
-            }
-        });
+        self.once(id, || line(interaction).unwrap_or_default());
         None
     }
 
     fn finish(&self) {
         self.spinner.finish_and_clear();
     }
+}
+
+/// An interaction that has ended, for people.
+pub(crate) fn line(interaction: &Value) -> Option<String> {
+    let details = interaction.get("details")?;
+    let _ended = details
+        .get("success")
+        .filter(|success| !success.is_null())?;
+    Some(match text(interaction, "type") {
+        "llm" => answer(details),
+        _ => call(details),
+    })
 }
 
 fn answer(details: &Value) -> String {
@@ -202,28 +211,40 @@ fn answer(details: &Value) -> String {
         .next()
         .unwrap_or(thought)
         .trim();
-    match thought.is_empty() {
-        true => format!("  {} concludes", dim("💭")),
-        false => format!("  {} {}", dim("💭"), shortened(thought, 400)),
+    let calls: Vec<String> = members(details, "tool_calls").map(asked_for).collect();
+    let calls = calls.join(", ");
+    match (thought.is_empty(), calls.is_empty()) {
+        (true, true) => format!("  {} concludes", dim("💭")),
+        (true, false) => format!("  {} calls {calls}", dim("💭")),
+        (false, true) => format!("  {} {}", dim("💭"), shortened(thought, 400)),
+        (false, false) => format!(
+            "  {} {}\n     calls {calls}",
+            dim("💭"),
+            shortened(thought, 400)
+        ),
     }
 }
 
+/// A call that a model asked for in its provider's own format.
+fn asked_for(call: &Value) -> String {
+    let arguments = call.get("arguments").filter(|given| !given.is_null());
+    let arguments = arguments.map(Value::to_string).unwrap_or_default();
+    format!(
+        "{} {}",
+        harmless(text(call, "name")),
+        dim(&shortened(&arguments, 120))
+    )
+}
+
 fn call(details: &Value) -> String {
-    let name = format!(
-        "{}.{}",
-        text(details, "server_name"),
-        text(details, "tool_name")
-    );
+    let server = harmless(text(details, "server_name"));
+    let name = format!("{server}.{}", harmless(text(details, "tool_name")));
     if text(details, "communication_type") == "tool_list" {
         let count = details
             .get("available_tools")
             .and_then(Value::as_array)
             .map_or(0, Vec::len);
-        return format!(
-            "  {} {} offers {count} tools",
-            dim("🔧"),
-            text(details, "server_name")
-        );
+        return format!("  {} {server} offers {count} tools", dim("🔧"));
     }
     let arguments = details
         .get("parameters")
@@ -257,4 +278,34 @@ fn call(details: &Value) -> String {
 
 fn styled_masked(text: &str) -> String {
     crate::output::styled("33", text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::line;
+
+    #[test]
+    fn native_tool_calls_are_shown_as_calls() {
+        let said = |details| line(&json!({"type": "llm", "details": details})).unwrap();
+        let calls = json!([{"id": "1", "name": "ledger.read", "arguments": {"pod": "ledger-0"}}]);
+        let asked = said(json!({"success": true, "response_text": null, "tool_calls": calls}));
+        assert!(
+            asked.contains(r#"calls ledger.read {"pod":"ledger-0"}"#),
+            "{asked}"
+        );
+        let both = said(json!({"success": true, "response_text": "I look.", "tool_calls": calls}));
+        assert!(
+            both.contains("I look.") && both.contains("calls ledger.read"),
+            "{both}"
+        );
+        let end =
+            said(json!({"success": true, "response_text": "Final Answer: x", "tool_calls": null}));
+        assert!(end.contains("concludes"), "{end}");
+        assert_eq!(
+            line(&json!({"type": "llm", "details": {"success": null}})),
+            None
+        );
+    }
 }

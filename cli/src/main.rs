@@ -1,9 +1,8 @@
 //! The `tarsy` program: the fleet on a laptop, and the fleet from a terminal.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program that talks to its user"
-)]
+
+// First: what it defines takes the place of the standard library's, which panics where nobody reads.
+#[macro_use]
+mod printing;
 
 mod agreement;
 mod arguments;
@@ -12,6 +11,7 @@ mod cast;
 mod client;
 mod commands;
 mod configuration;
+mod database;
 mod estimate;
 mod follow;
 mod listing;
@@ -32,13 +32,7 @@ fn main() -> ExitCode {
     let runtime = tarsy_boot::runtime().map_err(anyhow::Error::new);
     match runtime.and_then(|runtime| runtime.block_on(run(arguments))) {
         Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error}");
-            for cause in error.chain().skip(1) {
-                eprintln!("  because: {cause}");
-            }
-            ExitCode::FAILURE
-        }
+        Err(error) => printing::fail(&error),
     }
 }
 
@@ -53,6 +47,14 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Keys(options) => commands::keys::run(&server, &options).await,
         Command::Replay(options) => commands::replay::run(&server, &options).await,
         Command::Cancel(options) => commands::cancel::run(&server, &options).await,
+        Command::Health(options) => commands::health::run(&server, &options).await,
+        Command::Upstreams(options) => commands::upstreams::run(&server, &options).await,
+        Command::Audit(options) => commands::audit::run(&server, &options).await,
+        Command::Deliveries(options) => commands::deliveries::run(&server, &options).await,
+        Command::Acknowledge(options) => commands::care::acknowledge(&server, &options).await,
+        Command::Assign(options) => commands::care::assign(&server, &options).await,
+        Command::Rate(options) => commands::care::rate(&server, &options).await,
+        Command::Export(options) => commands::export::run(&server, &options).await,
         Command::Queues(options) => commands::queues::run(&server, &options).await,
         Command::Workers(options) => commands::workers::run(&server, &options).await,
         Command::Dead(options) => commands::dead::run(&server, &options).await,

@@ -58,8 +58,9 @@ pub(crate) fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &
     list.into_iter().flatten()
 }
 
-/// At most `most` characters of one line, and whether there was more as `…`.
+/// At most `most` characters of one line, and whether there was more as `…`; without those that drive a terminal.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let text = harmless(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
         return line;

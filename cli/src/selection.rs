@@ -1,49 +1,101 @@
 //! The sessions that a command is about: one, or all that match.
 
+use std::time::SystemTime;
+
 use anyhow::{Result, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
 use serde_json::{Map, Value, json};
+use tarsy_model::{FieldKind, SessionField};
 
 use crate::agreement::Agreement;
 use crate::client::Client;
 use crate::output::number;
 
-/// All sessions that match; every condition must hold.
-#[derive(Clone, Debug, Default, clap::Args)]
+/// All sessions that match; every condition must hold. The options are made from [`SessionField`].
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Matching {
-    /// In one of these states, e.g. `--status failed`
-    #[arg(long)]
-    status: Vec<String>,
-    /// That ended like this: completed, partial or failed
-    #[arg(long)]
-    outcome: Option<String>,
-    /// Of this chain
-    #[arg(long)]
-    chain_id: Option<String>,
-    /// Of this alert type
-    #[arg(long)]
-    alert_type: Option<String>,
-    /// Of this severity
-    #[arg(long)]
-    severity: Option<String>,
-    /// That somebody has acknowledged, or nobody has
-    #[arg(long, value_name = "true|false")]
-    acknowledged: Option<bool>,
-    /// Started at this time or later, RFC 3339
-    #[arg(long, value_name = "TIME")]
-    since: Option<String>,
-    /// Started before this time, RFC 3339
-    #[arg(long, value_name = "TIME")]
-    until: Option<String>,
-    /// With this text in alert, errors or analysis
-    #[arg(long, value_name = "TEXT")]
-    search: Option<String>,
+    filter: Map<String, Value>,
+}
+
+/// The group of all options of [`Matching`].
+pub(crate) const MATCHING: &str = "matching";
+
+fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
+    let fields = SessionField::ALL.into_iter();
+    fields.filter_map(|field| Some((field, field.option()?)))
+}
+
+fn argument(field: SessionField, option: &'static str) -> Arg {
+    let argument = Arg::new(field.name()).long(option).help(field.help());
+    match field.kind() {
+        FieldKind::Words(words) => argument
+            .action(ArgAction::Append)
+            .value_parser(PossibleValuesParser::new(words)),
+        FieldKind::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
+        FieldKind::YesOrNo => argument.value_parser(PossibleValuesParser::new(["true", "false"])),
+        FieldKind::Time => argument
+            .value_name("TIME")
+            .help(format!("{}; or so long ago, e.g. `1h`", field.help()))
+            .value_parser(time),
+        FieldKind::Text | FieldKind::Micros | FieldKind::Search => argument.value_name("TEXT"),
+    }
+}
+
+/// A time as it was given, or so long ago.
+fn time(text: &str) -> Result<String, String> {
+    let Ok(span) = humantime::parse_duration(text) else {
+        return Ok(text.to_owned());
+    };
+    let at = SystemTime::now().checked_sub(span);
+    let at = at.ok_or_else(|| "is too long ago".to_owned())?;
+    Ok(humantime::format_rfc3339_micros(at).to_string())
+}
+
+impl clap::Args for Matching {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command = options().fold(command, |command, (field, option)| {
+            command.arg(argument(field, option))
+        });
+        let names = options().map(|(field, _)| field.name());
+        command.group(ArgGroup::new(MATCHING).args(names).multiple(true))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for Matching {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut filter = Map::new();
+        for (field, _) in options() {
+            let name = field.name();
+            let Some(values) = matches.get_many::<String>(name) else {
+                continue;
+            };
+            let values: Vec<&String> = values.collect();
+            let value = match (field.kind(), &values[..]) {
+                (FieldKind::Words(_), values) => json!(values),
+                (_, [.., last]) => json!(last),
+                (_, []) => continue,
+            };
+            filter.insert(name.to_owned(), value);
+        }
+        Ok(Self { filter })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 impl Matching {
     /// As parameters of the history's list.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let mut query = Vec::new();
-        for (name, value) in self.filter() {
+        for (name, value) in &self.filter {
             match value {
                 Value::Array(values) => query.extend(
                     values
@@ -57,26 +109,8 @@ impl Matching {
     }
 
     /// As the API's filters are called.
-    pub(crate) fn filter(&self) -> Map<String, Value> {
-        let acknowledged = self.acknowledged.map(|yes| yes.to_string());
-        let single = [
-            ("acknowledged", &acknowledged),
-            ("outcome", &self.outcome),
-            ("chain_id", &self.chain_id),
-            ("alert_type", &self.alert_type),
-            ("severity", &self.severity),
-            ("start_date", &self.since),
-            ("end_date", &self.until),
-            ("search", &self.search),
-        ];
-        let single = single
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), json!(value.as_ref()?))));
-        let mut filter: Map<String, Value> = single.collect();
-        if !self.status.is_empty() {
-            filter.insert("status".to_owned(), json!(self.status));
-        }
-        filter
+    pub(crate) const fn filter(&self) -> &Map<String, Value> {
+        &self.filter
     }
 }
 
@@ -161,20 +195,46 @@ pub(crate) fn tell(answer: &Value, done: &str) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use clap::{Args as _, FromArgMatches as _};
+    use serde_json::{Value, json};
 
     use super::Matching;
 
+    fn read(arguments: &[&str]) -> Matching {
+        let command = Matching::augment_args(clap::Command::new("test").no_binary_name(true));
+        let matches = command.try_get_matches_from(arguments).unwrap();
+        Matching::from_arg_matches(&matches).unwrap()
+    }
+
     #[test]
     fn conditions_bear_the_names_of_the_api() {
-        let matching = Matching {
-            status: vec!["failed".into(), "completed".into()],
-            since: Some("2026-11-20T08:00:00Z".into()),
-            ..Matching::default()
+        let matching = read(&[
+            "--status=failed",
+            "--status=completed",
+            "--since=2026-11-20T08:00:00Z",
+            "--agent=KubernetesAgent",
+            "--acknowledged=false",
+        ]);
+        let filter = json!({
+            "status": ["failed", "completed"], "start_date": "2026-11-20T08:00:00Z",
+            "agent": "KubernetesAgent", "acknowledged": "false",
+        });
+        assert_eq!(Value::Object(matching.filter().clone()), filter);
+        assert!(
+            matching
+                .query()
+                .contains(&("status".into(), "completed".into()))
+        );
+        assert!(read(&[]).filter().is_empty());
+    }
+
+    #[test]
+    fn a_time_can_be_so_long_ago() {
+        let since = |given: &str| {
+            let filter = read(&["--since", given]).filter().clone();
+            filter["start_date"].as_str().unwrap().to_owned()
         };
-        let filter =
-            json!({"status": ["failed", "completed"], "start_date": "2026-11-20T08:00:00Z"});
-        assert_eq!(serde_json::Value::Object(matching.filter()), filter);
-        assert!(Matching::default().filter().is_empty());
+        let (hour, day) = (since("1h"), since("1d"));
+        assert!(hour.ends_with('Z') && day < hour, "{day} {hour}");
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{dim, harmless, shortened, status, text};
+use crate::output::{dim, harmless, shortened, status, text, time};
 
 /// Time between two looks.
 const EVERY: Duration = Duration::from_secs(1);
@@ -68,13 +68,19 @@ fn tell(session: &Value, as_json: bool) {
         .get("current_stage_id")
         .and_then(Value::as_str)
         .filter(|_| is_live(session));
+    let target = session.get("target").and_then(Value::as_str);
+    let target = target.map(|target| harmless(&shortened(target, 60)));
     let stage = stage.map(|stage| format!(" {}", dim(&harmless(stage))));
     println!(
-        "{}  {}{}  {}{}",
+        "{}  {}  {}{}  {}{}{}",
         text(session, "session_id"),
+        time(session, "started_at_us").unwrap_or_default(),
         status(word),
         " ".repeat(11_usize.saturating_sub(word.len())),
         harmless(&shortened(text(session, "alert_type"), 28)),
+        target
+            .map(|target| format!(" on {target}"))
+            .unwrap_or_default(),
         stage.unwrap_or_default(),
     );
 }

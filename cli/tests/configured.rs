@@ -169,3 +169,53 @@ fn tools_of_a_server_that_is_gone_are_an_error_and_so_is_an_unknown_agent() {
         "{unknown:?}"
     );
 }
+
+#[test]
+fn a_reader_that_goes_ends_the_command_in_silence() {
+    for arguments in [
+        &["agents"][..],
+        &["chains", "--json"],
+        &["completion", "bash"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_tarsy"))
+            .args(arguments)
+            .env_clear()
+            .current_dir(tempfile::tempdir().unwrap().path())
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            (complaint.as_ref(), output.status.code()),
+            ("", Some(0)),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_database_that_refuses_is_named() {
+    // Nobody listens on a port that was just free.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    for arguments in [&["migrate"][..], &["keys", "list"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_tarsy"))
+            .args(arguments)
+            .env_clear()
+            .env(
+                "DATABASE_URL",
+                format!("postgres://ada@127.0.0.1:{port}/tarsy"),
+            )
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        let place = format!("the database at 127.0.0.1:{port} refuses the connection");
+        assert!(complaint.contains(&place), "{complaint}");
+        assert!(complaint.contains("DATABASE_URL"), "{complaint}");
+    }
+}

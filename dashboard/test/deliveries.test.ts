@@ -14,7 +14,7 @@ function api(all: readonly Delivery[]) {
     const those = all.filter((one) => one.state === state);
     const from = before == null ? 0 : those.findIndex((one) => one.delivery_id === before) + 1;
     const page = those.slice(from, from + limit);
-    return Promise.resolve({ deliveries: page, next: from + limit < those.length ? page.at(-1)?.delivery_id : null });
+    return Promise.resolve({ deliveries: page, next: from + limit < those.length ? page.at(-1)?.delivery_id : null, counts: { failed: 1, pending: 2 } });
   };
   return { asked, read };
 }
@@ -45,7 +45,7 @@ describe('a page of deliveries', () => {
     expect(asked).toEqual(['pending first']);
   });
   it('that was told meanwhile is shown once, as it is now', () => {
-    const pages = [{ deliveries: [delivery('a', 'pending')], next: null }, { deliveries: [delivery('a', 'delivered')], next: null }];
+    const pages = [{ deliveries: [delivery('a', 'pending')], next: null, counts: null }, { deliveries: [delivery('a', 'delivered')], next: null, counts: null }];
     expect(once(pages).map((one) => one.state)).toEqual(['delivered']);
   });
 });

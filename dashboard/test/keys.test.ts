@@ -36,6 +36,8 @@ describe('warnings', () => {
     ]);
   });
   it('are silent when all is well', () => {
+    const refused = warnings({ status: 'degraded', services: { llm: { provider_available: true, refusing: [{ provider: 'openai', class: 'auth', since_us: 0 }] } } });
+    expect(refused[0]?.text).toContain('openai refuses every call (auth)');
     expect(warnings({ status: 'healthy', services: { database: { connected: true }, llm: { provider_available: true }, queue: { ready: 0, dead: 0, paused: [], workers: { 'chain-worker': 1, 'stage-worker': 2 } } } })).toEqual([]);
   });
 });

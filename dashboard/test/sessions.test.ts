@@ -15,9 +15,9 @@ const row = (id: string, over: Partial<SessionLine> = {}): SessionLine => ({
 
 describe('filters', () => {
   it('come out of the address as they went in', () => {
-    const filters = readFilters(new URLSearchParams('status=failed&status=cancelled&severity=critical&acknowledged=false&search=oom%20kill&range=custom&from=5&to=9'));
+    const filters = readFilters(new URLSearchParams('status=failed&status=cancelled&severity=critical&alert_type=t&chain=c&agent=KubernetesAgent&cluster=eu-1&acknowledged=false&search=oom%20kill&range=custom&from=5&to=9'));
     expect(readFilters(writeFilters(filters))).toEqual(filters);
-    expect(toQuery(filters, startOf(filters, 0))).toMatchObject({ status: ['failed', 'cancelled'], start_date_us: 5, end_date_us: 9, search: 'oom kill' });
+    expect(toQuery(filters, startOf(filters, 0))).toMatchObject({ status: ['failed', 'cancelled'], alert_type: 't', chain_id: 'c', agent: 'KubernetesAgent', cluster: 'eu-1', start_date_us: 5, end_date_us: 9, search: 'oom kill' });
   });
   it('are not misled by nonsense', () => {
     const filters = readFilters(new URLSearchParams('range=soon&from=x'));

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::catalog::Catalog;
+use crate::handlers::history::choices::RecentFacets;
 use crate::history;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
@@ -22,7 +23,7 @@ use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::serve;
 use crate::state::{AppState, Shared};
-use crate::watch::Watch;
+use crate::watch::{ProviderWatch, Watch};
 use crate::webhook::sns::Sns;
 
 /// Longest time that requests under way may take once the process is asked to end.
@@ -128,6 +129,8 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
+            providers: ProviderWatch::default(),
+            facets: RecentFacets::default(),
             sns: Sns::default(),
             pinged: tokio::sync::Mutex::default(),
             draining: CancellationToken::new(),
@@ -183,6 +186,12 @@ impl App {
                 watch.run(&pool, &draining).await;
             })
         });
+        let asking = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the watch over LLM providers", async move || {
+                app.providers.run(&app.history_pool, &draining).await;
+            })
+        });
         let guarding = tokio::spawn({
             let (gate, draining) = (state.gate.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
@@ -224,7 +233,8 @@ impl App {
             () = overdue => tracing::warn!("requests are still under way; they are cut off"),
         }
         begin_drain.abort();
-        for side_work in [looking, guarding, noting, live, beating] {
+        draining.cancel();
+        for side_work in [looking, asking, guarding, noting, live, beating] {
             let _ = side_work.await;
         }
         Ok(())

@@ -26,6 +26,8 @@ pub struct Chain {
 #[derive(Clone, Debug)]
 pub struct Catalog {
     chains: BTreeMap<String, Chain>,
+    /// MCP servers of each agent that a chain uses.
+    agent_servers: BTreeMap<String, Vec<String>>,
     webhooks: BTreeMap<String, WebhookConfig>,
     has_provider: bool,
     /// Providers that can be asked.
@@ -61,6 +63,7 @@ impl Catalog {
         }
         Ok(Self {
             chains,
+            agent_servers: agent_servers(config),
             webhooks: config.webhooks.clone(),
             has_provider: config.has_provider(),
             providers: askable(config),
@@ -107,6 +110,17 @@ impl Catalog {
         ids.sort_unstable();
         ids.dedup();
         ids
+    }
+
+    /// Every agent that a chain uses, sorted.
+    pub(crate) fn agent_names(&self) -> impl Iterator<Item = String> {
+        self.agent_servers.keys().cloned()
+    }
+
+    /// The MCP servers whose tools an agent has; none where it is not configured any more.
+    #[must_use]
+    pub(crate) fn servers_of(&self, agent: &str) -> &[String] {
+        self.agent_servers.get(agent).map_or(&[], Vec::as_slice)
     }
 
     /// A webhook source by the name in its path.
@@ -213,6 +227,13 @@ impl Catalog {
     pub(crate) const fn upstreams(&self) -> &Upstreams {
         &self.upstreams
     }
+}
+
+fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {
+    let stages = config.chains.values().flat_map(|chain| &chain.stages);
+    let used = stages.filter_map(|stage| config.agents.get(&stage.agent));
+    used.map(|agent| (agent.name.clone(), agent.mcp_servers.clone()))
+        .collect()
 }
 
 fn askable(config: &Config) -> Vec<String> {

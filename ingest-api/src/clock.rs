@@ -18,3 +18,10 @@ pub(crate) fn micros_of(text: &str) -> Option<i64> {
         .ok()
         .map(|time| time.timestamp_micros())
 }
+
+/// Unix microseconds as RFC 3339 with seconds.
+pub(crate) fn text_of(us: i64) -> String {
+    DateTime::from_timestamp_micros(us)
+        .unwrap_or_default()
+        .to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -1,6 +1,7 @@
 //! The state of each dependency, in the seeds' shape.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::problem::Problem;
 use crate::state::AppState;
+use crate::watch::RefusingProvider;
 
 /// Longest wait for what the database knows.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -62,6 +64,9 @@ pub(crate) struct Database {
 pub(crate) struct Llm {
     /// Whether any provider can be asked.
     provider_available: bool,
+    /// Providers that refused every call of the last minutes, whoever made it.
+    #[schema(value_type = Vec<RefusingProvider>)]
+    refusing: Arc<[RefusingProvider]>,
 }
 
 /// Work that waits, and who does it; empty while the database is away.
@@ -93,6 +98,7 @@ impl AppState {
         let connected = queue.is_some();
         let queue = queue.unwrap_or_default();
         let provider_available = self.catalog.has_provider();
+        let refusing = self.providers.refusing();
         let has = |role| count(&queue.workers, role) > 0;
         let works = |role| count(&queue.workers, role) > count(&queue.workers_in_trouble, role);
         let alert_processing = match (connected, provider_available) {
@@ -110,7 +116,7 @@ impl AppState {
             (true, true) => "healthy",
         };
         Health {
-            status: if alert_processing == "healthy" {
+            status: if alert_processing == "healthy" && refusing.is_empty() {
                 "healthy"
             } else {
                 "degraded"
@@ -126,7 +132,10 @@ impl AppState {
                     connected,
                     retention_days: self.catalog.retention_days(),
                 },
-                llm: Llm { provider_available },
+                llm: Llm {
+                    provider_available,
+                    refusing,
+                },
                 queue,
             },
         }

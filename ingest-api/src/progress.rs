@@ -6,6 +6,8 @@ use tarsy_store::{AlertStatus, StageProgress};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::catalog::Catalog;
+
 /// Where an alert stands (seed 003 REQ-1.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -36,14 +38,26 @@ pub(crate) struct Progress {
     pub(crate) step: String,
     /// The agent that works, or worked last.
     pub(crate) agent: Option<String>,
+    /// MCP servers whose tools that agent has.
+    pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
     /// Why there is none.
     pub(crate) error: Option<String>,
+    /// Chain that answers the alert.
+    pub(crate) chain_id: String,
+    /// When this was so: now, RFC 3339.
+    #[schema(example = "2026-11-20T08:00:00Z")]
+    pub(crate) timestamp: String,
 }
 
 impl Progress {
-    pub(crate) fn of(alert_id: Uuid, status: AlertStatus) -> Self {
+    pub(crate) fn of(
+        alert_id: Uuid,
+        status: AlertStatus,
+        catalog: &Catalog,
+        timestamp: String,
+    ) -> Self {
         let ended = status
             .stages
             .iter()
@@ -60,17 +74,21 @@ impl Progress {
             SessionStatus::Failed => (Stand::Error, 100),
             SessionStatus::Cancelled => (Stand::Cancelled, 100),
         };
+        let agent = current.or(status.stages.last());
+        let agent = agent.map(|stage| stage.agent.clone());
+        let servers = agent.as_deref().map(|agent| catalog.servers_of(agent));
         Self {
             alert_id,
             session_id: status.session_id,
             status: stand,
             progress,
             step: step(stand, status.outcome, current, status.stage_count),
-            agent: current
-                .or(status.stages.last())
-                .map(|stage| stage.agent.clone()),
+            agent,
+            assigned_mcp_servers: servers.unwrap_or_default().to_vec(),
             result: status.final_analysis,
             error: status.error_message,
+            chain_id: status.chain_id,
+            timestamp,
         }
     }
 }

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Gate;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
+use crate::handlers::history::choices::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
 use crate::metrics::Metrics;
@@ -19,6 +20,7 @@ use crate::problem::Problem;
 use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
+use crate::watch::ProviderWatch;
 use crate::webhook::sns::Sns;
 
 /// Longest time a probe waits for the database.
@@ -53,6 +55,10 @@ pub(crate) struct Shared {
     pub(crate) sns: Sns,
     /// Asks for runbooks before an alert names them.
     pub(crate) runbooks: RunbookCheck,
+    /// What facets were counted a moment ago.
+    pub(crate) facets: RecentFacets,
+    /// Which providers refuse everybody.
+    pub(crate) providers: ProviderWatch,
     /// Where the built screens are.
     pub(crate) screens: Screens,
     /// Limits of requests.

@@ -1,6 +1,7 @@
 //! What the process knows about its surroundings without asking for each request.
 
 mod backlog;
+mod providers;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::problem::Problem;
 pub(crate) use backlog::Admitted;
 use backlog::Backlog;
+pub(crate) use providers::{ProviderWatch, RefusingProvider};
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_secs(1);

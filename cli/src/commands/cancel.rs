@@ -15,7 +15,7 @@ use crate::selection::{self, Many, Matching};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// One session; without it all that match
-    #[arg(conflicts_with_all = ["status", "outcome", "chain_id", "alert_type", "severity", "since", "until", "search", "dry_run"])]
+    #[arg(conflicts_with_all = [selection::MATCHING, "dry_run"])]
     session_id: Option<String>,
     #[command(flatten)]
     matching: Matching,

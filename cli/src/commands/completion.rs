@@ -3,8 +3,11 @@
 use clap::CommandFactory as _;
 
 use crate::arguments::Arguments;
+use crate::printing;
 
 pub(crate) fn run(shell: clap_complete::Shell) {
     let mut command = Arguments::command();
-    clap_complete::generate(shell, &mut command, "tarsy", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, "tarsy", &mut script);
+    printing::out_bytes(&script);
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::agreement::Agreement;
 use crate::arguments::Server;
 use crate::client::Client;
-use crate::output::{harmless, shortened, text};
+use crate::output::{harmless, shortened, text, time};
 use crate::table::Table;
 
 /// List dead jobs, or deal with one.
@@ -31,9 +31,9 @@ enum One {
         /// Only those that died of this: exhausted, cancelled or undecodable
         #[arg(long)]
         died_of: Option<String>,
-        /// Most jobs listed, up to 200
+        /// Most jobs listed
         #[arg(long, default_value_t = 50)]
-        limit: u8,
+        limit: usize,
     },
     /// Show one with its error and payload
     Show {
@@ -63,17 +63,16 @@ enum One {
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let client = Client::new(server)?;
     match &options.one {
-        None => list(&client, &[("limit", "50")], options.json).await?,
+        None => list(&client, &[], 50, options.json).await?,
         Some(One::List {
             queue,
             died_of,
             limit,
         }) => {
-            let limit = limit.to_string();
-            let mut query = vec![("limit", limit.as_str())];
+            let mut query = Vec::new();
             query.extend(queue.as_deref().map(|queue| ("queue", queue)));
             query.extend(died_of.as_deref().map(|reason| ("reason", reason)));
-            list(&client, &query, options.json).await?;
+            list(&client, &query, *limit, options.json).await?;
         }
         Some(One::Show { job_id }) => {
             let job = client
@@ -119,14 +118,15 @@ async fn act(client: &Client, id: &str, change: &str, reason: &str, as_json: boo
     Ok(())
 }
 
-async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<()> {
-    let answer = client.get_with("/api/v1/admin/dead-jobs", query).await?;
+async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bool) -> Result<()> {
+    let path = "/api/v1/admin/dead-jobs";
+    let answer = client.listed(path, query, "dead_jobs", limit).await?;
     if as_json {
         println!("{answer}");
         return Ok(());
     }
     let mut table = Table::new(&[
-        "job", "queue", "kind", "died of", "attempts", "session", "error",
+        "job", "died", "queue", "kind", "died of", "attempts", "session", "error",
     ]);
     for job in answer
         .get("dead_jobs")
@@ -136,6 +136,7 @@ async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<
     {
         table.row(vec![
             text(job, "job_id").to_owned(),
+            time(job, "died_at_us").unwrap_or_default(),
             text(job, "queue").to_owned(),
             text(job, "kind").to_owned(),
             text(job, "reason").to_owned(),
@@ -148,7 +149,7 @@ async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<
     }
     table.print("no dead jobs");
     if answer.get("next").is_some_and(|next| !next.is_null()) {
-        println!("there are more; --limit shows up to 200");
+        println!("there are more; --limit shows more");
     }
     Ok(())
 }

@@ -63,21 +63,22 @@ enum Keys {
 }
 
 /// The API for whoever has a key; else the database, if this machine knows it.
-fn keys(server: &Server) -> Result<Keys> {
+async fn keys(server: &Server) -> Result<Keys> {
     if server.key.is_none() {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;
         if settings.database.url.is_some() {
             let user = environment.value("USER").unwrap_or("somebody");
             let actor = format!("{user} (tarsy keys)");
-            return Ok(Keys::Database(Database::connect(&settings, actor)?));
+            let database = Database::connect(&settings, actor).await?;
+            return Ok(Keys::Database(database));
         }
     }
     Ok(Keys::Api(Client::new(server)?))
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
-    let keys = keys(server)?;
+    let keys = keys(server).await?;
     match &options.action {
         Action::Create {
             name,

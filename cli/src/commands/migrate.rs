@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use tarsy_config::{Environment, Settings};
 
+use crate::database;
+
 /// What to print.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -16,6 +18,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-migrate")?;
+    database::reach(&pool).await?;
     tarsy_store::MIGRATOR
         .run(&pool)
         .await

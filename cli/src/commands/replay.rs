@@ -16,7 +16,7 @@ use crate::selection::{self, Many, Matching};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// One session; without it all ended ones that match and have a failed stage
-    #[arg(conflicts_with_all = ["status", "outcome", "chain_id", "alert_type", "severity", "since", "until", "search", "dry_run"])]
+    #[arg(conflicts_with_all = [selection::MATCHING, "dry_run"])]
     session_id: Option<String>,
     /// Place of the stage in the chain, from 0; default: the first that failed
     #[arg(long, requires = "session_id")]

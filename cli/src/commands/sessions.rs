@@ -8,9 +8,12 @@ use serde_json::Value;
 use crate::arguments::Server;
 use crate::client::Client;
 use crate::follow;
-use crate::output::{dim, harmless, millis, shortened, status, text};
+use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
 use crate::selection::Matching;
 use crate::watch;
+
+/// Sessions of one answer, at most.
+const LARGEST_PAGE: usize = 100;
 
 /// Which sessions.
 #[derive(Debug, clap::Args)]
@@ -21,7 +24,7 @@ pub(crate) struct Options {
     matching: Matching,
     /// Most sessions listed
     #[arg(long, default_value_t = 20)]
-    limit: u32,
+    limit: usize,
     /// JSON instead of text
     #[arg(long, global = true)]
     json: bool,
@@ -71,15 +74,13 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn list(client: &Client, options: &Options) -> Result<()> {
-    let limit = options.limit.clamp(1, 100) as usize;
     let filter = options.matching.query();
-    let answer = found(client, &filter, limit).await?;
+    let answer = found(client, &filter, options.limit.max(1)).await?;
     if options.json {
         println!("{answer}");
         return Ok(());
     }
-    let sessions = answer.get("sessions").and_then(Value::as_array);
-    if sessions.is_none_or(Vec::is_empty) {
+    if members(&answer, "sessions").next().is_none() {
         println!(
             "no sessions{}",
             if filter.is_empty() { " yet" } else { " match" }
@@ -89,31 +90,31 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     println!(
         "{}",
         dim(&format!(
-            "{:<36}  {:<11}  {:<10}  {:<28}  took",
-            "session", "status", "severity", "alert type"
+            "{:<36}  {:<20}  {:<11}  {:<10}  {:<28}  {:<11}  target",
+            "session", "started", "status", "severity", "alert type", "took"
         ))
     );
-    for session in sessions.into_iter().flatten() {
-        let took = session
-            .get("duration_ms")
-            .and_then(Value::as_i64)
-            .map_or_else(|| "-".to_owned(), millis);
+    for session in members(&answer, "sessions") {
+        let took = session.get("duration_ms").and_then(Value::as_i64);
+        let word = text(session, "status");
         println!(
-            "{:<36}  {}  {:<10}  {:<28}  {took}",
+            "{:<36}  {:<20}  {}  {:<10}  {:<28}  {:<11}  {}",
             text(session, "session_id"),
-            status(text(session, "status"))
-                + &" ".repeat(11_usize.saturating_sub(text(session, "status").len())),
+            time(session, "started_at_us").unwrap_or_default(),
+            status(word) + &" ".repeat(11_usize.saturating_sub(word.len())),
             harmless(&shortened(text(session, "severity"), 10)),
             harmless(&shortened(text(session, "alert_type"), 28)),
+            took.map_or_else(|| "-".to_owned(), millis),
+            harmless(&shortened(text(session, "target"), 60)),
         );
     }
     Ok(())
 }
 
-/// The first `limit` that match. A search that ran out of time is continued where it stopped.
+/// The first `limit` that match, page by page; a search that ran out of time goes on where it stopped.
 async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Result<Value> {
     let ask = async |left: usize, cursor: Option<&str>| {
-        let left = left.to_string();
+        let left = left.min(LARGEST_PAGE).to_string();
         let filter = filter.iter();
         let mut query: Vec<_> = filter.map(|(n, v)| (n.as_str(), v.as_str())).collect();
         query.push(("page_size", left.as_str()));
@@ -134,11 +135,10 @@ async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Re
 
 /// How many are still to be looked for, and behind which place.
 fn unfinished(answer: &Value, limit: usize) -> Option<(usize, String)> {
-    let pagination = answer.get("pagination")?;
-    pagination.get("searched_to_us")?.as_i64()?;
     let found = answer.get("sessions")?.as_array()?.len();
     let left = limit.checked_sub(found).filter(|left| *left > 0)?;
-    Some((left, pagination.get("next_cursor")?.as_str()?.to_owned()))
+    let next = answer.get("pagination")?.get("next_cursor")?.as_str()?;
+    Some((left, next.to_owned()))
 }
 
 fn show(session: &Value) {
@@ -168,6 +168,9 @@ fn show(session: &Value) {
             status(text(stage, "status")),
             dim(&took)
         );
+        for line in members(stage, "chronological_interactions").filter_map(follow::line) {
+            println!("{line}");
+        }
     }
     super::submit::conclude(session);
 }
@@ -179,13 +182,13 @@ mod tests {
     use super::unfinished;
 
     #[test]
-    fn a_search_goes_on_until_it_found_enough_or_came_to_the_end() {
-        let answer = |found: usize, to: Option<i64>| json!({"sessions": vec![1; found], "pagination": {"searched_to_us": to, "next_cursor": "1_a_on"}});
+    fn pages_follow_until_enough_was_found_or_nothing_is_left() {
+        let answer = |found: usize, next: Option<&str>| json!({"sessions": vec![1; found], "pagination": {"next_cursor": next}});
         assert_eq!(
-            unfinished(&answer(2, Some(1)), 5),
+            unfinished(&answer(2, Some("1_a_on")), 5),
             Some((3, "1_a_on".to_owned()))
         );
-        assert_eq!(unfinished(&answer(5, Some(1)), 5), None);
+        assert_eq!(unfinished(&answer(5, Some("1_a")), 5), None);
         assert_eq!(unfinished(&answer(2, None), 5), None);
         assert_eq!(unfinished(&json!({}), 5), None);
     }

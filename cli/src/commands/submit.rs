@@ -11,7 +11,7 @@ use crate::arguments::Server;
 use crate::client::Client;
 use crate::configuration::Configuration;
 use crate::follow;
-use crate::output::{bold, dim, harmless, status, text};
+use crate::output::{bold, dim, harmless, members, status, text};
 
 /// What to submit.
 #[derive(Debug, clap::Args)]
@@ -42,6 +42,9 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let client = Client::new(server)?;
     let accepted = client.post("/alerts", alert).await?;
     let session_id = text(&accepted, "session_id").to_owned();
+    for warning in members(&accepted, "warnings").filter_map(Value::as_str) {
+        eprintln!("warning: {}", harmless(warning));
+    }
     if !options.wait {
         if options.json {
             println!("{accepted}");

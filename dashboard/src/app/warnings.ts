@@ -19,6 +19,9 @@ export function warnings(health: Health, queues: readonly Queue[] = []): Warning
   const { database, llm, queue } = health.services ?? {};
   if (database?.connected === false) out.push({ text: 'The database is away: nothing can be accepted or shown.', severe: true });
   if (llm?.provider_available === false) out.push({ text: 'No LLM provider is available: alerts are refused until one has a key.', severe: true });
+  for (const { provider, class: kind, since_us: since } of llm?.refusing ?? []) {
+    out.push({ text: `LLM provider ${provider} refuses every call (${kind}) since ${new Date(since / 1000).toLocaleString()}: analyses may fail.`, severe: true });
+  }
   const workers = queue?.workers;
   if (workers !== undefined) {
     for (const [role, text] of Object.entries(ROLES)) {

@@ -56,11 +56,15 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
     refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.deliveries.some(isDue)) === true ? every : 60_000),
   });
   const all = once(list.data?.pages ?? []);
+  const undone = list.data?.pages[0]?.counts;
   const isFiltered = state !== null || target !== null;
   const clear = (): void => { setState(null); setTarget(null); };
   const known = to?.some((one) => one.name === asked?.target && one.lacks === null);
   return (
     <Section title="Notifications" id="notifications" note="who is told when a session ends; who was not stands first">
+      {undone != null && undone.failed + undone.pending > 0 && (
+        <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>{count(undone.failed)} not told, {count(undone.pending)} to be told, or again</Typography>
+      )}
       {to !== null && to.length > 0 && <Targets to={to} />}
       {(isFiltered || all.length > 0) && <DeliveryFilters state={state} target={target} names={[...new Set([...(to ?? []).map((one) => one.name), ...all.map((one) => one.target)])]} onState={setState} onTarget={setTarget} />}
       <Answered list={list} what="the notifications">

@@ -7,7 +7,7 @@ export const STATES: readonly DeliveryState[] = ['failed', 'pending', 'delivered
 
 /** Where to read on: behind a delivery of this state, or from its first. */
 export interface Place { state: DeliveryState; before: string | null }
-export interface DeliveryPage { deliveries: Delivery[]; next: Place | null }
+export interface DeliveryPage { deliveries: Delivery[]; next: Place | null; counts: Deliveries['counts'] | null }
 
 const PAGE = 50;
 
@@ -15,14 +15,16 @@ const PAGE = 50;
 export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliveries>, from: Place, target: string | null, only: DeliveryState | null): Promise<DeliveryPage> {
   const found: Delivery[] = [];
   let place: Place | null = from;
+  let counts: Deliveries['counts'] | null = null;
   while (place !== null && found.length < PAGE) {
     const { state, before }: Place = place;
     const page = await read({ state, before, target, limit: PAGE - found.length });
     const later: DeliveryState | undefined = only === null ? STATES[STATES.indexOf(state) + 1] : undefined;
     found.push(...page.deliveries);
+    counts = page.counts;
     place = page.next != null ? { state, before: page.next } : later === undefined ? null : { state: later, before: null };
   }
-  return { deliveries: found, next: place };
+  return { deliveries: found, next: place, counts };
 }
 
 /** Each once: one that was told while the pages were read stands on two of them. The last word counts. */

@@ -10,7 +10,6 @@ export default function AlertTab({ session }: { session: SessionDetail }): React
     <Box sx={{ p: 2, display: 'grid', gap: 2.5, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) minmax(0, 1fr)' }, alignItems: 'start' }}>
       <Box sx={{ minWidth: 0 }}>
         <AlertText session={session} />
-        {session.session_metadata != null && <Box sx={{ mt: 1.5 }}><Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Metadata</Typography><Code text={JSON.stringify(session.session_metadata, null, 2)} what="metadata" /></Box>}
         <Typography variant="h3" component="h3" sx={{ mt: 2, mb: 0.75 }}>Chain when it was accepted</Typography>
         <Code text={JSON.stringify(session.chain_definition, null, 2)} what="chain definition" lines={30} />
       </Box>

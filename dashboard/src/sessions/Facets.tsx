@@ -9,6 +9,8 @@ import { byNumber, toQuery, type Filters } from './filters';
 interface Value { value: string; label: string; color?: string }
 interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
 
+/** Numbers are asked for so often, milliseconds: with the second that the API keeps an answer they follow within five. */
+const FOLLOW_MS = 3000;
 /** Values shown before `more` is pressed. */
 const SHORT = 6;
 
@@ -44,7 +46,7 @@ interface Counts { of: (facet: keyof FacetCounts, value: string) => string | nul
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const query = toQuery(filters, startUs);
   const { data } = useQuery({
-    queryKey: ['facets', query], queryFn: async ({ signal }) => facets(query, signal), staleTime: 10_000, refetchInterval: 20_000, placeholderData: keepPreviousData,
+    queryKey: ['facets', query], queryFn: async ({ signal }) => facets(query, signal), staleTime: 1000, refetchInterval: FOLLOW_MS, placeholderData: keepPreviousData,
   });
   return {
     of: (facet, value) => {
@@ -59,6 +61,12 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
 }
 
 const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
+
+/** Facets that are offered without numbers. */
+const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources'], ['environment', 'Environment', 'environments'], ['cluster', 'Cluster', 'clusters'], ['rating', 'Rating', 'rating_options']] as const;
+
+/** What is offered, and what is chosen though it is not. */
+const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])])];
 
 interface Props { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }
 
@@ -79,6 +87,12 @@ function All({ filters, startUs, onChange }: Props): ReactElement {
       <Facet title="Outcome" values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))} chosen={one(filters.outcome)} counts={(value) => counts.of('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
       <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
       <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
+      {UNCOUNTED.map(([name, title, options]) => (
+        <Facet
+          key={name} title={title} values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))} chosen={one(filters[name])} counts={() => null}
+          onToggle={(value) => { onChange({ [name]: filters[name] === value ? null : value }); }}
+        />
+      ))}
       <Facet title="Chain" values={plain('chain_id', data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts.of('chain_id', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
     </>
   );

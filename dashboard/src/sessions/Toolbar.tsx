@@ -48,7 +48,8 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
     ...(view === null && filters.acknowledged !== null ? [[filters.acknowledged ? 'seen' : 'not seen', () => { onChange({ acknowledged: null }); }] satisfies [string, () => void]] : []),
-    ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }]] as const)
+    ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }], ['agent', filters.agent, { agent: null }],
+      ['source', filters.source, { source: null }], ['environment', filters.environment, { environment: null }], ['cluster', filters.cluster, { cluster: null }], ['assignee', filters.assignee, { assignee: null }], ['rating', filters.rating, { rating: null }]] as const)
       .flatMap(([name, value, none]): [string, () => void][] => (value === null ? [] : [[`${name}: ${value}`, () => { onChange(none); }]])),
   ];
   return (

@@ -9,6 +9,12 @@ export interface Filters {
   acknowledged: boolean | null;
   alertType: string | null;
   chain: string | null;
+  agent: string | null;
+  source: string | null;
+  environment: string | null;
+  cluster: string | null;
+  assignee: string | null;
+  rating: string | null;
   search: string;
   /** A span back from now, or `custom` with `from` and `to`. */
   range: Range;
@@ -25,16 +31,21 @@ const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
 const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
 
+/** Filters of one value that must be equal: their names here, in the address and in the API. */
+const EQUAL = [
+  ['outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type'], ['chain', 'chain', 'chain_id'],
+  ['agent', 'agent', 'agent'], ['source', 'source', 'source'], ['environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster'],
+  ['assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating'],
+] as const;
+type Equal = Pick<Filters, (typeof EQUAL)[number][0]>;
+
 /** Read the address; what isn't understood is left out. */
 export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
     status: params.getAll('status'),
-    outcome: params.get('outcome'),
-    severity: params.get('severity'),
     acknowledged: yesOrNo(params.get('acknowledged')),
-    alertType: params.get('alert_type'),
-    chain: params.get('chain'),
+    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Equal),
     search: params.get('search') ?? '',
     range: isRange(range) ? range : 'all',
     fromUs: micros(params.get('from')),
@@ -46,8 +57,8 @@ export function readFilters(params: URLSearchParams): Filters {
 export function writeFilters(filters: Filters): URLSearchParams {
   const params = new URLSearchParams();
   filters.status.forEach((status) => { params.append('status', status); });
-  const named = { outcome: filters.outcome, severity: filters.severity, alert_type: filters.alertType, chain: filters.chain, search: filters.search };
-  for (const [name, value] of Object.entries(named)) if (value !== null && value !== '') params.set(name, value);
+  for (const [key, name] of EQUAL) if (filters[key] !== null && filters[key] !== '') params.set(name, filters[key]);
+  if (filters.search !== '') params.set('search', filters.search);
   if (filters.acknowledged !== null) params.set('acknowledged', String(filters.acknowledged));
   if (filters.range !== 'all') params.set('range', filters.range);
   if (filters.range === 'custom') {
@@ -69,11 +80,8 @@ export function startOf(filters: Filters, nowMs: number): number | null {
 export function toQuery(filters: Filters, startUs: number | null): Query {
   return {
     status: filters.status,
-    outcome: filters.outcome,
-    severity: filters.severity,
+    ...Object.fromEntries(EQUAL.map(([key, , name]) => [name, filters[key]])),
     acknowledged: filters.acknowledged === null ? null : String(filters.acknowledged),
-    alert_type: filters.alertType,
-    chain_id: filters.chain,
     search: filters.search.trim().length >= 3 ? filters.search.trim() : null,
     start_date_us: startUs,
     end_date_us: filters.range === 'custom' ? filters.toUs : null,

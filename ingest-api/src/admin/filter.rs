@@ -1,27 +1,11 @@
 //! The history list's filters, in a body.
 
 use serde_json::{Map, Value};
+use tarsy_model::SessionField;
 use tarsy_store::SessionFilter;
 
 use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
-
-/// What narrows a list; the rest of its parameters only arranges it.
-const NAMES: [&str; 13] = [
-    "status",
-    "outcome",
-    "agent_type",
-    "chain_id",
-    "alert_type",
-    "severity",
-    "acknowledged",
-    "start_date_us",
-    "end_date_us",
-    "start_date",
-    "end_date",
-    "search",
-    "q",
-];
 
 /// Understand `{"status": ["failed"], "alert_type": "..."}`. A filter that leaves nothing out is
 /// refused: whoever means every session says so by its status.
@@ -31,8 +15,10 @@ pub(crate) fn read(
     let mut pairs = Vec::new();
     let mut errors = Vec::new();
     for (name, value) in filter {
-        if !NAMES.contains(&name.as_str()) {
-            let detail = format!("is not a filter; filters are {}", NAMES.join(", "));
+        // The rest of a list's parameters only arranges it.
+        if SessionField::named(name).is_none() {
+            let names = SessionField::ALL.map(SessionField::name).join(", ");
+            let detail = format!("is not a filter; filters are {names}");
             errors.push(FieldError::new(format!("filter.{name}"), detail));
             continue;
         }

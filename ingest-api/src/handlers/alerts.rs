@@ -72,6 +72,9 @@ pub(crate) struct SubmitAnswer {
     status: Submitted,
     /// For people.
     message: &'static str,
+    /// What may keep the analysis from coming: LLM providers that refuse every call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// Submit an alert.
@@ -127,6 +130,7 @@ pub(super) async fn accept(
             session_id,
             status: Submitted::Queued,
             message: "alert accepted for processing",
+            warnings: app.providers.warnings(),
         },
         Accepted::Duplicate {
             session_id,
@@ -136,6 +140,7 @@ pub(super) async fn accept(
             session_id,
             status: Submitted::Duplicate,
             message: "the same alert has a session already",
+            warnings: app.providers.warnings(),
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
     })
@@ -194,7 +199,12 @@ pub(crate) async fn status(
     let status = tarsy_store::alert_status(&mut conn, alert_id)
         .await?
         .ok_or(Problem::AlertNotFound)?;
-    Ok(Json(Progress::of(alert_id, status)))
+    Ok(Json(Progress::of(
+        alert_id,
+        status,
+        &app.catalog,
+        clock::now_text(),
+    )))
 }
 
 /// An alert and its session.

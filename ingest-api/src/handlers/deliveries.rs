@@ -103,6 +103,17 @@ pub(crate) struct Deliveries {
     deliveries: Vec<Delivery>,
     /// Asks for the page behind this one, as `before`.
     next: Option<Uuid>,
+    /// How many of this session or to this target were not made, in any state.
+    counts: DeliveryCounts,
+}
+
+/// Deliveries that were not made; each number counts up to 10,000.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeliveryCounts {
+    /// Not tried again by themselves.
+    failed: i64,
+    /// Made now, or tried again later.
+    pending: i64,
 }
 
 /// What targets were told, newest first.
@@ -135,10 +146,15 @@ pub(crate) async fn list(
         page.to_read(),
     )
     .await?;
+    let counts = tarsy_store::count_undelivered(&mut conn, wanted.session_id, target).await?;
     let (records, next) = page.cut(records, |record| record.delivery_id);
     Ok(Json(Deliveries {
         deliveries: records.into_iter().map(Delivery::from).collect(),
         next,
+        counts: DeliveryCounts {
+            failed: counts.failed,
+            pending: counts.pending,
+        },
     }))
 }
 

@@ -51,8 +51,6 @@ pub(crate) struct SessionDetail {
     pub(crate) duration_ms: Option<i64>,
     pub(crate) error_message: Option<String>,
     pub(crate) final_analysis: Option<String>,
-    #[schema(value_type = Option<Object>)]
-    pub(crate) session_metadata: Option<Value>,
     pub(crate) chain_id: String,
     /// The chain as it was when the alert was accepted.
     #[schema(value_type = Object)]
@@ -75,6 +73,9 @@ pub(crate) struct SessionDetail {
 /// One attempt of one stage.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StageDetail {
+    #[schema(value_type = Uuid)]
+    pub(crate) stage_execution_id: ExecutionId,
+    /// The same as `stage_execution_id`.
     #[schema(value_type = Uuid)]
     pub(crate) execution_id: ExecutionId,
     #[schema(value_type = Uuid)]
@@ -215,7 +216,6 @@ impl SessionDetail {
                 .map(|end| (end - session.started_at_us) / 1_000),
             error_message: session.error_message,
             final_analysis: session.final_analysis,
-            session_metadata: session.session_metadata,
             chain_id: session.chain_id,
             chain_definition: session.chain_definition,
             current_stage_index: session.current_stage_index,
@@ -286,6 +286,7 @@ impl StageDetail {
         tally: StageTally,
     ) -> Self {
         Self {
+            stage_execution_id: stage.execution_id,
             execution_id: stage.execution_id,
             session_id,
             stage_id: stage.stage_id.unwrap_or_default(),

@@ -198,12 +198,19 @@ pub(crate) struct TimeRange {
 /// What lists can be filtered by.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FilterOptions {
+    /// `chain:<chain_id>` of each chain.
     pub(crate) agent_types: Vec<String>,
+    /// Agents of stages, configured and seen.
+    pub(crate) agents: Vec<String>,
     pub(crate) alert_types: Vec<String>,
     pub(crate) chain_ids: Vec<String>,
     pub(crate) severities: Vec<String>,
+    pub(crate) sources: Vec<String>,
+    pub(crate) environments: Vec<String>,
+    pub(crate) clusters: Vec<String>,
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,
+    pub(crate) rating_options: Vec<&'static str>,
     pub(crate) time_ranges: Vec<TimeRange>,
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{FieldKind, SessionField, SessionId, SessionOutcome, SessionStatus};
 use tarsy_store::{Order, Page, SessionFilter, Sort};
 
 use crate::clock;
@@ -49,31 +49,10 @@ impl ListQuery {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let filter = &mut self.filter;
         match name {
             // Empty means that a form left it empty.
             _ if value.is_empty() => return Ok(()),
             _ if value.contains('\0') => return Err("contains the character U+0000".to_owned()),
-            "status" => {
-                filter
-                    .statuses
-                    .push(word(value, SessionStatus::from_word, SessionStatus::ALL)?)
-            }
-            "outcome" => {
-                filter.outcome = Some(word(value, SessionOutcome::from_word, SessionOutcome::ALL)?)
-            }
-            "agent_type" => {
-                filter.chain_id = Some(value.strip_prefix("chain:").unwrap_or(value).to_owned())
-            }
-            "chain_id" => filter.chain_id = Some(value.to_owned()),
-            "alert_type" => filter.alert_type = Some(value.to_owned()),
-            "severity" => filter.severity = Some(value.to_owned()),
-            "acknowledged" => filter.acknowledged = Some(yes_or_no(value)?),
-            "start_date_us" => filter.started_from_us = Some(number(value, 0, i64::MAX)?),
-            "end_date_us" => filter.started_before_us = Some(number(value, 0, i64::MAX)?),
-            "start_date" => filter.started_from_us = Some(time(value)?),
-            "end_date" => filter.started_before_us = Some(time(value)?),
-            "search" | "q" => self.search = Some(search_text(value)?),
             "sort_by" => self.page.sort = sort(value)?,
             "sort_order" => self.page.order = order(value)?,
             "page" => self.page_number = number(value, 1, LAST_PAGE)?,
@@ -83,9 +62,47 @@ impl ListQuery {
                 self.page.after = Some(cursor.behind);
                 self.resumes = cursor.resumes;
             }
-            _ => return Err("is not a parameter of this path".to_owned()),
+            _ => match SessionField::named(name) {
+                Some(field) => self.narrow(field, value)?,
+                None => return Err("is not a parameter of this path".to_owned()),
+            },
         }
         self.note(name, value);
+        Ok(())
+    }
+
+    fn narrow(&mut self, field: SessionField, value: &str) -> Result<(), String> {
+        let filter = &mut self.filter;
+        match field {
+            SessionField::Status => {
+                let status = word(value, SessionStatus::from_word, SessionStatus::WORDS)?;
+                filter.statuses.push(status);
+            }
+            SessionField::Outcome => {
+                let outcome = word(value, SessionOutcome::from_word, SessionOutcome::WORDS)?;
+                filter.outcome = Some(outcome);
+            }
+            SessionField::Acknowledged => filter.acknowledged = Some(yes_or_no(value)?),
+            SessionField::StartedFromUs => filter.started_from_us = Some(micros(value)?),
+            SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
+            SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
+            SessionField::StartedBefore => filter.started_before_us = Some(time(value)?),
+            SessionField::Search => self.search = Some(search_text(value)?),
+            // The name of the seeds for either.
+            SessionField::AgentType => {
+                let (field, value) = match value.strip_prefix("chain:") {
+                    Some(chain) => (SessionField::ChainId, chain),
+                    None => (SessionField::Agent, value),
+                };
+                filter.equal.insert(field, value.to_owned());
+            }
+            _ => {
+                if let FieldKind::Word(words) = field.kind() {
+                    word(value, |word| words.contains(&word).then_some(()), words)?;
+                }
+                filter.equal.insert(field, value.to_owned());
+            }
+        }
         Ok(())
     }
 
@@ -161,13 +178,12 @@ impl Cursor {
     }
 }
 
-fn word<T: Copy + ToString>(
-    value: &str,
-    read: fn(&str) -> Option<T>,
-    all: &[T],
-) -> Result<T, String> {
-    let known = || all.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
-    read(value).ok_or_else(|| format!("must be one of {}", known()))
+fn word<T>(value: &str, read: impl FnOnce(&str) -> Option<T>, known: &[&str]) -> Result<T, String> {
+    read(value).ok_or_else(|| format!("must be one of {}", known.join(", ")))
+}
+
+fn micros(value: &str) -> Result<i64, String> {
+    number(value, 0, i64::MAX)
 }
 
 fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {

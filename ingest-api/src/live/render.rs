@@ -50,6 +50,8 @@ fn chain_progress(payload: &str) -> Option<Value> {
     #[derive(Deserialize)]
     struct Stage {
         session_id: String,
+        alert_id: Option<String>,
+        chain_id: Option<String>,
         stage_index: u32,
         stage_count: u32,
         stage_name: String,
@@ -62,7 +64,8 @@ fn chain_progress(payload: &str) -> Option<Value> {
         _ => return None,
     };
     Some(json!({
-        "type": "chain_progress", "session_id": stage.session_id, "current_stage": stage.stage_name,
+        "type": "chain_progress", "session_id": stage.session_id, "alert_id": stage.alert_id, "chain_id": stage.chain_id,
+        "current_stage": stage.stage_name,
         "current_stage_index": stage.stage_index, "total_stages": stage.stage_count, "ended_stages": ended,
     }))
 }
@@ -86,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_stage_that_becomes_due_moves_its_chain() {
-        let stage = json!({"session_id": "s", "stage_index": 1, "stage_count": 3, "stage_name": "analyse", "status": "pending"});
+        let stage = json!({"session_id": "s", "alert_id": "a", "chain_id": "c", "stage_index": 1, "stage_count": 3, "stage_name": "analyse", "status": "pending"});
         let event = event("stage_progress", stage);
         let heard: Vec<Channel> = channels(&event).collect();
         assert_eq!(heard.len(), 2);
@@ -95,8 +98,8 @@ mod tests {
             .map(ToString::to_string)
             .collect();
         insta::assert_snapshot!(texts.join("\n"), @r#"
-        {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"type":"chain_progress","session_id":"s","current_stage":"analyse","current_stage_index":1,"total_stages":3,"ended_stages":1}}
-        {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","stage_index":1,"stage_count":3,"stage_name":"analyse","status":"pending"}}
+        {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"type":"chain_progress","session_id":"s","alert_id":"a","chain_id":"c","current_stage":"analyse","current_stage_index":1,"total_stages":3,"ended_stages":1}}
+        {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","alert_id":"a","chain_id":"c","stage_index":1,"stage_count":3,"stage_name":"analyse","status":"pending"}}
         "#);
     }
 

@@ -5,6 +5,7 @@ mod cancel;
 mod care;
 mod config;
 mod dead_jobs;
+mod deliveries;
 mod fleet;
 mod many;
 mod pools;

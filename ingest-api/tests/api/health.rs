@@ -1,13 +1,16 @@
 //! Root, health and probes.
 
+use std::time::Duration;
+
 use reqwest::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_ingest_api::{App, Catalog, Error};
 use tarsy_queue::Waker;
-use tarsy_testing::TestDb;
+use tarsy_testing::{TestDb, wait};
+use uuid::Uuid;
 
-use crate::server::Server;
+use crate::server::{Server, alert};
 
 #[tokio::test]
 async fn root_and_probes_answer() {
@@ -43,7 +46,8 @@ async fn health_names_each_dependency() {
           "retention_days": 90
         },
         "llm": {
-          "provider_available": true
+          "provider_available": true,
+          "refusing": []
         },
         "queue": {
           "ready": 0,
@@ -89,4 +93,75 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
     })
     .await;
     assert!(matches!(refused, Err(Error::Exposed(_))), "{refused:?}");
+}
+
+/// Record a model call: who was asked, what it failed with, and each attempt where there was more than one.
+async fn asked(server: &Server, sequence: i32, class: Option<&str>, attempts: Option<Value>) {
+    sqlx::query(
+        "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, timestamp_us,
+                provider, model_name, new_messages, success, error_class, attempts, step_description, claim_epoch)
+         select $1, session_id, execution_id, $2, 1, 'iteration', now_us(), 'openai', 'm', '[]', $3::text is null or $4::jsonb is not null, $3, $4, '', 1
+         from stage_executions",
+    )
+    .bind(Uuid::now_v7())
+    .bind(sequence)
+    .bind(class)
+    .bind(attempts)
+    .execute(server.db())
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_provider_that_refuses_everybody_is_known() {
+    let server = Server::start().await;
+    server.post("/alerts", &alert(json!({"n": 0}))).await;
+    sqlx::query(
+        "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms)
+         select gen_random_uuid(), session_id, 0, 's', 'a', 'default', 1 from alert_sessions",
+    )
+    .execute(server.db())
+    .await
+    .unwrap();
+    let refusing = async || {
+        let mut conn = server.db().acquire().await.unwrap();
+        let found = tarsy_store::refusing_providers(&mut conn, 0).await.unwrap();
+        let shown = found.into_iter();
+        shown
+            .map(|one| (one.provider, one.class, one.calls))
+            .collect::<Vec<_>>()
+    };
+    let one = |provider: &str, class: &str, calls| (provider.to_owned(), class.to_owned(), calls);
+    // What is the question's fault is none of the provider's, and a limit may pass.
+    for (sequence, class) in (0..).zip(["context_length", "refused", "cancelled", "rate_limited"]) {
+        asked(&server, sequence, Some(class), None).await;
+    }
+    assert_eq!(refusing().await, []);
+    asked(&server, 4, Some("overloaded"), None).await;
+    asked(&server, 5, Some("rate_limited"), None).await;
+    assert_eq!(refusing().await, [one("openai", "rate_limited", 3)]);
+    asked(&server, 6, None, None).await;
+    assert_eq!(refusing().await, []);
+    // A fallback answers for one whose key is wrong.
+    let attempts = json!([
+        {"provider": "openai", "model": "m", "class": "auth", "message": "no", "duration_ms": 1},
+        {"provider": "local", "model": "l", "class": null, "message": "", "duration_ms": 1},
+    ]);
+    asked(&server, 7, None, Some(attempts)).await;
+    assert_eq!(refusing().await, [one("openai", "auth", 1)]);
+
+    let soon = Duration::from_secs(30);
+    let health = wait::until("the refusal in the health", soon, async || {
+        let health = server.get("/health").await.body;
+        let refusing = &health["services"]["llm"]["refusing"];
+        (refusing[0]["provider"] == "openai").then_some(health)
+    })
+    .await;
+    assert_eq!(health["status"], "degraded");
+    assert_eq!(health["services"]["llm"]["refusing"][0]["class"], "auth");
+    assert!(health["services"]["llm"]["refusing"][0]["since_us"].is_i64());
+    let accepted = server.post("/alerts", &alert(json!({"n": 1}))).await;
+    assert_eq!(accepted.status, StatusCode::ACCEPTED);
+    let warning = accepted.body["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("`openai` refuses"), "{warning}");
 }

@@ -2,6 +2,7 @@
 
 mod details;
 mod figures;
+mod filters;
 mod lists;
 mod off;
 mod origin;

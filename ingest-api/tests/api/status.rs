@@ -16,6 +16,12 @@ async fn an_alert_can_be_followed_to_its_end() {
     let path = format!("/alerts/{}", accepted["alert_id"].as_str().unwrap());
     let told = async || {
         let body = server.get(&path).await.body;
+        assert_eq!(body["chain_id"], "kubernetes-agent-chain");
+        let timestamp = body["timestamp"].as_str().unwrap();
+        assert!(
+            timestamp.ends_with('Z') && timestamp.starts_with("20"),
+            "{timestamp}"
+        );
         assert_eq!(body["session_id"], accepted["session_id"]);
         json!([
             body["status"],
@@ -63,7 +69,14 @@ async fn an_alert_can_be_followed_to_its_end() {
 
     execute(
         &server,
-        "update stage_executions set status = 'completed', completed_at_us = now_us() where stage_index = 1",
+        "update stage_executions set agent = 'KubernetesAgent' where stage_index = 1",
+    )
+    .await;
+    let servers = &server.get(&path).await.body["assigned_mcp_servers"];
+    assert_eq!(servers, &json!(["kubernetes-server"]));
+    execute(
+        &server,
+        "update stage_executions set status = 'completed', agent = 'Analyst', completed_at_us = now_us() where stage_index = 1",
     )
     .await;
     execute(&server, "update alert_sessions set status = 'completed', completed_at_us = now_us(), outcome = 'partial', final_analysis = 'It was DNS.'").await;

@@ -13,6 +13,7 @@ mod pool;
 mod processing;
 mod requirement;
 mod role;
+mod session_field;
 mod severity;
 mod status;
 mod storable;
@@ -37,6 +38,7 @@ pub use requirement::{
     agent_requirement, provider_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
+pub use session_field::{FieldKind, SessionField};
 pub use severity::priority_of;
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};

@@ -7,6 +7,8 @@ macro_rules! words {
         impl $name {
             /// Every value, in the order of its life.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// The words of [`Self::ALL`].
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// The word used in JSON, in Postgres and on the screen.
             #[must_use]

@@ -206,6 +206,41 @@ pub async fn list_deliveries(
     Ok(rows)
 }
 
+/// Deliveries that were not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Those that are not tried again by themselves.
+    pub failed: i64,
+    /// Those that are made now, or tried again later.
+    pub pending: i64,
+}
+
+/// How many deliveries were not made, of a session or to a target where those are named. Each number
+/// counts up to 10,000; an index holds these deliveries alone.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_undelivered(
+    conn: &mut PgConnection,
+    session_id: Option<SessionId>,
+    target: Option<&str>,
+) -> Result<Undelivered, Error> {
+    Ok(sqlx::query_as!(
+        Undelivered,
+        r#"
+        select (select count(*) from (select from webhook_deliveries where state <> 'delivered' and state = 'failed'
+                    and ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2) limit 10000) f) as "failed!",
+               (select count(*) from (select from webhook_deliveries where state <> 'delivered' and state = 'pending'
+                    and ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2) limit 10000) p) as "pending!"
+        "#,
+        session_id.map(SessionId::as_uuid),
+        target,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Make a delivery due again, whatever became of it; whether there is one. It needs a job.
 ///
 /// # Errors

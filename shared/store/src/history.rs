@@ -16,6 +16,7 @@ mod page;
 mod record;
 mod search;
 mod tallies;
+mod traits;
 
 pub use counts::Count;
 pub use detail::{
@@ -24,8 +25,8 @@ pub use detail::{
 };
 pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
+pub(crate) use filter::Part;
 pub use filter::SessionFilter;
-pub(crate) use filter::{ENDED, LIVE};
 pub use hours::sum_up_hours;
 pub use index::{index_for_search, index_late_for_search};
 pub use list::list_sessions;
@@ -35,3 +36,4 @@ pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub(crate) use search::pattern;
 pub use search::{Hits, Holding, SearchLimits, holding, search_sessions};
 pub use tallies::tally_ended_sessions;
+pub use traits::{late_session_traits, prune_session_traits, settle_session_traits, trait_values};

@@ -21,6 +21,7 @@ mod interactions;
 mod originals;
 mod overload;
 mod pools;
+mod refusals;
 mod rejected_alerts;
 mod resolved;
 mod retention;
@@ -42,8 +43,9 @@ pub use chains::{
     load_chains, sessions_without_work,
 };
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, due_delivery,
-    insert_deliveries, list_deliveries, note_attempt, reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
+    count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
+    reset_delivery,
 };
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
@@ -57,9 +59,10 @@ pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
     Page, RecordPart, SearchLimits, SessionFigures, SessionFilter, SessionOverview, SessionRecord,
     Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
-    index_for_search, index_late_for_search, list_sessions, llm_records, mcp_records, record_part,
-    search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions,
+    index_for_search, index_late_for_search, late_session_traits, list_sessions, llm_records,
+    mcp_records, prune_session_traits, record_part, search_sessions, session_figures,
+    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
+    tally_ended_sessions, trait_values,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
@@ -67,6 +70,7 @@ pub use interactions::{
 pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
+pub use refusals::{RefusingProvider, refusing_providers};
 pub use rejected_alerts::{
     NewRejection, RejectionFilter, RejectionRecord, find_rejection, keep_rejections,
     list_rejections, mark_submitted, prune_rejections,

@@ -3504,9 +3504,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
+                    /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>` */
+                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
                     agent_type?: string;
                     /** @description This alert type */
                     alert_type?: string;
@@ -3514,10 +3514,22 @@ export interface paths {
                     chain_id?: string;
                     /** @description This severity */
                     severity?: string;
-                    /** @description completed, partial or failed */
+                    /** @description How many stages made it: completed, partial or failed */
                     outcome?: string;
+                    /** @description A stage of the chain has this agent */
+                    agent?: string;
+                    /** @description Kind of sender, e.g. api or alertmanager */
+                    source?: string;
+                    /** @description The alert's `environment`, in its data or its labels */
+                    environment?: string;
+                    /** @description The alert's `cluster`, in its data or its labels */
+                    cluster?: string;
                     /** @description Whether somebody has acknowledged it */
                     acknowledged?: boolean;
+                    /** @description Whose it is */
+                    assignee?: string;
+                    /** @description Whether its answer is right, partly_right or wrong */
+                    rating?: string;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3872,9 +3884,9 @@ export interface paths {
                 query: {
                     /** @description 3 to 200 characters, in any case */
                     q: string;
-                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
+                    /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>` */
+                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
                     agent_type?: string;
                     /** @description This alert type */
                     alert_type?: string;
@@ -3882,10 +3894,22 @@ export interface paths {
                     chain_id?: string;
                     /** @description This severity */
                     severity?: string;
-                    /** @description completed, partial or failed */
+                    /** @description How many stages made it: completed, partial or failed */
                     outcome?: string;
+                    /** @description A stage of the chain has this agent */
+                    agent?: string;
+                    /** @description Kind of sender, e.g. api or alertmanager */
+                    source?: string;
+                    /** @description The alert's `environment`, in its data or its labels */
+                    environment?: string;
+                    /** @description The alert's `cluster`, in its data or its labels */
+                    cluster?: string;
                     /** @description Whether somebody has acknowledged it */
                     acknowledged?: boolean;
+                    /** @description Whose it is */
+                    assignee?: string;
+                    /** @description Whether its answer is right, partly_right or wrong */
+                    rating?: string;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3995,9 +4019,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated */
+                    /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>` */
+                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
                     agent_type?: string;
                     /** @description This alert type */
                     alert_type?: string;
@@ -4005,10 +4029,22 @@ export interface paths {
                     chain_id?: string;
                     /** @description This severity */
                     severity?: string;
-                    /** @description completed, partial or failed */
+                    /** @description How many stages made it: completed, partial or failed */
                     outcome?: string;
+                    /** @description A stage of the chain has this agent */
+                    agent?: string;
+                    /** @description Kind of sender, e.g. api or alertmanager */
+                    source?: string;
+                    /** @description The alert's `environment`, in its data or its labels */
+                    environment?: string;
+                    /** @description The alert's `cluster`, in its data or its labels */
+                    cluster?: string;
                     /** @description Whether somebody has acknowledged it */
                     acknowledged?: boolean;
+                    /** @description Whose it is */
+                    assignee?: string;
+                    /** @description Whether its answer is right, partly_right or wrong */
+                    rating?: string;
                     /** @description Started then or later, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -5566,6 +5602,8 @@ export interface components {
         };
         /** @description A page of deliveries. */
         Deliveries: {
+            /** @description How many of this session or to this target were not made, in any state. */
+            counts: components["schemas"]["DeliveryCounts"];
             /** @description Newest first. */
             deliveries: components["schemas"]["Delivery"][];
             /**
@@ -5604,6 +5642,19 @@ export interface components {
             state: string;
             /** @description Name in the configuration. */
             target: string;
+        };
+        /** @description Deliveries that were not made; each number counts up to 10,000. */
+        DeliveryCounts: {
+            /**
+             * Format: int64
+             * @description Not tried again by themselves.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Made now, or tried again later.
+             */
+            pending: number;
         };
         /** @description An alert that a session was there for already. Its content is the session's own alert. */
         Duplicate: {
@@ -5644,6 +5695,7 @@ export interface components {
             chain_id: components["schemas"]["FacetValues"];
             outcome: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
+            source: components["schemas"]["FacetValues"];
             status: components["schemas"]["FacetValues"];
         };
         /** @description One filter's values. */
@@ -5675,11 +5727,18 @@ export interface components {
         };
         /** @description What lists can be filtered by. */
         FilterOptions: {
+            /** @description `chain:<chain_id>` of each chain. */
             agent_types: string[];
+            /** @description Agents of stages, configured and seen. */
+            agents: string[];
             alert_types: string[];
             chain_ids: string[];
+            clusters: string[];
+            environments: string[];
             outcome_options: string[];
+            rating_options: string[];
             severities: string[];
+            sources: string[];
             status_options: string[];
             time_ranges: components["schemas"]["TimeRange"][];
         };
@@ -5757,11 +5816,16 @@ export interface components {
             error_message?: string | null;
             /**
              * Format: uuid
-             * @description The same as `id`.
+             * @description The same as `interaction_id`.
              */
             event_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The same as `interaction_id`.
+             */
             id: string;
+            /** Format: uuid */
+            interaction_id: string;
             /** Format: int32 */
             iteration: number;
             /**
@@ -5854,6 +5918,8 @@ export interface components {
         Llm: {
             /** @description Whether any provider can be asked. */
             provider_available: boolean;
+            /** @description Providers that refused every call of the last minutes, whoever made it. */
+            refusing: components["schemas"]["RefusingProvider"][];
         };
         /** @description An LLM provider. */
         LlmProvider: {
@@ -5869,8 +5935,8 @@ export interface components {
              */
             dry_run: boolean;
             /**
-             * @description The filters of `GET /api/v1/history/sessions` by name: `status`, `outcome`, `chain_id`,
-             *     `alert_type`, `severity`, `start_date_us`, `end_date_us`, `search`, ..; at least one.
+             * @description The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
+             *     `cluster` or `search`; at least one.
              */
             filter: Record<string, never>;
             /** @description Why; kept in the audit log with each session. */
@@ -6063,6 +6129,10 @@ export interface components {
             agent?: string | null;
             /** Format: uuid */
             alert_id: string;
+            /** @description MCP servers whose tools that agent has. */
+            assigned_mcp_servers: string[];
+            /** @description Chain that answers the alert. */
+            chain_id: string;
             /** @description Why there is none. */
             error?: string | null;
             /**
@@ -6077,6 +6147,11 @@ export interface components {
             status: components["schemas"]["Stand"];
             /** @description What happens now, for people. */
             step: string;
+            /**
+             * @description When this was so: now, RFC 3339.
+             * @example 2026-11-20T08:00:00Z
+             */
+            timestamp: string;
         };
         /** @description What the configuration says of a provider. */
         ProviderEntry: {
@@ -6480,7 +6555,6 @@ export interface components {
             runbook_url?: string | null;
             /** Format: uuid */
             session_id: string;
-            session_metadata?: Record<string, never> | null;
             severity: string;
             source: string;
             /** @description Every attempt of every stage, in the order of the chain; a stage's last is its current one. */
@@ -6616,7 +6690,10 @@ export interface components {
             duration_ms?: number | null;
             error_class?: string | null;
             error_message?: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The same as `stage_execution_id`.
+             */
             execution_id: string;
             /** Format: int64 */
             input_tokens?: number | null;
@@ -6639,6 +6716,8 @@ export interface components {
             pool: string;
             /** Format: uuid */
             session_id: string;
+            /** Format: uuid */
+            stage_execution_id: string;
             /** @description `<name>_<index>`. */
             stage_id: string;
             /** Format: int32 */
@@ -6709,6 +6788,8 @@ export interface components {
              */
             session_id: string;
             status: components["schemas"]["Submitted"];
+            /** @description What may keep the analysis from coming: LLM providers that refuse every call. */
+            warnings?: string[];
         };
         /**
          * @description What became of a submitted alert.

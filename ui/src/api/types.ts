@@ -103,7 +103,7 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'session_metadata' | 'care'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care'
 > & {
   care: SessionCare;
   status: SessionStatus;
@@ -111,7 +111,6 @@ export type SessionDetail = Omit<
   stages: StageDetail[];
   chain_definition: ChainDefinition;
   alert_data: Record<string, unknown>;
-  session_metadata?: Record<string, unknown> | null;
 };
 
 /** `GET /health`; only what the screens read. */
@@ -120,7 +119,7 @@ export interface Health {
   version?: string;
   services?: {
     database?: { connected?: boolean; retention_days?: number };
-    llm?: { provider_available?: boolean };
+    llm?: { provider_available?: boolean; refusing?: { provider: string; class: string; since_us: number }[] };
     queue?: {
       ready?: number;
       running?: number;

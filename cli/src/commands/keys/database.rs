@@ -8,6 +8,8 @@ use tarsy_model::Role;
 use tarsy_store::admin::{NewAuditEntry, record_audit};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 
+use crate::database;
+
 /// Keys that are listed.
 const LISTED: i64 = 2_000;
 
@@ -18,8 +20,9 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) fn connect(settings: &Settings, actor: String) -> Result<Self> {
+    pub(super) async fn connect(settings: &Settings, actor: String) -> Result<Self> {
         let pool = tarsy_boot::connect(&settings.database, "tarsy-keys")?;
+        database::reach(&pool).await?;
         Ok(Self { pool, actor })
     }
 

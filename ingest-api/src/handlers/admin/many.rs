@@ -23,8 +23,8 @@ const NAMED: usize = 100;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ManyAsked {
-    /// The filters of `GET /api/v1/history/sessions` by name: `status`, `outcome`, `chain_id`,
-    /// `alert_type`, `severity`, `start_date_us`, `end_date_us`, `search`, ..; at least one.
+    /// The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
+    /// `cluster` or `search`; at least one.
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
     /// Why; kept in the audit log with each session.

@@ -1,11 +1,13 @@
 //! What lists can be narrowed by, and how many sessions that would leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::{Query, State};
 use serde::Serialize;
-use tarsy_model::{SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus};
 use tarsy_store::Facet;
 use utoipa::ToSchema;
 
@@ -36,7 +38,17 @@ pub(crate) async fn filter_options(
         values.sort_unstable();
         values.dedup();
     }
+    let mut agents = tarsy_store::trait_values(&mut conn, SessionField::Agent).await?;
+    agents.extend(app.catalog.agent_names());
+    agents.sort_unstable();
+    agents.dedup();
+    let mut values = async |field| tarsy_store::trait_values(&mut conn, field).await;
     Ok(Json(FilterOptions {
+        sources: values(SessionField::Source).await?,
+        environments: values(SessionField::Environment).await?,
+        clusters: values(SessionField::Cluster).await?,
+        agents,
+        rating_options: AnswerRating::WORDS.to_vec(),
         agent_types: found
             .chain_ids
             .iter()
@@ -45,20 +57,14 @@ pub(crate) async fn filter_options(
         alert_types: found.alert_types,
         chain_ids: found.chain_ids,
         severities: found.severities,
-        status_options: SessionStatus::ALL
-            .iter()
-            .map(|status| status.as_str())
-            .collect(),
-        outcome_options: SessionOutcome::ALL
-            .iter()
-            .map(|outcome| outcome.as_str())
-            .collect(),
+        status_options: SessionStatus::WORDS.to_vec(),
+        outcome_options: SessionOutcome::WORDS.to_vec(),
         time_ranges: time_ranges(),
     }))
 }
 
 /// Numbers of sessions by the values of each filter.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetList {
     status: FacetValues,
     outcome: FacetValues,
@@ -68,7 +74,7 @@ pub(crate) struct FacetList {
 }
 
 /// One filter's values.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetValues {
     /// Sessions that each value would leave; a value without any is not named.
     #[schema(example = json!({"failed": 3}))]
@@ -97,6 +103,11 @@ pub(crate) async fn facets(
     Query(pairs): Pairs,
 ) -> Result<Json<FacetList>, Problem> {
     let query = ListQuery::read(&pairs)?;
+    // A key of its own for each filter.
+    let asked = serde_json::to_string(&query.applied).unwrap_or_default();
+    if let Some(list) = app.facets.fresh(&asked) {
+        return Ok(Json(list));
+    }
     let mut conn = app.history().await?;
     let holding = match &query.search {
         Some(text) => Some(tarsy_store::holding(&mut conn, text).await?),
@@ -111,7 +122,29 @@ pub(crate) async fn facets(
             is_exact: counts.is_exact,
         };
     }
+    app.facets.keep(asked, &list);
     Ok(Json(list))
+}
+
+/// Facets of the last second: all who watch the same list are answered by one count.
+#[derive(Debug, Default)]
+pub(crate) struct RecentFacets(Mutex<HashMap<String, (Instant, FacetList)>>);
+
+impl RecentFacets {
+    /// How long an answer is given again; screens ask every three seconds.
+    const FRESH: Duration = Duration::from_secs(1);
+
+    fn fresh(&self, asked: &str) -> Option<FacetList> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, list) = kept.get(asked)?;
+        (at.elapsed() < Self::FRESH).then(|| list.clone())
+    }
+
+    fn keep(&self, asked: String, list: &FacetList) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
+        kept.insert(asked, (Instant::now(), list.clone()));
+    }
 }
 
 impl FacetList {

@@ -1,40 +1,45 @@
 //! What the paths of lists take.
 
+use tarsy_model::{FieldKind, SessionField};
 use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
 
-/// Which sessions: as [`ListQuery`](crate::history::query::ListQuery) reads it.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(
-    dead_code,
-    reason = "describes what is read one by one, as statuses are repeated"
-)]
-pub(crate) struct Narrowing {
-    /// Any of these: pending, `in_progress`, completed, failed, cancelled; may be repeated
-    status: Option<Vec<String>>,
-    /// `chain:<chain_id>`
-    agent_type: Option<String>,
-    /// This alert type
-    alert_type: Option<String>,
-    /// This chain
-    chain_id: Option<String>,
-    /// This severity
-    severity: Option<String>,
-    /// completed, partial or failed
-    #[param(pattern = "^(completed|partial|failed)$")]
-    outcome: Option<String>,
-    /// Whether somebody has acknowledged it
-    acknowledged: Option<bool>,
-    /// Started then or later, Unix microseconds
-    #[param(minimum = 0)]
-    start_date_us: Option<i64>,
-    /// Started before, Unix microseconds
-    #[param(minimum = 0)]
-    end_date_us: Option<i64>,
-    /// Started then or later, RFC 3339
-    start_date: Option<String>,
-    /// Started before, RFC 3339
-    end_date: Option<String>,
+/// Which sessions: every [`SessionField`] but the text, which [`ListQuery`](crate::history::query::ListQuery) reads.
+pub(crate) struct Narrowing;
+
+impl IntoParams for Narrowing {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let fields = SessionField::ALL.into_iter();
+        let fields = fields.filter(|field| field.kind() != FieldKind::Search);
+        fields.map(parameter).collect()
+    }
+}
+
+fn parameter(field: SessionField) -> Parameter {
+    ParameterBuilder::new()
+        .name(field.name())
+        .parameter_in(ParameterIn::Query)
+        .description(Some(field.help()))
+        .required(Required::False)
+        .schema(Some(schema(field.kind())))
+        .build()
+}
+
+fn schema(kind: FieldKind) -> Schema {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let object = match kind {
+        FieldKind::Words(_) => return ArrayBuilder::new().items(text().build()).build().into(),
+        FieldKind::Word(words) => text().pattern(Some(format!("^({})$", words.join("|")))),
+        FieldKind::YesOrNo => ObjectBuilder::new().schema_type(Type::Boolean),
+        FieldKind::Micros => ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .minimum(Some(0)),
+        FieldKind::Text | FieldKind::Time | FieldKind::Search => text(),
+    };
+    object.build().into()
 }
 
 /// Which part of the list, and in which order.

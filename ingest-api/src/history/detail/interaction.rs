@@ -10,8 +10,11 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct Interaction {
     #[schema(value_type = Uuid)]
+    pub(crate) interaction_id: InteractionId,
+    /// The same as `interaction_id`.
+    #[schema(value_type = Uuid)]
     pub(crate) id: InteractionId,
-    /// The same as `id`.
+    /// The same as `interaction_id`.
     #[schema(value_type = Uuid)]
     pub(crate) event_id: InteractionId,
     pub(crate) timestamp_us: i64,
@@ -77,6 +80,7 @@ impl Interaction {
             Said::Untold => {}
         }
         Self {
+            interaction_id: record.interaction_id,
             id: record.interaction_id,
             event_id: record.interaction_id,
             timestamp_us: record.timestamp_us,
@@ -100,6 +104,7 @@ impl Interaction {
     /// A tool call or tool list.
     pub(crate) fn of_mcp(record: McpRecord) -> Self {
         Self {
+            interaction_id: record.interaction_id,
             id: record.interaction_id,
             event_id: record.interaction_id,
             timestamp_us: record.timestamp_us,

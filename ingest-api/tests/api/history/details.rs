@@ -75,6 +75,7 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
         ]
     );
     assert_eq!(stages[1]["stage_interactions_duration_ms"], 19);
+    assert_eq!(stages[1]["stage_execution_id"], stages[1]["execution_id"]);
     let timeline = stages[1]["chronological_interactions"].as_array().unwrap();
     let kinds: Vec<_> = timeline
         .iter()
@@ -83,6 +84,7 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
     assert_eq!(kinds, ["llm", "mcp", "llm", "mcp"]);
     insta::assert_json_snapshot!(timeline[2], @r#"
     {
+      "interaction_id": "00000000-0000-0000-0000-00000000000c",
       "id": "00000000-0000-0000-0000-00000000000c",
       "event_id": "00000000-0000-0000-0000-00000000000c",
       "timestamp_us": 7000,
@@ -139,6 +141,7 @@ async fn a_session_shows_every_attempt_and_its_conversation_in_order() {
     "#);
     insta::assert_json_snapshot!(timeline[3], @r#"
     {
+      "interaction_id": "00000000-0000-0000-0000-00000000000d",
       "id": "00000000-0000-0000-0000-00000000000d",
       "event_id": "00000000-0000-0000-0000-00000000000d",
       "timestamp_us": 8000,

@@ -156,3 +156,22 @@ async fn facets_tell_what_each_choice_would_leave() {
     let refused = server.get("/api/v1/history/facets?colour=red").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
 }
+
+#[tokio::test]
+async fn facets_follow_what_happens() {
+    let server = Server::start().await;
+    many(&server).await;
+    let failed = async || {
+        let body = server.get("/api/v1/history/facets").await.body;
+        body["status"]["values"]["failed"].as_i64()
+    };
+    assert_eq!(failed().await, Some(6));
+    let end = "update alert_sessions set status = 'failed', outcome = 'failed', completed_at_us = now_us()
+               where completed_at_us is null";
+    execute(&server, end).await;
+    let soon = std::time::Duration::from_secs(30);
+    tarsy_testing::wait::until("both that ended to be counted", soon, async || {
+        (failed().await == Some(8)).then_some(())
+    })
+    .await;
+}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_model::SessionField;
 use tarsy_store::{Order, Page, SearchLimits, SessionFilter};
 
 use super::{execute, found, many};
@@ -81,7 +82,7 @@ async fn texts_are_found_once_they_are_indexed() {
 async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
     let mut conn = server.db().acquire().await.unwrap();
     let filter = SessionFilter {
-        severity: Some("warning".to_owned()),
+        equal: [(SessionField::Severity, "warning".to_owned())].into(),
         ..SessionFilter::default()
     };
     let mut page = Page {

@@ -143,7 +143,19 @@ async fn an_accepted_alert_and_its_stages_are_told() {
         (&told["type"], &told["data"]["status"]),
         (&json!("stage_progress"), &json!("completed"))
     );
-    assert_eq!(watcher.next().await["type"], "session_update");
+    let ended = watcher.next().await;
+    assert_eq!(ended["type"], "session_update");
+    for message in [&chain, &told, &ended] {
+        assert_eq!(message["data"]["alert_id"], accepted["alert_id"]);
+        assert_eq!(message["data"]["chain_id"], "kubernetes-agent-chain");
+    }
+    // Who missed them is told the same.
+    let catch_up =
+        json!({"type": "catchup", "channel": format!("session_{session}"), "last_event_id": 0});
+    watcher.say(catch_up).await;
+    let missed = watcher.next().await;
+    assert_eq!(missed["data"]["status"], "pending");
+    assert_eq!(missed["data"]["alert_id"], accepted["alert_id"]);
 }
 
 #[tokio::test]

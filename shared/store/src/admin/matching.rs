@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 
-use crate::history::{ENDED, LIVE, pattern};
+use crate::history::{Part, pattern};
 use crate::{Count, Error, SessionFilter};
 
 /// Up to here sessions are counted exactly.
@@ -19,14 +19,15 @@ pub enum Concerned {
 }
 
 impl Concerned {
-    const fn condition(self) -> &'static str {
+    /// Whether sessions of such a part can be concerned.
+    const fn can_be_in(self, part: &Part) -> bool {
         match self {
-            Self::Live => LIVE,
-            Self::Replayable => ENDED,
+            Self::Live => !part.is_ended,
+            Self::Replayable => part.is_ended,
         }
     }
 
-    /// Beside the condition, which an index knows.
+    /// Beside the part's condition, which an index knows.
     const fn more(self) -> &'static str {
         match self {
             Self::Live => "",
@@ -52,20 +53,46 @@ pub struct Matching {
 }
 
 impl Matching {
-    fn query(&self, head: &str) -> QueryBuilder<Postgres> {
+    /// Write `head` over the oldest `limit` that match, called `found`; `None` where none can.
+    async fn query(
+        &self,
+        conn: &mut PgConnection,
+        head: &str,
+        limit: i64,
+    ) -> Result<Option<QueryBuilder<Postgres>>, Error> {
+        let mut parts = self.filter.parts(conn).await?;
+        parts.retain(|part| self.concerned.can_be_in(part));
+        if parts.is_empty() {
+            return Ok(None);
+        }
         let mut query = QueryBuilder::new(head);
+        query.push(" from (");
+        for (number, part) in parts.iter().enumerate() {
+            if number > 0 {
+                query.push(" union all ");
+            }
+            self.push_part(&mut query, part);
+            query
+                .push(" order by s.started_at_us, s.session_id limit ")
+                .push_bind(limit)
+                .push(")");
+        }
+        query.push(") found");
+        Ok(Some(query))
+    }
+
+    fn push_part(&self, query: &mut QueryBuilder<Postgres>, part: &Part) {
         query
-            .push(" from alert_sessions s where ")
-            .push(self.concerned.condition())
+            .push("(select s.session_id, s.started_at_us from alert_sessions s where ")
+            .push(&part.condition)
             .push(self.concerned.more());
-        self.filter.push(&mut query);
+        self.filter.push(query, part.traits);
         if let Some(text) = &self.search {
             query
                 .push(" and exists (select from session_search d where d.session_id = s.session_id and d.document like fold_case(")
                 .push_bind(pattern(text))
                 .push("))");
         }
-        query
     }
 }
 
@@ -79,9 +106,11 @@ pub async fn matching_sessions(
     matching: &Matching,
     limit: i64,
 ) -> Result<Vec<SessionId>, Error> {
-    let mut query = matching.query("select s.session_id");
+    let Some(mut query) = matching.query(conn, "select session_id", limit).await? else {
+        return Ok(Vec::new());
+    };
     query
-        .push(" order by s.started_at_us, s.session_id limit ")
+        .push(" order by started_at_us, session_id limit ")
         .push_bind(limit);
     Ok(query
         .build_query_scalar()
@@ -96,13 +125,13 @@ pub async fn matching_sessions(
 ///
 /// [`Error::Database`].
 pub async fn count_matching(conn: &mut PgConnection, matching: &Matching) -> Result<Count, Error> {
-    let mut query = matching.query("select count(*) from (select 1");
-    query.push(" limit ").push_bind(EXACT + 1).push(") bounded");
-    let number: i64 = query
-        .build_query_scalar()
-        .persistent(false)
-        .fetch_one(conn)
-        .await?;
+    let number: i64 = match matching.query(conn, "select count(*)", EXACT + 1).await? {
+        Some(mut query) => {
+            let query = query.build_query_scalar().persistent(false);
+            query.fetch_one(conn).await?
+        }
+        None => 0,
+    };
     Ok(Count {
         number: number.min(EXACT),
         is_exact: number <= EXACT,

@@ -35,7 +35,6 @@ pub struct SessionRecord {
     pub completed_at_us: Option<i64>,
     pub error_message: Option<String>,
     pub final_analysis: Option<String>,
-    pub session_metadata: Option<Value>,
     pub chain_id: String,
     pub chain_definition: Value,
     pub current_stage_index: Option<i32>,
@@ -151,7 +150,7 @@ pub async fn session_record(
                   alert_data as "alert_data: Json<Box<RawValue>>", severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
                   outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
-                  error_message, final_analysis, session_metadata, chain_id, chain_definition, current.stage_index as
+                  error_message, final_analysis, chain_id, chain_definition, current.stage_index as
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
                   runbook_error, traceparent, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
                   c.assignee as "assignee?", c.rating as "rating?: AnswerRating", c.rated_at_us as "rated_at_us?",

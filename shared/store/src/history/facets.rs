@@ -1,12 +1,15 @@
 //! How many sessions each value of a filter would leave.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
+use tarsy_model::SessionField;
 
 use super::{Holding, SessionFilter};
 use crate::Error;
 
 /// Newest sessions that are counted, for each kind of session (live, ended).
 const NEWEST: i64 = 10_000;
+/// The same where traits are asked for.
+const NEWEST_WITH_TRAITS: i64 = 1_000;
 
 /// A column that lists are narrowed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub enum Facet {
 pub struct FacetCounts {
     /// Value and number of sessions.
     pub values: Vec<(String, i64)>,
-    /// Whether all that match were counted; else the newest 10,000 were, or those that are known
+    /// Whether all that match were counted; else the newest 10,000 were (1,000 of what alerts say of themselves), or those that are known
     /// to hold the text.
     pub is_exact: bool,
 }
@@ -59,9 +62,9 @@ impl Facet {
         match self {
             Self::Status => open.statuses.clear(),
             Self::Outcome => open.outcome = None,
-            Self::Severity => open.severity = None,
-            Self::AlertType => open.alert_type = None,
-            Self::Chain => open.chain_id = None,
+            Self::Severity => drop(open.equal.remove(&SessionField::Severity)),
+            Self::AlertType => drop(open.equal.remove(&SessionField::AlertType)),
+            Self::Chain => drop(open.equal.remove(&SessionField::ChainId)),
         }
         open
     }
@@ -80,15 +83,19 @@ pub async fn facet_counts(
     holding: Option<&Holding>,
 ) -> Result<FacetCounts, Error> {
     let filter = facet.left_open(filter);
-    let arms = filter.arms();
-    if arms.is_empty() {
+    let parts = filter.parts(conn).await?;
+    if parts.is_empty() {
         return Ok(FacetCounts {
             values: Vec::new(),
             is_exact: true,
         });
     }
+    let newest = match filter.asks_for_traits() {
+        true => NEWEST_WITH_TRAITS,
+        false => NEWEST,
+    };
     let mut query = QueryBuilder::<Postgres>::new("with counted as (");
-    for (number, arm) in arms.into_iter().enumerate() {
+    for (number, part) in parts.into_iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
         }
@@ -96,17 +103,17 @@ pub async fn facet_counts(
             .push("(select ")
             .push(facet.column())
             .push(" as value from alert_sessions s where ")
-            .push(arm);
+            .push(part.condition);
         if let Some(holding) = holding {
             query
                 .push(" and s.session_id = any(")
                 .push_bind(holding.session_ids().to_vec())
                 .push(")");
         }
-        filter.push(&mut query);
+        filter.push(&mut query, part.traits);
         query
             .push(" order by s.started_at_us desc limit ")
-            .push_bind(NEWEST)
+            .push_bind(newest)
             .push(")");
     }
     query.push(
@@ -123,6 +130,6 @@ pub async fn facet_counts(
             .into_iter()
             .filter(|(value, _)| !value.is_empty())
             .collect(),
-        is_exact: counted < NEWEST && holding.is_none_or(Holding::is_all),
+        is_exact: counted < newest && holding.is_none_or(Holding::is_all),
     })
 }

@@ -1,25 +1,23 @@
 //! Which sessions are asked for.
 
-use sqlx::{Postgres, QueryBuilder};
-use tarsy_model::{SessionOutcome, SessionStatus};
+use std::collections::BTreeMap;
+
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+use tarsy_model::{SessionField, SessionOutcome, SessionStatus};
+
+use super::traits::{of_row, settled_until};
+use crate::Error;
 
 /// Sessions that have not ended; the words of the index `alert_sessions_live`.
-pub(crate) const LIVE: &str =
-    "s.completed_at_us is null and s.status in ('pending', 'in_progress')";
+const LIVE: &str = "s.completed_at_us is null and s.status in ('pending', 'in_progress')";
 /// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
-pub(crate) const ENDED: &str = "s.completed_at_us is not null";
+const ENDED: &str = "s.completed_at_us is not null";
 
 /// All of it must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFilter {
     /// Any of these; empty: every status.
     pub statuses: Vec<SessionStatus>,
-    /// This chain.
-    pub chain_id: Option<String>,
-    /// This alert type.
-    pub alert_type: Option<String>,
-    /// This severity, as the alert wrote it.
-    pub severity: Option<String>,
     /// This outcome.
     pub outcome: Option<SessionOutcome>,
     /// Whether somebody has acknowledged it.
@@ -28,6 +26,52 @@ pub struct SessionFilter {
     pub started_from_us: Option<i64>,
     /// Started before this time.
     pub started_before_us: Option<i64>,
+    /// These fields have these values; those above are not among them.
+    pub equal: BTreeMap<SessionField, String>,
+}
+
+/// Where the value of a field that must be equal is found.
+enum Place {
+    /// In the session's row; indexes of ended sessions hold it.
+    Column(&'static str),
+    /// In `session_care`.
+    Care(&'static str),
+    /// In `session_traits`, or in the row by `traits_of`.
+    Trait,
+}
+
+const fn place(field: SessionField) -> Option<Place> {
+    match field {
+        SessionField::ChainId => Some(Place::Column("chain_id")),
+        SessionField::AlertType => Some(Place::Column("alert_type")),
+        SessionField::Severity => Some(Place::Column("severity")),
+        SessionField::Assignee => Some(Place::Care("assignee")),
+        SessionField::Rating => Some(Place::Care("rating")),
+        SessionField::Agent
+        | SessionField::Source
+        | SessionField::Environment
+        | SessionField::Cluster => Some(Place::Trait),
+        _ => None,
+    }
+}
+
+/// Where the traits of a part's sessions are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traits {
+    /// In `session_traits`, whose index is in the order of time.
+    Table,
+    /// In each session's row, which takes some microseconds.
+    Row,
+}
+
+/// A part of all sessions: those that live, or those that ended; where traits are asked for, each in
+/// those that have theirs in the table and the younger ones that don't.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Over a table called `s`.
+    pub(crate) condition: String,
+    pub(crate) is_ended: bool,
+    pub(crate) traits: Traits,
 }
 
 impl SessionFilter {
@@ -41,8 +85,14 @@ impl SessionFilter {
         self.statuses.is_empty() || self.statuses.iter().any(|status| statuses.contains(status))
     }
 
-    /// The conditions of each arm that can hold a match.
-    pub(super) fn arms(&self) -> Vec<&'static str> {
+    /// Whether something is asked of what alerts say of themselves.
+    pub(super) fn asks_for_traits(&self) -> bool {
+        let mut fields = self.equal.keys();
+        fields.any(|field| matches!(place(*field), Some(Place::Trait)))
+    }
+
+    /// Each part that can hold a match.
+    pub(crate) async fn parts(&self, conn: &mut PgConnection) -> Result<Vec<Part>, Error> {
         let live = self.outcome.is_none()
             && self.admits(&[SessionStatus::Pending, SessionStatus::InProgress]);
         let ended = self.admits(&[
@@ -50,14 +100,36 @@ impl SessionFilter {
             SessionStatus::Failed,
             SessionStatus::Cancelled,
         ]);
-        [live.then_some(LIVE), ended.then_some(ENDED)]
-            .into_iter()
-            .flatten()
-            .collect()
+        let whole = |condition: &str, is_ended| Part {
+            condition: condition.to_owned(),
+            is_ended,
+            traits: Traits::Row,
+        };
+        let mut parts = Vec::new();
+        // Those that live are few enough to be looked at.
+        parts.extend(live.then(|| whole(LIVE, false)));
+        if !ended {
+            return Ok(parts);
+        }
+        if !self.asks_for_traits() {
+            parts.push(whole(ENDED, true));
+            return Ok(parts);
+        }
+        let settled_us = settled_until(conn).await?;
+        parts.push(Part {
+            condition: format!("{ENDED} and s.started_at_us <= {settled_us}"),
+            is_ended: true,
+            traits: Traits::Table,
+        });
+        parts.push(whole(
+            &format!("{ENDED} and s.started_at_us > {settled_us}"),
+            true,
+        ));
+        Ok(parts)
     }
 
     /// Write the conditions, each after `and`, over a table called `s`.
-    pub(crate) fn push(&self, query: &mut QueryBuilder<Postgres>) {
+    pub(crate) fn push(&self, query: &mut QueryBuilder<Postgres>, traits: Traits) {
         if let [status] = self.statuses[..] {
             // A single value, not an array: only then is the index in the order of time.
             query
@@ -71,18 +143,8 @@ impl SessionFilter {
                 .push_bind(words)
                 .push("::session_status[])");
         }
-        for (column, value) in [
-            ("chain_id", &self.chain_id),
-            ("alert_type", &self.alert_type),
-            ("severity", &self.severity),
-        ] {
-            if let Some(value) = value {
-                query
-                    .push(" and s.")
-                    .push(column)
-                    .push(" = ")
-                    .push_bind(value.clone());
-            }
+        for (field, value) in &self.equal {
+            push_equal(query, *field, value, traits);
         }
         if let Some(outcome) = self.outcome {
             query
@@ -104,5 +166,41 @@ impl SessionFilter {
         if let Some(before) = self.started_before_us {
             query.push(" and s.started_at_us < ").push_bind(before);
         }
+    }
+}
+
+fn push_equal(
+    query: &mut QueryBuilder<Postgres>,
+    field: SessionField,
+    value: &str,
+    traits: Traits,
+) {
+    match place(field) {
+        Some(Place::Column(column)) => {
+            query.push(" and s.").push(column).push(" = ");
+            query.push_bind(value.to_owned());
+        }
+        Some(Place::Care(column)) => {
+            query
+                .push(" and exists (select from session_care c where c.session_id = s.session_id and c.")
+                .push(column)
+                .push("::text = ")
+                .push_bind(value.to_owned())
+                .push(")");
+        }
+        Some(Place::Trait) if traits == Traits::Table => {
+            query
+                .push(" and exists (select from session_traits t where t.started_at_us = s.started_at_us and t.session_id = s.session_id and t.trait = ")
+                .push_bind(of_row(field, value))
+                .push(")");
+        }
+        Some(Place::Trait) => {
+            query
+                .push(" and ")
+                .push_bind(of_row(field, value))
+                .push(" = any(traits_of(s.source, s.alert_data, s.chain_definition))");
+        }
+        // Has a member of its own, or is none of a session's.
+        None => {}
     }
 }

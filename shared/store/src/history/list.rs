@@ -61,7 +61,8 @@ async fn walked(
     filter: &SessionFilter,
     page: &Page,
 ) -> Result<Vec<Uuid>, Error> {
-    let arms = page.arms(filter);
+    let parts = filter.parts(conn).await?;
+    let arms = page.arms(filter, &parts);
     if arms.is_empty() {
         return Ok(Vec::new());
     }
@@ -97,7 +98,8 @@ pub(super) async fn few(
         limit: i64::try_from(FEW).unwrap_or(i64::MAX) + 1,
         ..Page::default()
     };
-    let arms = by_start.arms(filter);
+    let parts = filter.parts(conn).await?;
+    let arms = by_start.arms(filter, &parts);
     if arms.is_empty() {
         return Ok(Some(Vec::new()));
     }

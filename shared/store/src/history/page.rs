@@ -3,7 +3,7 @@
 use sqlx::{Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 
-use super::filter::{ENDED, SessionFilter};
+use super::filter::{Part, SessionFilter, Traits};
 
 /// Longest time that most sessions take, in µs; a session that is run again may take years.
 const USUAL_US: i64 = 3_600_000_000;
@@ -99,22 +99,24 @@ impl Order {
 /// A part of a list: its conditions, and whether an index has its rows in the list's order.
 pub(super) struct Arm {
     condition: String,
+    traits: Traits,
     in_order: bool,
 }
 
 impl Arm {
-    fn in_order(condition: impl Into<String>) -> Self {
+    fn in_order(part: &Part, condition: String) -> Self {
         Self {
-            condition: condition.into(),
+            condition,
+            traits: part.traits,
             in_order: true,
         }
     }
 
     /// Few rows, found by their conditions and sorted then.
-    fn sorted(condition: String) -> Self {
+    fn sorted(part: &Part, condition: String) -> Self {
         Self {
-            condition,
             in_order: false,
+            ..Self::in_order(part, condition)
         }
     }
 }
@@ -125,34 +127,49 @@ impl Page {
     /// Who ended last of those that started before a time would be looked for from the newest
     /// end on. So they are sought in three places that are read from where they begin: ends
     /// before that time, ends shortly after it, and ends of sessions that took long.
-    pub(super) fn arms(&self, filter: &SessionFilter) -> Vec<Arm> {
-        let arms = filter.arms().into_iter();
+    pub(super) fn arms(&self, filter: &SessionFilter, parts: &[Part]) -> Vec<Arm> {
+        let whole = |part: &Part| vec![Arm::in_order(part, part.condition.clone())];
         if self.sort != Sort::CompletedAt {
-            return arms.map(Arm::in_order).collect();
+            return parts.iter().flat_map(whole).collect();
         }
-        let since = match filter.started_from_us {
-            Some(from) => format!("{ENDED} and s.completed_at_us >= {from}"),
-            None => ENDED.to_owned(),
-        };
-        arms.flat_map(|arm| match (self.order, filter.started_before_us) {
-            _ if arm != ENDED => vec![Arm::in_order(arm)],
-            (Order::Ascending, _) | (_, None) => vec![Arm::in_order(since.clone())],
-            (Order::Descending, Some(before)) => {
-                let took = Sort::Duration.key();
-                let shortly = before.saturating_add(USUAL_US);
-                vec![
-                    Arm::in_order(format!("{since} and s.completed_at_us < {before}")),
-                    Arm::in_order(format!(
+        let ended = |part: &Part| {
+            let of_part = &part.condition;
+            let since = match filter.started_from_us {
+                Some(from) => format!("{of_part} and s.completed_at_us >= {from}"),
+                None => of_part.clone(),
+            };
+            let (Order::Descending, Some(before)) = (self.order, filter.started_before_us) else {
+                return vec![Arm::in_order(part, since)];
+            };
+            let took = Sort::Duration.key();
+            let shortly = before.saturating_add(USUAL_US);
+            vec![
+                Arm::in_order(part, format!("{since} and s.completed_at_us < {before}")),
+                Arm::in_order(
+                    part,
+                    format!(
                         "{since} and s.completed_at_us >= {before} and s.completed_at_us < {shortly} and {took} <= {USUAL_US}"
-                    )),
-                    // Not by their ends, which are all that came since: by how long they took.
-                    Arm::sorted(format!(
-                        "{ENDED} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"
-                    )),
-                ]
-            }
-        })
-        .collect()
+                    ),
+                ),
+                // Not by their ends, which are all that came since: by how long they took.
+                Arm::sorted(
+                    part,
+                    format!(
+                        "{of_part} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"
+                    ),
+                ),
+            ]
+        };
+        parts
+            .iter()
+            .flat_map(|part| {
+                if part.is_ended {
+                    ended(part)
+                } else {
+                    whole(part)
+                }
+            })
+            .collect()
     }
 
     /// Write the matches of one arm that can be on the page, each with its key in another order
@@ -170,7 +187,7 @@ impl Page {
             .push(shown.key())
             .push(" as key from alert_sessions s where ")
             .push(&arm.condition);
-        filter.push(query);
+        filter.push(query, arm.traits);
         self.push_after(query);
         query.push(" order by ").push(key);
         if !arm.in_order {

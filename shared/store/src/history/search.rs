@@ -14,6 +14,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 use uuid::Uuid;
 
+use super::filter::Traits;
 use super::list::{few, of_these};
 use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
@@ -171,7 +172,7 @@ async fn passing(
         "select s.session_id from alert_sessions s where s.session_id = any(",
     );
     query.push_bind(ids).push(")");
-    filter.push(&mut query);
+    filter.push(&mut query, Traits::Row);
     Ok(query
         .build_query_scalar()
         .persistent(false)

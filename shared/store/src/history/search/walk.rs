@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::trigrams::push_times;
 use crate::Error;
+use crate::history::filter::Traits;
 use crate::history::{Order, SessionFilter};
 
 /// Documents of the first step: a text that every document holds fills a page at once.
@@ -115,7 +116,7 @@ impl Walk {
             query.push(" join alert_sessions s using (session_id)");
         }
         query.push(" where l.holds");
-        filter.push(&mut query);
+        filter.push(&mut query, Traits::Row);
         query
             .push(" order by l.started_at_us ")
             .push(order)

@@ -1,0 +1,50 @@
+//! Keeping what lists are filtered by behind the acceptance of alerts.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_failpoint::reached;
+
+use crate::Error;
+use crate::housekeeping::pace::Pace;
+use crate::housekeeping::{Duty, begin};
+
+/// Sessions of one transaction.
+const BATCH: i64 = 500;
+/// Transactions of one look, so that another worker gets a turn.
+const MOST: usize = 50;
+/// What is younger is left for the next look.
+const SETTLE: Duration = Duration::from_secs(1);
+
+/// Write the traits of new sessions until there are none.
+pub(crate) async fn settle(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
+    for _ in 0..MOST {
+        let turn = pace.turn();
+        let Some(mut tx) = begin(pool, Duty::Traits).await? else {
+            return Ok(());
+        };
+        let settled = tarsy_store::settle_session_traits(&mut tx, BATCH, SETTLE).await?;
+        reached("housekeeping.traits.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.traits.after_commit");
+        if settled < BATCH.unsigned_abs() {
+            return Ok(());
+        }
+        turn.rest().await;
+    }
+    Ok(())
+}
+
+/// Write those of sessions that committed so late that [`settle`] had passed them; forget those of
+/// sessions that are gone.
+pub(crate) async fn settle_late(pool: &PgPool) -> Result<(), Error> {
+    if let Some(mut tx) = begin(pool, Duty::Traits).await? {
+        let late = tarsy_store::late_session_traits(&mut tx, BATCH).await?;
+        let pruned = tarsy_store::prune_session_traits(&mut tx, BATCH).await?;
+        reached("housekeeping.traits_late.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.traits_late.after_commit");
+        tracing::debug!(late, pruned, "looked after the traits of sessions");
+    }
+    Ok(())
+}

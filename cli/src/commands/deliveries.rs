@@ -1,0 +1,119 @@
+//! `tarsy deliveries`: who was told of ended sessions, and who was not.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::builder::PossibleValuesParser;
+use serde_json::{Value, json};
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{members, number, shortened, text, time};
+use crate::table::Table;
+
+/// List deliveries, or make one again.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    change: Option<Change>,
+    /// In this state
+    #[arg(long, value_parser = PossibleValuesParser::new(["pending", "delivered", "failed"]))]
+    state: Option<String>,
+    /// To this target
+    #[arg(long)]
+    target: Option<String>,
+    /// Of this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Most deliveries listed
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    /// JSON instead of text
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Change {
+    /// Tell a target again, now
+    Redeliver {
+        /// The delivery's id
+        delivery_id: String,
+        /// Why; kept in the audit log
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    match &options.change {
+        None => list(&client, options).await?,
+        Some(Change::Redeliver {
+            delivery_id,
+            reason,
+        }) => {
+            let path = format!("webhook-deliveries/{delivery_id}/redeliver");
+            client.act(&path, &json!({ "reason": reason })).await?;
+            if options.json {
+                println!("{}", json!({ "delivery_id": delivery_id }));
+            } else {
+                println!("delivery {delivery_id} is made again");
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, options: &Options) -> Result<()> {
+    let asked = [
+        ("state", &options.state),
+        ("target", &options.target),
+        ("session_id", &options.session),
+    ];
+    let asked: Vec<_> = asked
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+        .collect();
+    let path = "/api/v1/admin/webhook-deliveries";
+    let answer = client
+        .listed(path, &asked, "deliveries", options.limit)
+        .await?;
+    if options.json {
+        println!("{answer}");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        "delivery",
+        "created",
+        "target",
+        "event",
+        "state",
+        "attempts",
+        "session",
+        "last answer",
+    ]);
+    for one in members(&answer, "deliveries") {
+        let status = one.get("response_status").and_then(Value::as_i64);
+        let status = status.map_or_else(|| "-".to_owned(), |status| status.to_string());
+        let error = one.get("error").and_then(Value::as_str);
+        table.row(vec![
+            text(one, "delivery_id").to_owned(),
+            time(one, "created_at_us").unwrap_or_default(),
+            text(one, "target").to_owned(),
+            text(one, "event").to_owned(),
+            text(one, "state").to_owned(),
+            number(one, "attempts").to_string(),
+            text(one, "session_id").to_owned(),
+            error.map_or(status, |error| shortened(error, 80)),
+        ]);
+    }
+    table.print("no deliveries");
+    let counts = &answer["counts"];
+    println!(
+        "{} failed, {} pending",
+        number(counts, "failed"),
+        number(counts, "pending")
+    );
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! `tarsy export`: a session as a file.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::builder::PossibleValuesParser;
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::printing;
+
+/// Which session, and where to.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The session's id
+    session_id: String,
+    /// Format of the file
+    #[arg(long, default_value = "md", value_parser = PossibleValuesParser::new(["json", "csv", "md"]), conflicts_with = "json")]
+    format: String,
+    /// The same as `--format json`
+    #[arg(long)]
+    json: bool,
+    /// File to write; standard output without it
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let format = if options.json {
+        "json"
+    } else {
+        &options.format
+    };
+    let path = format!("/api/v1/history/sessions/{}/export", options.session_id);
+    let client = Client::new(server)?;
+    let text = client.file(&path, &[("format", format)]).await?;
+    match &options.output {
+        Some(file) => std::fs::write(file, text)
+            .with_context(|| format!("{} can't be written", file.display()))?,
+        None => printing::out_bytes(text.as_bytes()),
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,82 @@
+//! `tarsy health`: whether each part works.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::arguments::Server;
+use crate::client::Client;
+use crate::output::{harmless, members, number, text, time};
+use crate::table::Table;
+
+/// How to show it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let health = Client::new(server)?.get("/health").await?;
+    if options.json {
+        println!("{health}");
+    } else {
+        show(&health);
+    }
+    Ok(match text(&health, "status") {
+        "healthy" => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn show(health: &Value) {
+    println!(
+        "{} (version {})",
+        text(health, "status"),
+        text(health, "version")
+    );
+    let services = &health["services"];
+    let (database, llm, queue) = (&services["database"], &services["llm"], &services["queue"]);
+    let mut table = Table::new(&["part", "state"]);
+    let mut row = |part: &str, state: String| table.row(vec![part.to_owned(), state]);
+    row("alerts", text(services, "alert_processing").to_owned());
+    row("history", text(services, "history_service").to_owned());
+    row("database", yes(database, "connected", "connected", "away"));
+    row(
+        "models",
+        yes(
+            llm,
+            "provider_available",
+            "available",
+            "no provider has a key",
+        ),
+    );
+    for one in members(llm, "refusing") {
+        let since = time(one, "since_us").unwrap_or_default();
+        let state = format!("refuses every call since {since}: {}", text(one, "class"));
+        row(&format!("  {}", harmless(text(one, "provider"))), state);
+    }
+    let (ready, running, dead) = (
+        number(queue, "ready"),
+        number(queue, "running"),
+        number(queue, "dead"),
+    );
+    row(
+        "jobs",
+        format!("{ready} ready, {running} running, {dead} dead"),
+    );
+    for (role, count) in queue["workers"].as_object().into_iter().flatten() {
+        row(role, format!("{count} alive"));
+    }
+    for paused in members(queue, "paused").filter_map(Value::as_str) {
+        row(paused, "paused".to_owned());
+    }
+    table.print("nothing is known");
+}
+
+fn yes(part: &Value, member: &str, yes: &str, no: &str) -> String {
+    let is_so = part.get(member).and_then(Value::as_bool) == Some(true);
+    (if is_so { yes } else { no }).to_owned()
+}

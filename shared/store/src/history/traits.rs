@@ -1,0 +1,159 @@
+//! Keeping what alerts say of themselves, which lists are filtered by, behind their acceptance.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use tarsy_model::SessionField;
+
+use crate::Error;
+
+/// How far behind its cursor [`late_session_traits`] looks: longer than any transaction may be frozen
+/// between its write and its commit, in µs.
+const LATE_US: i64 = 300_000_000;
+/// Characters of a value that count, as in `traits_of`.
+const LONGEST_VALUE: usize = 200;
+
+/// A field and its value, as `traits_of` writes them.
+pub(super) fn of_row(field: SessionField, value: &str) -> String {
+    let value: String = value.chars().take(LONGEST_VALUE).collect();
+    format!("{}={value}", field.name())
+}
+
+/// Sessions that started up to then have their traits in the table.
+pub(super) async fn settled_until(conn: &mut PgConnection) -> Result<i64, Error> {
+    Ok(
+        sqlx::query_scalar!("select started_at_us from session_traits_cursor")
+            .fetch_one(conn)
+            .await?,
+    )
+}
+
+/// Write the traits of up to `limit` sessions, in the order of their starts, and remember how far that
+/// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
+///
+/// Sessions younger than `settle` are left for later, so that most of those that commit out of order
+/// are there; [`late_session_traits`] finds the others.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn settle_session_traits(
+    conn: &mut PgConnection,
+    limit: i64,
+    settle: Duration,
+) -> Result<u64, Error> {
+    let settled = sqlx::query_scalar!(
+        r#"
+        with fresh as (
+            select session_id, started_at_us from alert_sessions
+            where started_at_us > (select started_at_us from session_traits_cursor) and started_at_us <= now_us() - $2
+            order by started_at_us
+            fetch first ($1::bigint) rows with ties
+        ), moved as (
+            update session_traits_cursor set started_at_us = (select max(started_at_us) from fresh)
+            where exists (select from fresh)
+        ), kept as (
+            insert into session_traits (trait, started_at_us, session_id)
+            select t.trait, s.started_at_us, s.session_id
+            from fresh join alert_sessions s using (session_id)
+            cross join unnest(traits_of(s.source, s.alert_data, s.chain_definition)) t (trait)
+            on conflict do nothing
+        )
+        select count(*) as "settled!" from fresh
+        "#,
+        limit,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(settled.unsigned_abs())
+}
+
+/// Write the traits of up to `limit` sessions that started within the last five minutes before the
+/// cursor and have none, because they committed after it had passed; answers how many there were.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
+    // Each session has a source.
+    let late = sqlx::query_scalar!(
+        r#"
+        with late as (
+            select s.session_id from alert_sessions s
+            where s.started_at_us > (select started_at_us from session_traits_cursor) - $2
+              and s.started_at_us <= (select started_at_us from session_traits_cursor)
+              and not exists (select from session_traits t where t.trait = left('source=' || s.source, 207)
+                              and t.started_at_us = s.started_at_us and t.session_id = s.session_id)
+            limit $1
+        ), kept as (
+            insert into session_traits (trait, started_at_us, session_id)
+            select t.trait, s.started_at_us, s.session_id
+            from late join alert_sessions s using (session_id)
+            cross join unnest(traits_of(s.source, s.alert_data, s.chain_definition)) t (trait)
+            on conflict do nothing
+        )
+        select count(*) as "late!" from late
+        "#,
+        limit,
+        LATE_US,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(late.unsigned_abs())
+}
+
+/// Delete traits of sessions that started before the oldest one there is, up to `limit` of each trait.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
+    let pruned = sqlx::query!(
+        r#"
+        with recursive names as (
+            (select trait from session_traits order by trait limit 1)
+            union all
+            select (select t.trait from session_traits t where t.trait > n.trait order by t.trait limit 1)
+            from names n where n.trait is not null
+        ), old as (
+            select o.* from names n cross join lateral (
+                select trait, started_at_us, session_id from session_traits t
+                where t.trait = n.trait
+                  and t.started_at_us < coalesce((select min(started_at_us) from alert_sessions), now_us() - $2)
+                order by started_at_us limit $1
+            ) o where n.trait is not null
+        )
+        delete from session_traits t using old o
+        where t.trait = o.trait and t.started_at_us = o.started_at_us and t.session_id = o.session_id
+        "#,
+        limit,
+        LATE_US,
+    )
+    .execute(conn)
+    .await?;
+    Ok(pruned.rows_affected())
+}
+
+/// Every value that sessions have in a field of `session_traits`, up to 500; one jump in the index each.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn trait_values(
+    conn: &mut PgConnection,
+    field: SessionField,
+) -> Result<Vec<String>, Error> {
+    let prefix = of_row(field, "");
+    Ok(sqlx::query_scalar!(
+        r#"with recursive found as (
+               (select trait from session_traits where trait >= $1 order by trait limit 1)
+               union all
+               select (select t.trait from session_traits t where t.trait > f.trait order by t.trait limit 1)
+               from found f where starts_with(f.trait, $1)
+           ) select substr(trait, length($1) + 1) as "value!" from found where starts_with(trait, $1) limit 500"#,
+        prefix,
+    )
+    .fetch_all(conn)
+    .await?)
+}

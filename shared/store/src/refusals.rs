@@ -1,0 +1,74 @@
+//! Which LLM providers refuse everybody, as the fleet's newest model calls tell.
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// Newest model calls that are read.
+const NEWEST: i64 = 500;
+/// Failures of other kinds than a missing or wrong key, one after another, that count as a refusal.
+const IN_A_ROW: i64 = 3;
+
+/// A provider none of whose newest calls succeeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusingProvider {
+    /// The configured provider.
+    pub provider: String,
+    /// What the newest call failed with, e.g. `auth` or `rate_limited`.
+    pub class: String,
+    /// Model calls that failed since it last answered.
+    pub calls: i64,
+    /// When the first of them began, Unix microseconds.
+    pub since_us: i64,
+    /// When the newest of them began.
+    pub last_us: i64,
+}
+
+/// Providers that refuse everybody: since they last answered they rejected the key, or failed three model
+/// calls in a row for a reason that is not the question's. Of the newest 500 calls, those since `since_us`.
+///
+/// A fallback's calls are among the attempts of the provider that was asked first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn refusing_providers(
+    conn: &mut PgConnection,
+    since_us: i64,
+) -> Result<Vec<RefusingProvider>, Error> {
+    Ok(sqlx::query_as!(
+        RefusingProvider,
+        r#"
+        with newest as (
+            select interaction_id, provider, success, error_class, attempts, timestamp_us
+            from llm_interactions order by interaction_id desc limit $2
+        ), tried as (
+            select coalesce(a.attempt ->> 'provider', n.provider) as provider,
+                   case when n.attempts is null then n.error_class else a.attempt ->> 'class' end as class,
+                   n.timestamp_us, n.interaction_id, a.number
+            from newest n
+            cross join lateral jsonb_array_elements(
+                case when jsonb_typeof(n.attempts) = 'array' then n.attempts else '[{}]' end)
+                with ordinality a (attempt, number)
+            where n.success is not null and n.timestamp_us >= $1
+        ), failed as (
+            select * from tried t
+            where class in ('auth', 'not_configured', 'rate_limited', 'overloaded', 'timeout', 'connection',
+                            'malformed', 'invalid_request')
+              and not exists (select from tried answered where answered.provider = t.provider and answered.class is null
+                              and answered.timestamp_us >= t.timestamp_us)
+        )
+        select provider as "provider!", (array_agg(class order by timestamp_us desc, number desc))[1] as "class!",
+               count(distinct interaction_id) as "calls!", min(timestamp_us) as "since_us!", max(timestamp_us) as "last_us!"
+        from failed group by provider
+        having count(distinct interaction_id) >= $3
+            or bool_or(class in ('auth', 'not_configured'))
+        order by provider
+        "#,
+        since_us,
+        NEWEST,
+        IN_A_ROW,
+    )
+    .fetch_all(conn)
+    .await?)
+}
