@@ -19,6 +19,7 @@ pub use repair::repair;
 pub use retention::{Keep, forget};
 
 use crate::Error;
+use crate::alert_masker::AlertMasker;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
@@ -39,6 +40,7 @@ pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
     keep: &Keep,
+    masker: &AlertMasker,
     pace: &Pace,
     stop: &CancellationToken,
 ) {
@@ -64,14 +66,14 @@ pub(crate) async fn run(
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = search::index(pool, pace).await {
+            if let Err(error) = search::index(pool, masker, pace).await {
                 complain("indexing for search", &error);
             }
         }
     };
     let indexing_late = async {
         loop {
-            if let Err(error) = search::index_late(pool).await {
+            if let Err(error) = search::index_late(pool, masker).await {
                 complain("indexing for search what was late", &error);
             }
             pause(INDEX_LATE_EVERY).await;

@@ -9,6 +9,7 @@ use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
+use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.
@@ -36,6 +37,8 @@ pub struct Catalog {
     runbooks: RunbookConfig,
     view: ConfigView,
     upstreams: Upstreams,
+    /// For what is read of alerts.
+    pub(crate) alert_masker: AlertMasker,
 }
 
 impl Catalog {
@@ -67,6 +70,7 @@ impl Catalog {
             runbooks: config.runbooks.clone(),
             view: ConfigView::of(config)?,
             upstreams: Upstreams::of(config),
+            alert_masker: AlertMasker::of(config),
         })
     }
 

@@ -27,7 +27,9 @@ pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, 
 pub use filter::SessionFilter;
 pub(crate) use filter::{ENDED, LIVE};
 pub use hours::sum_up_hours;
-pub use index::{index_for_search, index_late_for_search};
+pub use index::{
+    SearchText, index_for_search, late_search_texts, search_texts, write_search_documents,
+};
 pub use list::list_sessions;
 pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};

@@ -54,11 +54,11 @@ pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
     Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
-    Page, RecordPart, SearchLimits, SessionFigures, SessionFilter, SessionOverview, SessionRecord,
-    Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
-    index_for_search, index_late_for_search, list_sessions, llm_records, mcp_records, record_part,
-    search_sessions, session_figures, session_record, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions,
+    Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter, SessionOverview,
+    SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
+    index_for_search, late_search_texts, list_sessions, llm_records, mcp_records, record_part,
+    search_sessions, search_texts, session_figures, session_record, stage_records, stage_tallies,
+    sum_up_hours, tally_ended_sessions, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
