@@ -3,6 +3,7 @@
 use tarsy_boot::Process;
 use tarsy_queue::Waker;
 
+use crate::alert_masker::AlertMasker;
 use crate::housekeeping::Keep;
 use crate::notify::targets;
 use crate::runbooks::Runbooks;
@@ -34,6 +35,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
         notify: targets(&process.config),
         keep: Keep::of(&process.config.retention, process.settings.history.enabled),
+        masker: AlertMasker::of(&process.config),
         waker,
     })
 }

@@ -22,6 +22,7 @@ pub use retention::{Keep, forget};
 pub use schedule::fail_unschedulable;
 
 use crate::Error;
+use crate::alert_masker::AlertMasker;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
@@ -48,6 +49,7 @@ pub(crate) async fn run(
     waker: &Waker,
     keep: &Keep,
     schedule_timeout: Duration,
+    masker: &AlertMasker,
     pace: &Pace,
     stop: &CancellationToken,
 ) {
@@ -73,14 +75,14 @@ pub(crate) async fn run(
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = within(DEADLINE, search::index(pool, pace)).await {
+            if let Err(error) = within(DEADLINE, search::index(pool, masker, pace)).await {
                 complain("indexing for search", &error);
             }
         }
     };
     let indexing_late = async {
         loop {
-            if let Err(error) = within(DEADLINE, search::index_late(pool)).await {
+            if let Err(error) = within(DEADLINE, search::index_late(pool, masker)).await {
                 complain("indexing for search what was late", &error);
             }
             pause(INDEX_LATE_EVERY).await;

@@ -2,6 +2,7 @@
 //! start its stages and end it. See `docs/ARCHITECTURE.md`.
 
 mod advance;
+mod alert_masker;
 mod assemble;
 mod decide;
 mod error;
@@ -13,6 +14,7 @@ mod runbooks;
 mod service;
 
 pub use advance::{CHAIN_JOB, STAGE_JOB};
+pub use alert_masker::AlertMasker;
 pub use assemble::{AssembleError, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;

@@ -9,6 +9,7 @@ use tarsy_queue::{Connections, Waker, Worker, supervise};
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
+use crate::alert_masker::AlertMasker;
 use crate::handler::ChainHandler;
 use crate::housekeeping::{self, Keep, Pace};
 use crate::load::Loader;
@@ -34,6 +35,8 @@ pub struct ChainService {
     pub runbooks: Runbooks,
     /// What is kept, and for how long.
     pub keep: Keep,
+    /// Masks what search finds.
+    pub masker: AlertMasker,
     /// Tells others that a session has ended; none: nobody is told.
     pub notify: Vec<Target>,
     /// Wakes other workers and those who watch; shared by the services of one process.
@@ -99,11 +102,11 @@ impl ChainService {
         tracing::info!(slots = self.slots, "chain worker started");
 
         let keeping = tokio::spawn({
-            let (waker, keep, stop) = (self.waker, self.keep, stop.clone());
+            let (waker, keep, masker, stop) = (self.waker, self.keep, self.masker, stop.clone());
             let timeout = self.queue.schedule_timeout;
             supervise("housekeeping", async move || {
                 Box::pin(housekeeping::run(
-                    &pool, &waker, &keep, timeout, &pace, &stop,
+                    &pool, &waker, &keep, timeout, &masker, &pace, &stop,
                 ))
                 .await;
             })

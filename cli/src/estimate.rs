@@ -211,6 +211,7 @@ mod tests {
             input_per_million: 2.0,
             output_per_million: 10.0,
             cached_input_per_million: 0.5,
+            cache_write_per_million: 2.5,
         };
         let cost = dollars(
             Tokens {

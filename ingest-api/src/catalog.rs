@@ -11,6 +11,7 @@ use tarsy_store::DELIVERY_QUEUE;
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
 use crate::app::Error;
+use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.
@@ -41,6 +42,8 @@ pub struct Catalog {
     alert_masking: MaskingConfig,
     view: ConfigView,
     upstreams: Upstreams,
+    /// For what is read of alerts.
+    pub(crate) alert_masker: AlertMasker,
 }
 
 impl Catalog {
@@ -74,6 +77,7 @@ impl Catalog {
             alert_masking: config.alert_masking.clone(),
             view: ConfigView::of(config)?,
             upstreams: Upstreams::of(config),
+            alert_masker: AlertMasker::of(config),
         })
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod detail;
 pub(crate) mod export;
 mod headline;
 pub(crate) mod lists;
+pub(crate) mod masking;
 pub(crate) mod metrics;
 pub(crate) mod query;
 pub(crate) mod record;

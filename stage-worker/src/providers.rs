@@ -61,6 +61,7 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
         input_per_million: price.input_per_million,
         output_per_million: price.output_per_million,
         cached_input_per_million: Some(price.cached_input_per_million),
+        cache_write_per_million: Some(price.cache_write_per_million),
     });
     settings.script = provider.script.clone().map(ScriptSource::File);
     Ok(settings)

@@ -46,6 +46,11 @@ pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess
         ServerGrant {
             server: server.server_id.clone(),
             tools,
+            writes: agent
+                .allow_writes
+                .get(&server.server_id)
+                .map(|tools| tools.iter().cloned().collect())
+                .unwrap_or_default(),
         }
     });
     AgentAccess {

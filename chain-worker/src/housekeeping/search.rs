@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
+use tarsy_store::SearchText;
 
 use crate::Error;
+use crate::alert_masker::AlertMasker;
 use crate::housekeeping::pace::Pace;
 use crate::housekeeping::{Duty, begin};
 
@@ -17,13 +19,15 @@ const MOST: usize = 50;
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Read new and newly ended sessions into the search table until there are none.
-pub(crate) async fn index(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
+pub(crate) async fn index(pool: &PgPool, masker: &AlertMasker, pace: &Pace) -> Result<(), Error> {
     for _ in 0..MOST {
         let turn = pace.turn();
         let Some(mut tx) = begin(pool, Duty::Index).await? else {
             return Ok(());
         };
-        let read = tarsy_store::index_for_search(&mut tx, BATCH, SETTLE).await?;
+        let (read, texts) = tarsy_store::search_texts(&mut tx, BATCH, SETTLE).await?;
+        let texts = masked(masker, texts).await;
+        tarsy_store::write_search_documents(&mut tx, &texts).await?;
         reached("housekeeping.index.before_commit");
         tx.commit().await?;
         reached("housekeeping.index.after_commit");
@@ -35,10 +39,30 @@ pub(crate) async fn index(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
     Ok(())
 }
 
+/// Without secrets: a search must not tell of a secret, word by word. What can't be masked is left
+/// out; a later look finds it again when its session has just ended.
+async fn masked(masker: &AlertMasker, texts: Vec<SearchText>) -> Vec<SearchText> {
+    let masker = masker.clone();
+    let masking = tokio::task::spawn_blocking(move || {
+        let mut texts = texts;
+        for text in &mut texts {
+            text.text = masker.text(&text.text);
+        }
+        texts
+    });
+    masking
+        .await
+        .inspect_err(|error| tracing::error!(%error, "texts for search could not be masked"))
+        .unwrap_or_default()
+}
+
 /// Read what committed so late that [`index`] had passed it.
-pub(crate) async fn index_late(pool: &PgPool) -> Result<(), Error> {
+pub(crate) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<(), Error> {
     if let Some(mut tx) = begin(pool, Duty::Index).await? {
-        let late = tarsy_store::index_late_for_search(&mut tx, BATCH).await?;
+        let texts = tarsy_store::late_search_texts(&mut tx, BATCH).await?;
+        let late = texts.len();
+        let texts = masked(masker, texts).await;
+        tarsy_store::write_search_documents(&mut tx, &texts).await?;
         reached("housekeeping.index_late.before_commit");
         tx.commit().await?;
         reached("housekeeping.index_late.after_commit");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::to_raw_value;
-use tarsy_chain_worker::{CHAIN_JOB, ChainService, Keep, Runbooks};
+use tarsy_chain_worker::{AlertMasker, CHAIN_JOB, ChainService, Keep, Runbooks};
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{Connections, NewJob, Waker};
@@ -52,6 +52,7 @@ fn service(db: &TestDb, proxy: &SilentProxy) -> ChainService {
         runbooks: Runbooks::new(pool, &config.runbooks).unwrap(),
         keep: Keep::of(&config.retention, true),
         notify: Vec::new(),
+        masker: AlertMasker::of(&config),
     }
 }
 

@@ -43,6 +43,8 @@ struct Server<'c> {
     enabled: bool,
     /// The only tools it may see there; `null`: all.
     tools: Option<&'c Vec<String>>,
+    /// Tools that it may call there although they may change something.
+    writes: Option<&'c Vec<String>>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
@@ -67,6 +69,7 @@ impl<'c> Shown<'c> {
             id,
             enabled: config.server(id).is_some(),
             tools: agent.tools.get(id),
+            writes: agent.allow_writes.get(id),
         };
         let chains = config.chains.values().map(|chain| {
             let stages = chain
@@ -107,9 +110,15 @@ impl<'c> Shown<'c> {
                 .map_or_else(|| "all tools".to_owned(), |tools| tools.join(", "));
             let state = if server.enabled { "" } else { ", disabled" };
             println!("  server    {}: {tools}{state}", server.id);
+            if let Some(writes) = server.writes {
+                println!(
+                    "            may change something with {}",
+                    writes.join(", ")
+                );
+            }
         }
         if self.allow_destructive {
-            println!("  may call destructive tools");
+            println!("  may call tools that change something");
         }
         println!(
             "  limits    {} iterations, {} tool calls, {} data points, {} a stage",

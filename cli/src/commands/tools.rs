@@ -115,7 +115,7 @@ fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<
             Some(format!("not among the {} `allowed_tools` of {server}", of_server.map_or(0, Vec::len)))
         }
         Admission::Destructive => {
-            Some("destructive, and the agent has no `allow_destructive` (or set its effect in `tool_effects`)".to_owned())
+            Some("it may change something: name it in the agent's `allow_writes`, set `allow_destructive`, or set its effect in `tool_effects`".to_owned())
         }
         Admission::UnusableSchema => Some("the server's schema of its arguments can't be used".to_owned()),
     }

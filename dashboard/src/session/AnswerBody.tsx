@@ -21,6 +21,7 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
       <Head title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${duration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${cost(details.cost_usd)}`}`}>
         {at.success == null && <Badge tone="run" label="no answer yet" hint="The call was recorded before it was made; its answer has not come, or its worker was lost" />}
         {at.success === false && <Badge tone="bad" label={details.error_class ?? 'failed'} hint="The call failed" />}
+        {details.finish_reason === 'max_tokens' && <Badge tone="bad" label="cut off" hint="The answer reached the longest allowed (max_tokens)" />}
         {details.provider === 'scripted' && <Badge tone="rest" label="scripted" hint="A script answered, not a model" />}
         <Press type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</Press>
       </Head>

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { again, Failed, Loading, sessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
+import { again, Failed, Loading, rawSessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ComponentProps, type ReactElement } from 'react';
 import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router-dom';
@@ -15,7 +15,7 @@ export default function SubmitPage(): ReactElement {
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const from = params.get('session');
-  const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => sessionDetail(from ?? '', signal), enabled: from !== null });
+  const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => rawSessionDetail(from ?? '', signal), enabled: from !== null });
   const own = useMemo(() => (asked.data === undefined ? undefined : { preset: again(asked.data), note: <TakenFrom session={asked.data} /> }), [asked.data]);
   const begin = (preset: string | null): void => {
     setParams((now) => { const next = new URLSearchParams(now); if (preset === null) next.delete('preset'); else next.set('preset', preset); return next; }, { replace: true });

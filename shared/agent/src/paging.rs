@@ -54,11 +54,6 @@ pub(crate) fn shown(text: &str, result: i32, number: usize, page_bytes: usize) -
     ))
 }
 
-/// Whether a text needs more than one page.
-pub(crate) fn is_long(text: &str, page_bytes: usize) -> bool {
-    tarsy_mcp::page(text, 1, page_bytes).is_some_and(|p| p.of > 1)
-}
-
 /// The recorded result of a call that was answered from an earlier one.
 pub(crate) fn repeat(of: i32) -> McpResult {
     McpResult {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose, RecordedMcp};
+use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose};
 
 use crate::conclude::failed;
 use crate::conversation::conversation;
@@ -132,12 +132,9 @@ fn question(
 }
 
 fn native_tools(transcript: &Transcript, at: &Situation<'_>) -> Vec<ToolInfo> {
+    // The same list in every question: providers cache what a request begins with, and that is the tools.
     let mut tools = transcript.offers(at.servers);
-    let is_long = |call: &RecordedMcp| {
-        let result = call.result.as_ref();
-        result.is_some_and(|r| paging::is_long(&paging::text_of(r), at.brief.limits.page_chars))
-    };
-    if transcript.calls_before(i32::MAX).any(is_long) {
+    if !tools.is_empty() {
         tools.push(paging::offer());
     }
     tools

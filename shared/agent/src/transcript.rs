@@ -171,7 +171,9 @@ impl Transcript {
 
 /// The tools of a recorded list; `None` for one that failed or can't be read any more.
 pub(crate) fn listed(listing: &RecordedMcp) -> Option<Vec<ToolInfo>> {
-    let tools = listing.result.as_ref()?.available_tools.clone()?;
+    let mut tools = listing.result.as_ref()?.available_tools.clone()?;
+    // A list that comes back from the database has its keys in another order; prompts must not change by that.
+    tools.sort_all_objects();
     serde_json::from_value(tools).ok()
 }
 

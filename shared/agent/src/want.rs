@@ -129,13 +129,18 @@ fn native(
     }
 }
 
-/// The native tool calls of a recorded answer.
+/// The native tool calls of a recorded answer. Keys are in order, as they come back from the database in
+/// another one than they went.
 pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
-    answer
+    let mut calls: Vec<NativeToolCall> = answer
         .tool_calls
         .as_ref()
         .and_then(|v| serde_json::from_value(v.clone()).ok())
-        .unwrap_or_default()
+        .unwrap_or_default();
+    for call in &mut calls {
+        call.arguments.sort_all_objects();
+    }
+    calls
 }
 
 fn required(schema: &Value) -> bool {

@@ -32,7 +32,9 @@ pub struct AgentConfig {
     pub limits: AgentLimits,
     /// By server, the only tools it may see; a server that is not named offers all.
     pub tools: BTreeMap<String, Vec<String>>,
-    /// Whether it may call tools that are neither read-only nor idempotent. Default false.
+    /// By server, tools that it may call although they may change something.
+    pub allow_writes: BTreeMap<String, Vec<String>>,
+    /// Whether it may call any tool that is not read-only. Default false.
     pub allow_destructive: bool,
 }
 
@@ -59,28 +61,8 @@ impl AgentConfig {
             fields.mention(Kind::Server, server);
         }
         let mcp_servers: Vec<String> = servers.iter().map(|text| text.value().to_owned()).collect();
-        let tools = fields
-            .lists_by_key("tools")
-            .into_iter()
-            .map(|(server, tools)| {
-                if !mcp_servers.contains(&server.text) {
-                    let known: Vec<&str> = mcp_servers.iter().map(String::as_str).collect();
-                    let message = format!(
-                        "`tools` names `{}`, which is not among the agent's `mcp_servers`",
-                        server.text
-                    );
-                    fields.context().report(
-                        server.at,
-                        message,
-                        Some(suggest::known(&server.text, &known)),
-                    );
-                }
-                (
-                    server.text.clone(),
-                    tools.iter().map(|tool| tool.value().to_owned()).collect(),
-                )
-            })
-            .collect();
+        let tools = tools_by_server(fields, "tools", &mcp_servers);
+        let allow_writes = tools_by_server(fields, "allow_writes", &mcp_servers);
         let limits = fields
             .section("limits")
             .map_or(defaults, |section| AgentLimits::read(&section, defaults));
@@ -94,6 +76,7 @@ impl AgentConfig {
             llm_provider: fields.reference("llm_provider", Kind::Provider),
             limits,
             tools,
+            allow_writes,
             allow_destructive: fields.bool("allow_destructive").unwrap_or(false),
         };
         fields.finish();
@@ -114,4 +97,34 @@ impl AgentConfig {
 /// The bare name of an agent that may be written `ConfigurableAgent:<name>`.
 pub(crate) fn bare_name(written: &str) -> &str {
     written.strip_prefix(CONFIGURABLE).unwrap_or(written)
+}
+
+/// A list of tools for each server of the agent that the entry `key` names.
+fn tools_by_server(
+    fields: &Fields<'_>,
+    key: &'static str,
+    mcp_servers: &[String],
+) -> BTreeMap<String, Vec<String>> {
+    fields
+        .lists_by_key(key)
+        .into_iter()
+        .map(|(server, tools)| {
+            if !mcp_servers.contains(&server.text) {
+                let known: Vec<&str> = mcp_servers.iter().map(String::as_str).collect();
+                let message = format!(
+                    "`{key}` names `{}`, which is not among the agent's `mcp_servers`",
+                    server.text
+                );
+                fields.context().report(
+                    server.at,
+                    message,
+                    Some(suggest::known(&server.text, &known)),
+                );
+            }
+            (
+                server.text.clone(),
+                tools.iter().map(|tool| tool.value().to_owned()).collect(),
+            )
+        })
+        .collect()
 }

@@ -13,6 +13,8 @@ pub struct Price {
     pub output_per_million: f64,
     /// Prompt tokens read from the provider's cache; `input_per_million` unless given.
     pub cached_input_per_million: f64,
+    /// Prompt tokens written to the provider's cache; `input_per_million` unless given.
+    pub cache_write_per_million: f64,
 }
 
 /// Above any price asked today; a typo's bound.
@@ -21,10 +23,11 @@ const MAX_DOLLARS: f64 = 100_000.0;
 impl Price {
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
         let dollars = |key| fields.number(key, 0.0..=MAX_DOLLARS);
-        let (input, output, cached) = (
+        let (input, output, cached, written) = (
             dollars("input_per_million"),
             dollars("output_per_million"),
             dollars("cached_input_per_million"),
+            dollars("cache_write_per_million"),
         );
         fields.finish();
         for key in ["input_per_million", "output_per_million"] {
@@ -40,6 +43,7 @@ impl Price {
             input_per_million,
             output_per_million: output?,
             cached_input_per_million: cached.unwrap_or(input_per_million),
+            cache_write_per_million: written.unwrap_or(input_per_million),
         })
     }
 }

@@ -11,6 +11,8 @@ pub struct Price {
     pub output_per_million: f64,
     /// Prompt tokens read from the provider's cache; default: as `input_per_million`.
     pub cached_input_per_million: Option<f64>,
+    /// Prompt tokens written to the provider's cache; default: as `input_per_million`.
+    pub cache_write_per_million: Option<f64>,
 }
 
 /// Estimated dollars of one call; `None` when usage or price is unknown.
@@ -18,13 +20,19 @@ pub struct Price {
 pub fn estimate(usage: Option<&TokenUsage>, price: Option<&Price>) -> Option<f64> {
     let (usage, price) = (usage?, price?);
     let cached = usage.cached_tokens.clamp(0, usage.input_tokens.max(0));
-    let fresh = usage.input_tokens.max(0) - cached;
+    let uncached = usage.input_tokens.max(0) - cached;
+    let written = usage.cache_write_tokens.clamp(0, uncached);
+    let fresh = uncached - written;
     let cached_price = price
         .cached_input_per_million
+        .unwrap_or(price.input_per_million);
+    let write_price = price
+        .cache_write_per_million
         .unwrap_or(price.input_per_million);
     Some(
         (tokens(fresh) * price.input_per_million
             + tokens(cached) * cached_price
+            + tokens(written) * write_price
             + tokens(usage.output_tokens.max(0)) * price.output_per_million)
             / 1e6,
     )
@@ -67,6 +75,7 @@ mod tests {
         input_per_million: 2.0,
         output_per_million: 10.0,
         cached_input_per_million: Some(0.5),
+        cache_write_per_million: Some(2.5),
     };
 
     fn usage(input_tokens: i64, output_tokens: i64, cached_tokens: i64) -> TokenUsage {
@@ -74,6 +83,7 @@ mod tests {
             input_tokens,
             output_tokens,
             cached_tokens,
+            cache_write_tokens: 0,
             reasoning_tokens: 0,
         }
     }
@@ -85,6 +95,16 @@ mod tests {
         // A provider that counts more cached than prompt tokens must not give a negative cost.
         let cost = estimate(Some(&usage(10, 0, 40)), Some(&PRICE)).unwrap();
         assert!((cost - 0.000_005).abs() < 1e-12, "{cost}");
+    }
+
+    #[test]
+    fn tokens_written_to_the_cache_have_their_own_price() {
+        let written = TokenUsage {
+            cache_write_tokens: 200_000,
+            ..usage(1_000_000, 0, 400_000)
+        };
+        let cost = estimate(Some(&written), Some(&PRICE)).unwrap();
+        assert!((cost - (0.8 + 0.2 + 0.5)).abs() < 1e-9, "{cost}");
     }
 
     #[test]

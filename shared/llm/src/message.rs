@@ -190,6 +190,20 @@ pub struct ChatReply {
     pub stop_reason: StopReason,
 }
 
+impl StopReason {
+    /// The word in records, e.g. `max_tokens`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::ToolCalls => "tool_calls",
+            Self::MaxTokens => "max_tokens",
+            Self::StopSequence => "stop_sequence",
+            Self::Other => "other",
+        }
+    }
+}
+
 impl ChatReply {
     /// The reply as the next message of its conversation.
     #[must_use]

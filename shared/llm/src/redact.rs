@@ -1,20 +1,34 @@
-//! Error texts that are short, on one line, and hold no key.
+//! Error texts that are short, on one line, and hold no key and no other secret.
+
+use std::sync::LazyLock;
+
+use tarsy_masking::Masker;
 
 use crate::Secret;
+
+/// Masks what providers say when they fail: they quote the prompt, which quotes what tools said.
+/// `None`, which the crate's own test excludes, withholds the text.
+static MASKER: LazyLock<Option<Masker>> = LazyLock::new(|| Masker::group("security"));
+/// Most that is masked of a text of which one line is kept.
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Longest message in characters.
 const MAX_CHARS: usize = 500;
 
-/// Cut `text` to one bounded line without the given secrets.
+/// Cut `text` to one bounded line without the given secrets and whatever else is one.
 pub(crate) fn bounded_line(text: &str, secrets: &[&Secret]) -> String {
     let mut line = String::new();
     // Secrets go first: white space folding or the cut must not leave half a key behind.
-    let mut text = text.to_owned();
+    let mut text = text[..text.floor_char_boundary(MAX_BYTES)].to_owned();
     for secret in secrets {
         if !secret.is_empty() {
             text = text.replace(secret.expose(), "[key]");
         }
     }
+    let text = match &*MASKER {
+        Some(masker) => masker.mask_or_withhold(&text),
+        None => tarsy_masking::WITHHELD.to_owned(),
+    };
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
         if word.is_empty() {
             continue;
@@ -34,6 +48,17 @@ pub(crate) fn bounded_line(text: &str, secrets: &[&Secret]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_provider_quotes_is_masked_before_it_is_cut() {
+        let quoted = format!(
+            "bad request: {{\"password\": \"made-up-4711\"}} {}",
+            "x ".repeat(400)
+        );
+        let line = bounded_line(&quoted, &[]);
+        assert!(line.contains("[MASKED_PASSWORD]"), "{line}");
+        assert!(!line.contains("4711"), "{line}");
+    }
 
     #[test]
     fn keys_line_breaks_and_excess_go() {

@@ -18,7 +18,8 @@ use crate::tool::ToolInfo;
 pub struct AgentAccess {
     /// Its servers, in its order.
     pub servers: Vec<ServerGrant>,
-    /// Whether tools of class destructive are offered and called. Off by default.
+    /// Whether all tools that may change something are offered and called. Off by default; a
+    /// grant may name single ones.
     pub allow_destructive: bool,
 }
 
@@ -29,6 +30,8 @@ pub struct ServerGrant {
     pub server: String,
     /// The only tools the agent may use; `None`: all of them.
     pub tools: Option<BTreeSet<String>>,
+    /// Tools that may be called although they may change something.
+    pub writes: BTreeSet<String>,
 }
 
 impl ServerGrant {
@@ -38,6 +41,7 @@ impl ServerGrant {
         Self {
             server: server.into(),
             tools: None,
+            writes: BTreeSet::new(),
         }
     }
 }
@@ -55,6 +59,7 @@ pub struct AgentTools {
 pub(crate) struct Granted {
     pub(crate) connection: Arc<Connection>,
     pub(crate) tools: Option<BTreeSet<String>>,
+    pub(crate) writes: BTreeSet<String>,
 }
 
 impl AgentTools {
@@ -197,7 +202,7 @@ impl AgentTools {
                 nearest,
             });
         };
-        if entry.info.effect == EffectClass::Destructive && !self.allow_destructive {
+        if !self.may_act(granted, entry) {
             return Err(Refusal::DestructiveNotAllowed { server, tool: name });
         }
         if options
@@ -210,6 +215,14 @@ impl AgentTools {
         Ok(entry)
     }
 
+    /// Whether what the tool does to the world is allowed. That a change may be repeated is no
+    /// leave to make it.
+    pub(crate) fn may_act(&self, granted: &Granted, entry: &Entry) -> bool {
+        entry.info.effect == EffectClass::ReadOnly
+            || self.allow_destructive
+            || granted.writes.contains(&entry.info.name)
+    }
+
     fn visible(&self, granted: &Granted, catalog: &Catalog) -> Vec<ToolInfo> {
         catalog
             .entries()
@@ -219,7 +232,7 @@ impl AgentTools {
                     .as_ref()
                     .is_none_or(|tools| tools.contains(&entry.info.name))
             })
-            .filter(|entry| self.allow_destructive || entry.info.effect != EffectClass::Destructive)
+            .filter(|entry| self.may_act(granted, entry))
             .map(|entry| entry.info.clone())
             .collect()
     }

@@ -1,6 +1,6 @@
 //! The tools of one server, with what is needed to check a call.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -12,6 +12,12 @@ use crate::tool::{Hints, ToolInfo, ToolPin, effect_of};
 
 const SHOWN_PROBLEMS: usize = 8;
 const SHOWN_BYTES: usize = 300;
+/// Longest name of a tool; the protocol recommends 128.
+const MOST_NAME_BYTES: usize = 256;
+/// Largest schema that arguments are checked with.
+const MOST_SCHEMA_BYTES: usize = 256 * 1024;
+/// Most memory of one compiled pattern of a schema.
+const MOST_PATTERN_BYTES: usize = 256 * 1024;
 
 /// A server's tool list at one moment.
 pub(crate) struct Catalog {
@@ -21,14 +27,18 @@ pub(crate) struct Catalog {
 /// One tool.
 pub(crate) struct Entry {
     pub(crate) info: ToolInfo,
+    /// As the server sent it; compiled when the tool is first called.
+    schema: Value,
     /// `None`: the schema can't be compiled.
-    validator: Option<jsonschema::Validator>,
+    validator: OnceLock<Option<jsonschema::Validator>>,
+    redactor: Redactor,
 }
 
 impl Catalog {
     pub(crate) fn new(tools: Vec<Tool>, settings: &ServerSettings, redactor: &Redactor) -> Self {
         let entries = tools
             .into_iter()
+            .filter(|tool| has_usable_name(tool, settings, redactor))
             .map(|tool| Entry::new(tool, settings, redactor))
             .collect();
         Self { entries }
@@ -60,28 +70,49 @@ impl Entry {
                 idempotent: annotations.idempotent_hint,
             });
         let pin = ToolPin::of(&tool.name, description, &schema);
-        // Linear-time patterns only: the schema is the server's text.
-        let validator = jsonschema::options()
-            .with_pattern_options(jsonschema::PatternOptions::regex())
-            .build(&schema)
-            .inspect_err(|error| {
-                tracing::warn!(mcp.server = %settings.id, mcp.tool = %tool.name, %error, "tool schema can't be used");
-            })
-            .ok();
         let info = ToolInfo {
             server: settings.id.clone(),
             effect: effect_of(&tool.name, hints, &settings.effects),
-            description: redactor.text(description),
-            input_schema: redactor.json(schema),
+            description: redactor.brief(description),
+            input_schema: redactor.json(schema.clone()),
             name: tool.name.into_owned(),
             pin,
         };
-        Self { info, validator }
+        Self {
+            info,
+            schema,
+            validator: OnceLock::new(),
+            redactor: redactor.clone(),
+        }
+    }
+
+    fn validator(&self) -> Option<&jsonschema::Validator> {
+        self.validator.get_or_init(|| self.compile()).as_ref()
+    }
+
+    fn compile(&self) -> Option<jsonschema::Validator> {
+        let (server, tool) = (&self.info.server, &self.info.name);
+        if self.schema.to_string().len() > MOST_SCHEMA_BYTES {
+            tracing::warn!(mcp.server = %server, mcp.tool = %tool, "tool schema is too large");
+            return None;
+        }
+        // Linear-time patterns only: the schema is the server's text.
+        let patterns = jsonschema::PatternOptions::regex()
+            .size_limit(MOST_PATTERN_BYTES)
+            .dfa_size_limit(MOST_PATTERN_BYTES);
+        jsonschema::options()
+            .with_pattern_options(patterns)
+            .build(&self.schema)
+            .inspect_err(|error| {
+                let error = self.redactor.brief(&error.to_string());
+                tracing::warn!(mcp.server = %server, mcp.tool = %tool, %error, "tool schema can't be used");
+            })
+            .ok()
     }
 
     /// Whether arguments can be checked at all.
-    pub(crate) const fn is_checkable(&self) -> bool {
-        self.validator.is_some()
+    pub(crate) fn is_checkable(&self) -> bool {
+        self.validator().is_some()
     }
 
     /// Whether `arguments` match the tool's schema.
@@ -95,7 +126,7 @@ impl Entry {
                 problems,
             });
         }
-        let Some(validator) = &self.validator else {
+        let Some(validator) = self.validator() else {
             return Err(Refusal::UnusableSchema { server, tool });
         };
         let problems: Vec<String> = validator
@@ -108,6 +139,7 @@ impl Entry {
                 } else {
                     format!("{place}: {error}")
                 };
+                text = self.redactor.text(&text);
                 text.truncate(text.floor_char_boundary(SHOWN_BYTES));
                 text
             })
@@ -122,4 +154,19 @@ impl Entry {
             })
         }
     }
+}
+
+/// Whether a tool can be offered under its name. A name can't be masked, because the server
+/// knows no other; one that holds a secret is not offered.
+fn has_usable_name(tool: &Tool, settings: &ServerSettings, redactor: &Redactor) -> bool {
+    let masked = redactor.text(&tool.name);
+    let usable = !tool.name.is_empty()
+        && tool.name.len() <= MOST_NAME_BYTES
+        && !tool.name.chars().any(char::is_control)
+        && masked == tool.name;
+    if !usable {
+        let name: String = masked.chars().take(MOST_NAME_BYTES).collect();
+        tracing::warn!(mcp.server = %settings.id, mcp.tool = ?name, "MCP tool is left out: its name holds a secret, control characters or too much text");
+    }
+    usable
 }

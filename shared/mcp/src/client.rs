@@ -18,6 +18,8 @@ use crate::settings::Elicitation;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     tools_changed: Arc<AtomicBool>,
+    /// A change was announced and not yet handled.
+    announced: Arc<AtomicBool>,
     elicitation: Elicitation,
 }
 
@@ -26,6 +28,7 @@ impl Client {
     pub(crate) fn new(elicitation: Elicitation) -> Self {
         Self {
             tools_changed: Arc::default(),
+            announced: Arc::default(),
             elicitation,
         }
     }
@@ -38,6 +41,11 @@ impl Client {
     /// Have the tool list fetched again.
     pub(crate) fn set_tools_changed(&self) {
         self.tools_changed.store(true, Ordering::Release);
+    }
+
+    /// Whether a change that was just received is to be handled; not while one is.
+    pub(crate) fn announce_tools_changed(&self) -> bool {
+        !self.announced.swap(true, Ordering::AcqRel)
     }
 
     fn answer(&self, request: &ElicitRequestParams) -> ElicitResult {
@@ -87,6 +95,7 @@ impl ClientHandler for Client {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.announced.store(false, Ordering::Release);
         self.set_tools_changed();
     }
 }

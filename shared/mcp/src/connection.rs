@@ -10,13 +10,16 @@ use tracing::Instrument as _;
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::error::{CallError, Error};
-use crate::live::Live;
+use crate::live::{CallLost, Live};
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
+use crate::transport::{Flood, RECEIVED_BYTES};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Most bytes of a tool list, over all of its pages.
+const MOST_LIST_BYTES: usize = 8 * 1024 * 1024;
 /// A tool list longer than this is not a tool list.
 const MOST_TOOLS: usize = 2_000;
 const MOST_PAGES: usize = 100;
@@ -71,11 +74,15 @@ impl Connection {
         if let Some(catalog) = cached.as_ref().filter(|_| !changed) {
             return Ok(Arc::clone(catalog));
         }
-        let fetched = tokio::time::timeout(self.settings.start_timeout, self.fetch(&live)).await;
-        let fetched = fetched.unwrap_or_else(|_| {
-            live.break_off();
-            Err(self.unavailable(&live, "it did not list its tools in time"))
-        });
+        let fetch = tokio::time::timeout(self.settings.start_timeout, self.fetch(&live));
+        let fetched = match live.unless_flooded(fetch).await {
+            Ok(Ok(fetched)) => fetched,
+            Ok(Err(_)) => {
+                live.break_off();
+                Err(self.unavailable(&live, "it did not list its tools in time"))
+            }
+            Err(flood) => Err(self.flooded(flood)),
+        };
         let catalog = fetched.inspect_err(|error| {
             live.client.set_tools_changed();
             self.note_error(error);
@@ -129,6 +136,9 @@ impl Connection {
             let again =
                 lost.connection_is_gone() && (repeatable || lost.surely_not_run()) && !tried;
             if !again || Instant::now() >= deadline {
+                if let CallLost::Flooded(flood) = lost {
+                    return Err(self.flooded(flood));
+                }
                 let error =
                     lost.into_call_error(self.id(), tool, limit, |text| self.explain(&live, text));
                 self.note_error(&error);
@@ -223,7 +233,7 @@ impl Connection {
     }
 
     fn start_failed(&self, reason: &str) -> CallError {
-        let message = self.redactor.text(reason);
+        let message = self.redactor.brief(reason);
         let mut state = self.lock();
         let pause = FIRST_PAUSE
             .saturating_mul(1 << state.failures.min(10))
@@ -241,6 +251,7 @@ impl Connection {
 
     async fn fetch(&self, live: &Live) -> Result<Arc<Catalog>, CallError> {
         let mut tools = Vec::new();
+        let mut bytes = 0;
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -253,8 +264,15 @@ impl Connection {
             if page
                 .meta
                 .as_ref()
-                .is_some_and(|meta| meta.contains_key(crate::transport::RECEIVED_BYTES))
+                .is_some_and(|meta| meta.contains_key(RECEIVED_BYTES))
             {
+                return Err(self.unavailable(live, "its tool list is too large"));
+            }
+            for tool in &page.tools {
+                bytes += serde_json::to_string(tool).map_or(0, |text| text.len());
+            }
+            if bytes > MOST_LIST_BYTES {
+                live.break_off();
                 return Err(self.unavailable(live, "its tool list is too large"));
             }
             tools.extend(page.tools);
@@ -264,6 +282,7 @@ impl Connection {
             }
         }
         if cursor.is_some() || tools.len() > MOST_TOOLS {
+            live.break_off();
             return Err(self.unavailable(live, "its tool list does not end"));
         }
         Ok(Arc::new(Catalog::new(
@@ -271,6 +290,18 @@ impl Connection {
             &self.settings,
             &self.redactor,
         )))
+    }
+
+    /// A server that floods us is left alone for a while.
+    fn flooded(&self, flood: Flood) -> CallError {
+        let server = self.settings.id.clone();
+        tracing::warn!(mcp.server = %server, reason = %flood, "MCP server was broken off");
+        let error = CallError::Flooded { server, flood };
+        let mut state = self.lock();
+        state.failures += 1;
+        state.retry_at = Some(Instant::now() + LONGEST_PAUSE);
+        state.last_error = Some(error.to_string());
+        error
     }
 
     fn unavailable(&self, live: &Live, reason: &str) -> CallError {
@@ -282,9 +313,9 @@ impl Connection {
         }
     }
 
-    /// A reason with what the server last said on stderr, masked as one text.
+    /// A reason with what the server last said on stderr, masked as one text and short enough to be read.
     fn explain(&self, live: &Live, reason: &str) -> String {
-        self.redactor.text(&live.with_diagnostics(reason))
+        self.redactor.brief(&live.with_diagnostics(reason))
     }
 
     fn note_error(&self, error: &CallError) {

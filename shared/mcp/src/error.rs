@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::transport::Flood;
+
 /// Settings that no pool can be made of.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -76,6 +78,22 @@ pub enum CallError {
         /// Masked reason, with the end of the server's stderr.
         message: String,
     },
+    /// The server sent so much that its connection was broken off; the tool may have run.
+    #[error("connection to MCP server `{server}` was broken off: {flood}")]
+    Flooded {
+        /// Server id.
+        server: String,
+        /// What it sent too much of.
+        flood: Flood,
+    },
+    /// The server answered, but nobody can read the answer; the tool may have run.
+    #[error("MCP server `{server}` answered unreadably: {message}")]
+    Unreadable {
+        /// Server id.
+        server: String,
+        /// Masked reason.
+        message: String,
+    },
     /// The server answered with a protocol error; it has not run the tool as asked.
     #[error("MCP server `{server}` answered with error {code}: {message}")]
     Protocol {
@@ -97,7 +115,11 @@ impl CallError {
     pub const fn outcome_unknown(&self) -> bool {
         matches!(
             self,
-            Self::Timeout { .. } | Self::Lost { .. } | Self::Cancelled
+            Self::Timeout { .. }
+                | Self::Lost { .. }
+                | Self::Flooded { .. }
+                | Self::Unreadable { .. }
+                | Self::Cancelled
         )
     }
 
@@ -109,6 +131,8 @@ impl CallError {
             Self::Unavailable { .. } => "unavailable",
             Self::Timeout { .. } => "timeout",
             Self::Lost { .. } => "connection_lost",
+            Self::Flooded { .. } => "flooded",
+            Self::Unreadable { .. } => "unreadable",
             Self::Protocol { .. } => "protocol",
             Self::Cancelled => "cancelled",
         }

@@ -35,3 +35,4 @@ pub use settings::{
 };
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tool::{ToolInfo, ToolPin};
+pub use transport::Flood;

@@ -19,7 +19,7 @@ use crate::catalog::Catalog;
 use crate::client::Client;
 use crate::error::CallError;
 use crate::settings::ServerSettings;
-use crate::transport::{self, StderrTail};
+use crate::transport::{self, Flood, Inflow, StderrTail, UNREADABLE};
 
 /// How long a silent server has to answer a ping after it let a call time out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
@@ -33,6 +33,7 @@ pub(crate) struct Live {
     pub(crate) catalog: tokio::sync::Mutex<Option<Arc<Catalog>>>,
     running: std::sync::Mutex<Option<RunningService<RoleClient, Client>>>,
     stderr: Option<StderrTail>,
+    inflow: Inflow,
     broken: AtomicBool,
 }
 
@@ -43,25 +44,56 @@ impl Live {
         tokens: Option<Authorizer>,
     ) -> Result<Self, String> {
         let client = Client::new(settings.elicitation);
-        let (running, stderr) = transport::open(settings, tokens, client.clone()).await?;
+        let inflow = Inflow::new(settings.max_message_bytes);
+        let (running, stderr) = tokio::select! {
+            opened = transport::open(settings, tokens, client.clone(), inflow.clone()) => {
+                opened.map_err(|reason| inflow.flood().map_or(reason, |flood| flood.to_string()))?
+            }
+            flood = inflow.flooded() => return Err(flood.to_string()),
+        };
         Ok(Self {
             peer: running.peer().clone(),
             client,
             catalog: tokio::sync::Mutex::default(),
             running: std::sync::Mutex::new(Some(running)),
             stderr,
+            inflow,
             broken: AtomicBool::new(false),
         })
     }
 
     pub(crate) fn is_usable(&self) -> bool {
-        !self.broken.load(Ordering::Acquire) && !self.peer.is_transport_closed()
+        !self.broken.load(Ordering::Acquire)
+            && self.inflow.flood().is_none()
+            && !self.peer.is_transport_closed()
     }
 
     /// Give this connection up: nobody gets it any more, its process is ended in the background.
     pub(crate) fn break_off(&self) {
         self.broken.store(true, Ordering::Release);
         drop(self.take_running());
+    }
+
+    /// Ask something: the server may send the full amounts again. One that sends more is
+    /// broken off.
+    pub(crate) async fn unless_flooded<T>(
+        &self,
+        asking: impl Future<Output = T>,
+    ) -> Result<T, Flood> {
+        self.inflow.grant();
+        tokio::select! {
+            answer = asking => match self.inflow.flood() {
+                // What ended because the connection did.
+                Some(flood) => self.broken_off_by(flood),
+                None => Ok(answer),
+            },
+            flood = self.inflow.flooded() => self.broken_off_by(flood),
+        }
+    }
+
+    fn broken_off_by<T>(&self, flood: Flood) -> Result<T, Flood> {
+        self.break_off();
+        Err(flood)
     }
 
     pub(crate) async fn close(&self) {
@@ -103,7 +135,11 @@ impl Live {
             let handle = self.peer.send_request_with_option(request, options).await?;
             InFlight(Some(handle)).answer().await
         });
-        match answer.await {
+        match self
+            .unless_flooded(answer)
+            .await
+            .map_err(CallLost::Flooded)?
+        {
             Ok(Ok(ServerResult::CallToolResult(result))) => Ok(result),
             Ok(Ok(_)) => Err(CallLost::Service(ServiceError::UnexpectedResponse)),
             Ok(Err(error)) => {
@@ -147,6 +183,7 @@ impl Live {
 /// How a call ended without an answer.
 pub(crate) enum CallLost {
     TimedOut,
+    Flooded(Flood),
     Service(ServiceError),
 }
 
@@ -178,6 +215,18 @@ impl CallLost {
                 tool: tool.to_owned(),
                 limit,
             },
+            Self::Flooded(flood) => CallError::Flooded { server, flood },
+            Self::Service(ServiceError::McpError(error))
+                if error
+                    .data
+                    .as_ref()
+                    .is_some_and(|data| data.get(UNREADABLE).is_some()) =>
+            {
+                CallError::Unreadable {
+                    server,
+                    message: explain(&error.message),
+                }
+            }
             Self::Service(ServiceError::McpError(error)) => CallError::Protocol {
                 server,
                 code: error.code.0,

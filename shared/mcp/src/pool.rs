@@ -61,6 +61,7 @@ impl McpPool {
             Ok(Granted {
                 connection: Arc::clone(connection),
                 tools: grant.tools.clone(),
+                writes: grant.writes.clone(),
             })
         });
         Ok(AgentTools {

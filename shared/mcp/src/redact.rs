@@ -9,6 +9,8 @@ use tokio::sync::oneshot;
 
 /// Texts longer than this are masked off the async threads.
 const INLINE_BYTES: usize = 128 * 1024;
+/// Most of an error or a description.
+const BRIEF_BYTES: usize = 16 * 1024;
 
 /// A server's masker.
 #[derive(Clone)]
@@ -24,16 +26,33 @@ impl Redactor {
         self.0.mask_or_withhold(text)
     }
 
-    /// Every string of a value, keys aside.
+    /// A text that people and models read whole, such as an error.
+    pub(crate) fn brief(&self, text: &str) -> String {
+        let mut text = self.text(text);
+        if text.len() > BRIEF_BYTES {
+            text.truncate(text.floor_char_boundary(BRIEF_BYTES));
+            text.push_str(" [cut]");
+        }
+        text
+    }
+
+    /// A value as one text, so that names tell of values, and then each key and string of it.
     pub(crate) fn json(&self, value: Value) -> Value {
+        match serde_json::from_str(&self.text(&value.to_string())) {
+            Ok(whole) => self.strings(whole),
+            Err(_) => self.strings(value),
+        }
+    }
+
+    fn strings(&self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(&text)),
             Value::Array(items) => {
-                Value::Array(items.into_iter().map(|item| self.json(item)).collect())
+                Value::Array(items.into_iter().map(|item| self.strings(item)).collect())
             }
             Value::Object(map) => Value::Object(
                 map.into_iter()
-                    .map(|(key, value)| (key, self.json(value)))
+                    .map(|(key, value)| (self.text(&key), self.strings(value)))
                     .collect(),
             ),
             scalar => scalar,

@@ -1,7 +1,6 @@
 //! What an agent's servers offer and what of it the agent may call, for people.
 
 use serde::Serialize;
-use tarsy_model::EffectClass;
 
 use crate::agent_tools::{AgentTools, Granted};
 use crate::catalog::{Catalog, Entry};
@@ -16,7 +15,7 @@ pub enum Admission {
     Allowed,
     /// The configuration's subset of the server's tools leaves it out.
     OutsideSubset,
-    /// It may change or destroy something and the agent has no leave to.
+    /// It may change something, repeatable or not, and the agent has no leave to.
     Destructive,
     /// The server's schema of its arguments can't be used, so no call can be checked.
     UnusableSchema,
@@ -75,7 +74,7 @@ impl AgentTools {
         let subset = granted.tools.as_ref();
         if subset.is_some_and(|tools| !tools.contains(&entry.info.name)) {
             Admission::OutsideSubset
-        } else if entry.info.effect == EffectClass::Destructive && !self.allow_destructive {
+        } else if !self.may_act(granted, entry) {
             Admission::Destructive
         } else if !entry.is_checkable() {
             Admission::UnusableSchema

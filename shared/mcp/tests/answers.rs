@@ -41,6 +41,35 @@ async fn secrets_are_masked_in_answers_and_errors() {
 }
 
 #[tokio::test]
+async fn secrets_are_masked_in_names_schemas_and_refusals() {
+    let (pool, tools) = one(nasty("secrets"));
+    let listed = tools.list().await.tools;
+    let shown = format!("{listed:?}");
+    assert!(!shown.contains("4711"), "{shown}");
+    // Its server knows it by no other name, so it is not offered.
+    assert!(!listed.iter().any(|tool| tool.name.contains("ghp_")));
+    let quoting = listed.iter().find(|tool| tool.name == "quoting").unwrap();
+    assert!(
+        quoting.input_schema["properties"]
+            .as_object()
+            .unwrap()
+            .len()
+            == 3
+    );
+    let end = tools
+        .call(
+            "nasty",
+            "quoting",
+            json!({"mode": "other"}),
+            CallOptions::default(),
+        )
+        .await;
+    let told = refusal(end).to_string();
+    assert!(told.contains("mode") && !told.contains("4711"), "{told}");
+    pool.close().await;
+}
+
+#[tokio::test]
 async fn only_granted_tools_are_listed_and_called() {
     let pool = McpPool::new(vec![nasty("ok")]).unwrap();
     let tools = BTreeSet::from(["echo", "calls", "drop"].map(str::to_owned));
@@ -48,6 +77,7 @@ async fn only_granted_tools_are_listed_and_called() {
         servers: vec![ServerGrant {
             server: "nasty".to_owned(),
             tools: Some(tools),
+            writes: BTreeSet::new(),
         }],
         allow_destructive: false,
     };
@@ -91,6 +121,36 @@ async fn only_granted_tools_are_listed_and_called() {
         agent.resolve("nasty__echo").await.unwrap().effect,
         EffectClass::ReadOnly
     );
+}
+
+#[tokio::test]
+async fn a_tool_that_changes_something_needs_a_permission_even_if_it_may_be_repeated() {
+    let mut settings = nasty("ok");
+    for tool in ["echo", "calls"] {
+        let effects = &mut settings.effects.tools;
+        effects.insert(tool.to_owned(), EffectClass::Idempotent);
+    }
+    let pool = McpPool::new(vec![settings]).unwrap();
+    let mut access = AgentAccess {
+        servers: vec![ServerGrant::all("nasty")],
+        allow_destructive: false,
+    };
+    access.servers[0].writes.insert("echo".to_owned());
+    let agent = pool.agent(&access).unwrap();
+    let call = async |tool| {
+        agent
+            .call("nasty", tool, json!({}), CallOptions::default())
+            .await
+    };
+    assert_eq!(
+        refusal(call("calls").await).reason(),
+        "destructive_not_allowed"
+    );
+    assert!(call("echo").await.is_ok());
+    let listed = agent.list().await.tools;
+    assert!(listed.iter().any(|tool| tool.name == "echo"));
+    assert!(!listed.iter().any(|tool| tool.name == "calls"));
+    pool.close().await;
 }
 
 #[tokio::test]

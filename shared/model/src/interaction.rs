@@ -68,6 +68,9 @@ pub struct LlmResult {
     pub cost_usd: Option<f64>,
     /// Wall time of the call.
     pub duration_ms: i64,
+    /// Why the model stopped, e.g. `max_tokens`; `None`: no answer, or a row of an older version.
+    #[serde(default)]
+    pub finish_reason: Option<String>,
     /// Error class, e.g. `rate_limited`; see docs/AGENTS.md.
     pub error_class: Option<String>,
     /// What went wrong, without secrets.

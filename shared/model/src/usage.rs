@@ -14,6 +14,9 @@ pub struct TokenUsage {
     /// Prompt tokens that the provider read from its cache; part of `input_tokens`.
     #[serde(default)]
     pub cached_tokens: i64,
+    /// Prompt tokens that the provider wrote to its cache; part of `input_tokens`.
+    #[serde(default)]
+    pub cache_write_tokens: i64,
     /// Reasoning tokens; part of `output_tokens`.
     #[serde(default)]
     pub reasoning_tokens: i64,
@@ -32,6 +35,7 @@ impl AddAssign for TokenUsage {
         self.input_tokens += other.input_tokens;
         self.output_tokens += other.output_tokens;
         self.cached_tokens += other.cached_tokens;
+        self.cache_write_tokens += other.cache_write_tokens;
         self.reasoning_tokens += other.reasoning_tokens;
     }
 }

@@ -28,7 +28,9 @@ pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, 
 pub(crate) use filter::Part;
 pub use filter::SessionFilter;
 pub use hours::sum_up_hours;
-pub use index::{index_for_search, index_late_for_search};
+pub use index::{
+    SearchText, index_for_search, late_search_texts, search_texts, write_search_documents,
+};
 pub use list::list_sessions;
 pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};

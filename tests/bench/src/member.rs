@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_chain_worker::{ChainService, Keep, Runbooks};
+use tarsy_chain_worker::{AlertMasker, ChainService, Keep, Runbooks};
 use tarsy_config::{AgentPlan, Config, Environment, Secret, Settings, Source, StagePlans};
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, StopSignal, Sweeper, Waker};
@@ -86,6 +86,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             plans: StagePlans::default(),
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
             keep: Keep::of(&config.retention, true),
+            masker: AlertMasker::of(&config),
             notify: Vec::new(),
             waker: waker.clone(),
         };

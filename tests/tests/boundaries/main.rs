@@ -29,7 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-queue",
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
     ),
-    ("tarsy-llm", &["tarsy-model"]),
+    ("tarsy-llm", &["tarsy-model", "tarsy-masking"]),
     (
         "tarsy-mcp",
         &["tarsy-model", "tarsy-masking", "tarsy-egress"],
@@ -96,6 +96,7 @@ const SERVICE: &[&str] = &[
     "tarsy-boot",
     "tarsy-egress",
     "tarsy-failpoint",
+    "tarsy-masking",
     "tarsy-runbook",
 ];
 

@@ -27,6 +27,11 @@ export async function sessionDetail(id: string, signal?: AbortSignal): Promise<S
   return getJson(detailPath(id), { signal });
 }
 
+/** A session whose alert is as it came, secrets included. For operators; the audit log says who asked. */
+export async function rawSessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
+  return getJson(`${detailPath(id)}&raw=true`, { signal });
+}
+
 /** The session of an alert; null: no such alert. */
 export async function sessionOf(alertId: string, signal?: AbortSignal): Promise<string | null> {
   try {

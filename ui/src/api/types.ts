@@ -42,7 +42,11 @@ export interface LlmDetails {
   input_tokens?: number | null;
   output_tokens?: number | null;
   cached_tokens?: number | null;
+  /** Written to the provider's cache. */
+  cache_write_tokens?: number | null;
   reasoning_tokens?: number | null;
+  /** Why the model stopped, e.g. `max_tokens`. */
+  finish_reason?: string | null;
   cost_usd?: number | null;
   response_text?: string | null;
   thinking?: string | null;

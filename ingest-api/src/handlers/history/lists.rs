@@ -72,7 +72,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     // One more than asked for tells whether there is a next page.
     let mut page = query.page;
     page.limit += 1;
-    let hits = match &query.search {
+    let mut hits = match &query.search {
         Some(text) => {
             let mut limits = SearchLimits::default();
             limits.index = limits.index.filter(|_| !query.resumes);
@@ -80,6 +80,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         }
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
+    app.catalog.alert_masker.lines(&mut hits.sessions);
     Ok(Json(SessionList::of(query, hits)))
 }
 
@@ -102,7 +103,8 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
         ..tarsy_store::Page::default()
     };
     let mut conn = app.history().await?;
-    let hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
+    let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
+    app.catalog.alert_masker.lines(&mut hits.sessions);
     Ok(Json(ActiveSessions {
         active_sessions: hits.sessions.into_iter().map(SessionLine::from).collect(),
         total_count: hits.count.number,

@@ -8,6 +8,8 @@ use tarsy_model::SessionId;
 use tarsy_store::{DuplicateRecord, KeptRequest};
 use utoipa::ToSchema;
 
+use super::sessions::note_raw;
+use crate::access::Actor;
 use crate::problem::{Problem, ProblemBody};
 use crate::state::AppState;
 
@@ -126,9 +128,11 @@ impl From<KeptRequest> for WebhookRequest {
 )]
 pub(crate) async fn request(
     State(app): State<AppState>,
+    actor: Actor,
     Path(id): Path<String>,
 ) -> Result<Json<SessionRequest>, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    note_raw(&app, &actor, session_id).await?;
     let mut conn = app.history().await?;
     let kept = tarsy_store::kept_request(&mut conn, session_id)
         .await?

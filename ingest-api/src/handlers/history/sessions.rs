@@ -4,20 +4,24 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
+use serde_json::json;
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use tarsy_model::SessionId;
+use tarsy_model::{Role, SessionId};
 use tarsy_queue::Unschedulable;
 use tarsy_store::{SessionRecord, StageRecord};
 use uuid::Uuid;
 
 use super::Pairs;
+use crate::access::Actor;
+use crate::admin::audit::{Action, note};
+use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{Denied, FieldError, Problem, ProblemBody};
 use crate::state::AppState;
 
 /// A session with its stages and interactions.
@@ -26,26 +30,36 @@ use crate::state::AppState;
     params(
         ("session_id" = String, Path, description = "The session"),
         ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions`", pattern = "^(all|none)$"),
+        ("raw" = Option<String>, Query, description = "`true`: alert and runbook as they came, secrets included. For operators, and each reading is an entry of the audit log. Default: masked", pattern = "^(true|false)$"),
         ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`", pattern = "^(all|new|none)$"),
     ),
     responses(
         (status = 200, description = "Everything that was recorded", body = SessionDetail),
         (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The role does not allow `raw`", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn session(
     State(app): State<AppState>,
+    actor: Actor,
     Path(id): Path<String>,
     Query(pairs): Pairs,
 ) -> Result<Json<SessionDetail>, Problem> {
+    let raw = choice(&pairs, "raw", &[("true", true), ("false", false)])?;
+    let reader = if raw.unwrap_or(false) {
+        Reader::Raw(actor)
+    } else {
+        Reader::Masked
+    };
     let messages = choice(&pairs, "messages", &Messages::WORDS)?;
     let whole = choice(&pairs, "interactions", &[("all", true), ("none", false)])?;
     if whole.unwrap_or(true) {
-        return Ok(Json(detail(&app, &id, messages.unwrap_or_default()).await?));
+        let messages = messages.unwrap_or_default();
+        return Ok(Json(detail(&app, &id, messages, &reader).await?));
     }
-    let mut found = find(&app, &id).await?;
+    let mut found = find(&app, &id, &reader).await?;
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
@@ -63,12 +77,62 @@ struct Found {
     waiting: Vec<(Uuid, Unschedulable)>,
 }
 
-async fn find(app: &AppState, id: &str) -> Result<Found, Problem> {
+/// How much of an alert is shown.
+enum Reader {
+    /// As the model saw it.
+    Masked,
+    /// As it came, to an operator, who is named in the audit log.
+    Raw(Actor),
+}
+
+impl Reader {
+    async fn shown(
+        &self,
+        app: &AppState,
+        session: SessionRecord,
+    ) -> Result<SessionRecord, Problem> {
+        match self {
+            Self::Masked => app.catalog.alert_masker.session(session).await,
+            Self::Raw(actor) => {
+                note_raw(app, actor, session.session_id).await?;
+                Ok(session)
+            }
+        }
+    }
+}
+
+/// Note that somebody reads an alert as it came. Only operators may.
+pub(super) async fn note_raw(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+) -> Result<(), Problem> {
+    if !actor.role().covers(Role::Operator) {
+        return Err(Problem::Denied(Denied::Forbidden {
+            needed: Role::Operator,
+            has: actor.role(),
+        }));
+    }
+    let mut conn = app.pool.acquire().await?;
+    let reason = Reason::not_stated();
+    note(
+        &mut conn,
+        actor,
+        Action::ReadRaw,
+        session_id,
+        &reason,
+        json!({}),
+    )
+    .await
+}
+
+async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Problem> {
     let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
     let mut conn = app.history().await?;
     let session = tarsy_store::session_record(&mut conn, session_id)
         .await?
         .ok_or(Problem::SessionNotFound)?;
+    let session = reader.shown(app, session).await?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
     let live = stages.iter().filter(|stage| !stage.status.is_terminal());
     let live: Vec<Uuid> = live.map(|stage| stage.execution_id.as_uuid()).collect();
@@ -85,8 +149,13 @@ async fn find(app: &AppState, id: &str) -> Result<Found, Problem> {
     })
 }
 
-async fn detail(app: &AppState, id: &str, messages: Messages) -> Result<SessionDetail, Problem> {
-    let mut found = find(app, id).await?;
+async fn detail(
+    app: &AppState,
+    id: &str,
+    messages: Messages,
+    reader: &Reader,
+) -> Result<SessionDetail, Problem> {
+    let mut found = find(app, id, reader).await?;
     let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
     Ok(
@@ -109,7 +178,7 @@ pub(crate) async fn summary(
     State(app): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Json<Summary>, Problem> {
-    let mut found = find(&app, &id).await?;
+    let mut found = find(&app, &id, &Reader::Masked).await?;
     let figures = tarsy_store::session_figures(&mut found.conn, found.session_id).await?;
     Ok(Json(Summary::of(
         &found.session,
@@ -119,7 +188,7 @@ pub(crate) async fn summary(
     )))
 }
 
-/// A session as a file.
+/// A session as a file; alert and runbook are masked.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
@@ -155,7 +224,7 @@ pub(crate) async fn export(
             )));
         }
     };
-    let session = detail(&app, &id, Messages::All).await?;
+    let session = detail(&app, &id, Messages::All, &Reader::Masked).await?;
     let text = match format {
         "csv" => export::csv(&session),
         "md" => export::markdown(&session),

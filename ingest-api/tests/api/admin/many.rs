@@ -66,6 +66,7 @@ async fn many_are_replayed_from_their_first_failed_stage() {
         &mut server.db().acquire().await.unwrap(),
         100,
         Duration::ZERO,
+        str::to_owned,
     )
     .await
     .unwrap();

@@ -10,7 +10,7 @@ use crate::server::Server;
 
 async fn index(server: &Server) {
     let mut conn = server.db().acquire().await.unwrap();
-    while tarsy_store::index_for_search(&mut conn, 10, Duration::ZERO)
+    while tarsy_store::index_for_search(&mut conn, 10, Duration::ZERO, str::to_owned)
         .await
         .unwrap()
         >= 10

@@ -45,6 +45,7 @@ fn answered(answer: Answer) -> LlmResult {
             .then(|| serde_json::to_value(&reply.tool_calls).ok())
             .flatten(),
         usage: reply.usage,
+        finish_reason: Some(reply.stop_reason.as_str().to_owned()),
         cost_usd: answer.cost_usd,
         answered_by: answer
             .fell_back

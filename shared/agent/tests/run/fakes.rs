@@ -51,6 +51,7 @@ pub(crate) fn said(text: impl Into<String>) -> ModelAnswer {
             success: true,
             response_text: Some(text.into()),
             usage: Some(TokenUsage {
+                cache_write_tokens: 0,
                 input_tokens: 100,
                 output_tokens: 10,
                 ..TokenUsage::default()

@@ -4,6 +4,7 @@ mod failures;
 mod fakes;
 mod injection;
 mod limits;
+mod prefixes;
 mod resume;
 mod secrets;
 mod strategies;

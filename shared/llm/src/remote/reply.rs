@@ -145,6 +145,12 @@ fn usage(usage: &Usage) -> Option<TokenUsage> {
                 .as_ref()
                 .and_then(|d| d.cached_tokens),
         ),
+        cache_write_tokens: count(
+            usage
+                .prompt_tokens_details
+                .as_ref()
+                .and_then(|d| d.cache_creation_tokens),
+        ),
         reasoning_tokens: count(
             usage
                 .completion_tokens_details

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use genai::Headers;
 use genai::chat::{
-    ChatMessage as Sent, ChatOptions, ChatRequest as SentRequest, ContentPart, MessageContent,
-    Tool, ToolCall, ToolChoice, ToolResponse,
+    CacheControl, ChatMessage as Sent, ChatOptions, ChatRequest as SentRequest, ChatRole,
+    ContentPart, MessageContent, Tool, ToolCall, ToolChoice, ToolResponse,
 };
 use serde_json::Value;
 
@@ -67,15 +67,41 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
         }
     }
     flush_answers(kind, &mut answers, &mut sent);
+    if kind == ProviderKind::Anthropic {
+        mark_for_cache(&mut sent);
+    }
     let mut chat = SentRequest::new(sent);
     if offers_tools(kind, request) {
         chat = chat.with_tools(request.tools.iter().map(|tool| {
             Tool::new(tool.name.clone())
                 .with_description(tool.description.clone())
-                .with_schema(tool.schema.clone())
+                .with_schema(sorted(&tool.schema))
         }));
     }
     chat
+}
+
+/// Have Anthropic keep what does not change: the tools with the instructions, the first question,
+/// and the conversation so far, which is the beginning of the next one. The other providers keep
+/// what they see of themselves.
+fn mark_for_cache(sent: &mut [Sent]) {
+    let last = sent.len().saturating_sub(1);
+    let first_question = sent
+        .iter()
+        .position(|message| message.role == ChatRole::User);
+    for (at, message) in sent.iter_mut().enumerate() {
+        if message.role == ChatRole::System || Some(at) == first_question || at == last {
+            message.options = Some(CacheControl::Ephemeral.into());
+        }
+    }
+}
+
+/// The same value with the keys of its objects in order. What was stored as `jsonb` comes back in
+/// another order than it went; a conversation that is resumed must begin with the same bytes.
+fn sorted(value: &Value) -> Value {
+    let mut value = value.clone();
+    value.sort_all_objects();
+    value
 }
 
 /// Anthropic wants the results of parallel calls in one message, the others one each.
@@ -122,7 +148,7 @@ fn tool_call(kind: ProviderKind, call: &NativeToolCall) -> ToolCall {
         fn_name: call.name.clone(),
         fn_arguments: match &call.arguments {
             Value::Null => Value::Object(serde_json::Map::new()),
-            arguments => arguments.clone(),
+            arguments => sorted(arguments),
         },
         thought_signatures: call
             .signature

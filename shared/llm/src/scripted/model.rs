@@ -120,6 +120,7 @@ impl ChatModel for ScriptedModel {
             },
             tool_calls,
             usage: reply.usage.map(|usage| TokenUsage {
+                cache_write_tokens: 0,
                 input_tokens: usage.input_tokens,
                 output_tokens: usage.output_tokens,
                 ..TokenUsage::default()

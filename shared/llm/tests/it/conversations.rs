@@ -43,6 +43,7 @@ async fn text_tokens_and_the_request_itself() {
         assert_eq!(
             reply.usage,
             Some(TokenUsage {
+                cache_write_tokens: 0,
                 input_tokens: 1200,
                 output_tokens: 80,
                 cached_tokens,

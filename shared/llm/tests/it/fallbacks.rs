@@ -25,6 +25,7 @@ async fn fleet() -> Fleet {
         input_per_million: 10.0,
         output_per_million: 50.0,
         cached_input_per_million: None,
+        cache_write_per_million: None,
     });
     let providers = Providers::build([
         settings(ProviderKind::Gemini, gemini.base_url(WireFormat::Gemini)),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod caching;
 mod conversations;
 mod failures;
 mod fake;

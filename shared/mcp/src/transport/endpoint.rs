@@ -22,8 +22,10 @@ use sse_stream::Sse;
 
 use super::authorized::{AuthorizedClient, SendFailure};
 use super::events::{Event, EventStream};
+use super::inflow::Inflow;
 use super::lines::LineBuffer;
 use super::message::Assembler;
+use crate::client::Client;
 
 const EVENT_STREAM: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
@@ -37,13 +39,99 @@ type Failure = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
-/// The HTTP side of a streamable HTTP connection.
+/// The HTTP side of a streamable HTTP connection. Its streams share one meter.
 #[derive(Clone)]
-pub(crate) struct Endpoint(AuthorizedClient);
+pub(crate) struct Endpoint {
+    client: AuthorizedClient,
+    inflow: Inflow,
+    listener: Client,
+}
 
 impl Endpoint {
-    pub(crate) const fn new(client: AuthorizedClient) -> Self {
-        Self(client)
+    pub(crate) const fn new(client: AuthorizedClient, inflow: Inflow, listener: Client) -> Self {
+        Self {
+            client,
+            inflow,
+            listener,
+        }
+    }
+
+    fn assembler(&self) -> Assembler {
+        Assembler::new(self.inflow.clone(), self.listener.clone())
+    }
+
+    fn events(&self, response: Response, max_bytes: usize) -> Events {
+        let body = response.bytes_stream().boxed();
+        let events = EventStream::new(body, max_bytes, self.inflow.clone());
+        futures::stream::unfold(
+            (events, self.assembler()),
+            |(mut events, mut assembler)| async move {
+                let event = events.next().await?;
+                let sse = event
+                    .map(|event| sse(event, &mut assembler))
+                    .map_err(|error| SseError::Body(Box::new(error)));
+                Some((sse, (events, assembler)))
+            },
+        )
+        .boxed()
+    }
+
+    /// The message that is a whole body, cut to `max_bytes`.
+    async fn body(
+        &self,
+        response: Response,
+        max_bytes: usize,
+    ) -> Result<Option<RxJsonRpcMessage<RoleClient>>, Failure> {
+        let mut body = response.bytes_stream();
+        // JSON may be spread over lines; a newline is never part of a JSON string.
+        let mut line = LineBuffer::new(max_bytes);
+        let mut assembler = self.assembler();
+        while let Some(chunk) = body.next().await {
+            let chunk = chunk?;
+            if !self.inflow.bytes(chunk.len()) {
+                return Ok(None);
+            }
+            let chunk: Vec<u8> = chunk
+                .iter()
+                .map(|byte| if *byte == b'\n' { b' ' } else { *byte })
+                .collect();
+            let mut input = &chunk[..];
+            while let Some(part) = line.take(&mut input) {
+                if let Some(message) = assembler.message(part) {
+                    return Ok(Some(message));
+                }
+            }
+        }
+        Ok(line.finish().and_then(|rest| assembler.message(rest)))
+    }
+
+    /// What an HTTP error means: the server's own error for our request, a forgotten session, or
+    /// just the status. An error that names no request of ours is given our request's id, so that
+    /// nobody waits for an answer that has come.
+    async fn refusal(
+        &self,
+        response: Response,
+        asked: Option<RequestId>,
+        in_session: bool,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let status = response.status();
+        let unauthorised = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        let error = match self.body(response, MAX_REFUSAL_BYTES).await {
+            Ok(Some(JsonRpcMessage::Error(error))) if !unauthorised => error,
+            _ => {
+                return Err(Failure::UnexpectedServerResponse(Cow::Owned(format!(
+                    "HTTP {status}"
+                ))));
+            }
+        };
+        if in_session && status == StatusCode::BAD_REQUEST && error.id != asked {
+            // Older servers say so of a session they don't know; they have not read the request.
+            return Err(Failure::SessionExpired);
+        }
+        Ok(StreamableHttpPostResponse::Json(
+            RxJsonRpcMessage::<RoleClient>::error(error.error, asked),
+            None,
+        ))
     }
 }
 
@@ -83,32 +171,32 @@ impl StreamableHttpClient for Endpoint {
             _ => None,
         };
         let request = self
-            .0
+            .client
             .http()
             .post(uri.as_ref())
             .header(ACCEPT, BOTH)
             .json(&message);
         let request = with(request, session.as_ref(), bearer, headers);
-        let response = self.0.send(request).await.map_err(failed)?;
+        let response = self.client.send(request).await.map_err(failed)?;
         let status = response.status();
         if status == StatusCode::NOT_FOUND && session.is_some() {
             return Err(Failure::SessionExpired);
         }
         refuse_unauthorised(&response)?;
         if !status.is_success() {
-            return refusal(response, asked, session.is_some()).await;
+            return self.refusal(response, asked, session.is_some()).await;
         }
         let new_session = header(&response, SESSION_ID);
         if is(&response, EVENT_STREAM) {
             return Ok(StreamableHttpPostResponse::Sse(
-                events(response, max_bytes),
+                self.events(response, max_bytes),
                 new_session,
             ));
         }
         if asked.is_none() {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
-        match body(response, max_bytes).await? {
+        match self.body(response, max_bytes).await? {
             Some(answer) => {
                 let answer = ours(answer, asked)?;
                 Ok(StreamableHttpPostResponse::Json(answer, new_session))
@@ -127,9 +215,9 @@ impl StreamableHttpClient for Endpoint {
         bearer: Option<String>,
         headers: Headers,
     ) -> Result<(), Failure> {
-        let request = self.0.http().delete(uri.as_ref());
+        let request = self.client.http().delete(uri.as_ref());
         let request = with(request, Some(&session), bearer, headers);
-        let response = self.0.send(request).await.map_err(failed)?;
+        let response = self.client.send(request).await.map_err(failed)?;
         if response.status() != StatusCode::METHOD_NOT_ALLOWED {
             response.error_for_status()?;
         }
@@ -164,12 +252,20 @@ impl StreamableHttpClient for Endpoint {
         headers: Headers,
         max_bytes: usize,
     ) -> Result<Events, Failure> {
-        let mut request = self.0.http().get(uri.as_ref()).header(ACCEPT, EVENT_STREAM);
+        // A stream that ends again and again is asked for again and again.
+        if !self.inflow.request() {
+            return Err(Failure::ServerDoesNotSupportSse);
+        }
+        let mut request = self
+            .client
+            .http()
+            .get(uri.as_ref())
+            .header(ACCEPT, EVENT_STREAM);
         if let Some(last_event) = last_event {
             request = request.header(LAST_EVENT_ID, last_event);
         }
         let request = with(request, session.as_ref(), bearer, headers);
-        let response = self.0.send(request).await.map_err(failed)?;
+        let response = self.client.send(request).await.map_err(failed)?;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(Failure::ServerDoesNotSupportSse);
         }
@@ -181,7 +277,7 @@ impl StreamableHttpClient for Endpoint {
                 CONTENT_TYPE.as_str(),
             )));
         }
-        Ok(events(response, max_bytes))
+        Ok(self.events(response, max_bytes))
     }
 }
 
@@ -236,34 +332,6 @@ fn refuse_unauthorised(response: &Response) -> Result<(), Failure> {
     }
 }
 
-/// What an HTTP error means: the server's own error for our request, a forgotten session, or
-/// just the status. An error that names no request of ours is given our request's id, so that
-/// nobody waits for an answer that has come.
-async fn refusal(
-    response: Response,
-    asked: Option<RequestId>,
-    in_session: bool,
-) -> Result<StreamableHttpPostResponse, Failure> {
-    let status = response.status();
-    let unauthorised = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    let error = match body(response, MAX_REFUSAL_BYTES).await {
-        Ok(Some(JsonRpcMessage::Error(error))) if !unauthorised => error,
-        _ => {
-            return Err(Failure::UnexpectedServerResponse(Cow::Owned(format!(
-                "HTTP {status}"
-            ))));
-        }
-    };
-    if in_session && status == StatusCode::BAD_REQUEST && error.id != asked {
-        // Older servers say so of a session they don't know; they have not read the request.
-        return Err(Failure::SessionExpired);
-    }
-    Ok(StreamableHttpPostResponse::Json(
-        RxJsonRpcMessage::<RoleClient>::error(error.error, asked),
-        None,
-    ))
-}
-
 /// The answer that is a whole body. It can only be to the request it came back on: one to another
 /// request is refused at once, instead of letting ours wait; an error to none is to ours.
 fn ours(
@@ -286,52 +354,11 @@ fn ours(
     }
 }
 
-/// The message that is a whole body, cut to `max_bytes`.
-async fn body(
-    response: Response,
-    max_bytes: usize,
-) -> Result<Option<RxJsonRpcMessage<RoleClient>>, Failure> {
-    let mut body = response.bytes_stream();
-    // JSON may be spread over lines; a newline is never part of a JSON string.
-    let mut line = LineBuffer::new(max_bytes);
-    let mut assembler = Assembler::default();
-    while let Some(chunk) = body.next().await {
-        let chunk: Vec<u8> = chunk?
-            .iter()
-            .map(|byte| if *byte == b'\n' { b' ' } else { *byte })
-            .collect();
-        let mut input = &chunk[..];
-        while let Some(part) = line.take(&mut input) {
-            if let Some(message) = assembler.message(part) {
-                return Ok(Some(message));
-            }
-        }
-    }
-    Ok(line.finish().and_then(|rest| assembler.message(rest)))
-}
-
-fn events(response: Response, max_bytes: usize) -> Events {
-    let events = EventStream::new(response.bytes_stream().boxed(), max_bytes);
-    futures::stream::unfold(
-        (events, Assembler::default()),
-        |(mut events, mut assembler)| async move {
-            let event = events.next().await?;
-            let sse = event
-                .map(|event| sse(event, &mut assembler))
-                .map_err(|error| SseError::Body(Box::new(error)));
-            Some((sse, (events, assembler)))
-        },
-    )
-    .boxed()
-}
-
-/// An event as `rmcp` reads it; its data is whole or cut to size, but always a message.
+/// An event as `rmcp` reads it; its data is whole or cut to size, and a message or none.
 fn sse(event: Event, assembler: &mut Assembler) -> Sse {
-    let data = event.data.map(|data| {
-        let message = assembler.data(data);
-        message
-            .and_then(|message| serde_json::to_string(&message).ok())
-            .unwrap_or_default()
+    let data = event.data.and_then(|data| {
+        let message = assembler.data(data)?;
+        serde_json::to_string(&message).ok()
     });
     let name = (!event.name.is_empty()).then_some(event.name);
     Sse {

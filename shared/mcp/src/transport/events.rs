@@ -4,7 +4,11 @@ use bytes::{Buf, Bytes};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 
+use super::inflow::Inflow;
 use super::lines::{Line, LineBuffer};
+
+/// Longest name or id of an event.
+const MOST_NAME_BYTES: usize = 1024;
 
 /// One event.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,12 +40,17 @@ pub(crate) enum Data {
 pub(crate) struct EventStream {
     body: Option<BoxStream<'static, reqwest::Result<Bytes>>>,
     pending: Bytes,
+    inflow: Inflow,
     lines: LineBuffer,
     parser: Parser,
 }
 
 impl EventStream {
-    pub(crate) fn new(body: BoxStream<'static, reqwest::Result<Bytes>>, max_bytes: usize) -> Self {
+    pub(crate) fn new(
+        body: BoxStream<'static, reqwest::Result<Bytes>>,
+        max_bytes: usize,
+        inflow: Inflow,
+    ) -> Self {
         let parser = Parser {
             max_bytes,
             ..Parser::default()
@@ -49,23 +58,31 @@ impl EventStream {
         Self {
             body: Some(body),
             pending: Bytes::new(),
+            inflow,
             lines: LineBuffer::new(max_bytes),
             parser,
         }
     }
 
-    /// The next event; `None` when the body is over. Cancel-safe.
+    /// The next event; `None` when the body is over or the server has sent too much. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<reqwest::Result<Event>> {
         loop {
             let mut input = &self.pending[..];
             let line = self.lines.take(&mut input);
             let taken = self.pending.len() - input.len();
             self.pending.advance(taken);
+            if self.inflow.flood().is_some() {
+                self.end();
+                return None;
+            }
             match line.map(|line| self.parser.line(line)) {
                 Some(Some(event)) => return Some(Ok(event)),
                 Some(None) => {}
                 None => match self.body.as_mut()?.next().await? {
-                    Ok(bytes) => self.pending = bytes,
+                    Ok(bytes) => {
+                        self.inflow.bytes(bytes.len());
+                        self.pending = bytes;
+                    }
                     Err(error) => {
                         self.body = None;
                         return Some(Err(error));
@@ -109,9 +126,9 @@ impl Parser {
                 if let Some(data) = field(&line, b"data") {
                     self.push(data);
                 } else if let Some(name) = field(&line, b"event") {
-                    self.name = String::from_utf8_lossy(name).into_owned();
+                    self.name = short(name).unwrap_or_default();
                 } else if let Some(id) = field(&line, b"id") {
-                    self.id = Some(String::from_utf8_lossy(id).into_owned());
+                    self.id = short(id);
                 } else if let Some(retry) = field(&line, b"retry") {
                     self.retry = std::str::from_utf8(retry)
                         .ok()
@@ -141,6 +158,11 @@ impl Parser {
     }
 }
 
+/// A name or id; one that is longer than any is dropped.
+fn short(value: &[u8]) -> Option<String> {
+    (value.len() <= MOST_NAME_BYTES).then(|| String::from_utf8_lossy(value).into_owned())
+}
+
 fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     let value = line.strip_prefix(name)?.strip_prefix(b":")?;
     Some(value.strip_prefix(b" ").unwrap_or(value))
@@ -155,7 +177,11 @@ mod tests {
             .iter()
             .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())))
             .collect();
-        let mut stream = EventStream::new(futures::stream::iter(chunks).boxed(), max);
+        let mut stream = EventStream::new(
+            futures::stream::iter(chunks).boxed(),
+            max,
+            Inflow::new(1024),
+        );
         let mut events = Vec::new();
         while let Some(Ok(event)) = stream.next().await {
             events.push(event);

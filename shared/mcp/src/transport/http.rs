@@ -12,7 +12,9 @@ use rmcp::transport::streamable_http_client::{
 
 use super::authorized::AuthorizedClient;
 use super::endpoint::Endpoint;
+use super::inflow::Inflow;
 use crate::auth::Authorizer;
+use crate::client::Client;
 use crate::error::Error;
 use crate::settings::HttpSettings;
 
@@ -79,6 +81,8 @@ pub(crate) fn transport(
     settings: &HttpSettings,
     tokens: Option<Authorizer>,
     max_message_bytes: usize,
+    inflow: Inflow,
+    listener: Client,
 ) -> Result<StreamableHttpClientTransport<Endpoint>, String> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
         .custom_headers(headers(settings)?)
@@ -92,7 +96,11 @@ pub(crate) fn transport(
         config = config.auth_header(bearer.expose());
     }
     Ok(StreamableHttpClientTransport::with_client(
-        Endpoint::new(AuthorizedClient::new(client(settings)?, tokens)),
+        Endpoint::new(
+            AuthorizedClient::new(client(settings)?, tokens),
+            inflow,
+            listener,
+        ),
         config,
     ))
 }

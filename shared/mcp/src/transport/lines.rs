@@ -1,7 +1,7 @@
 //! Lines out of bytes, with a bound on what is held.
 
 /// How much of an oversized line's end is kept: enough for the id that some servers write last.
-const TAIL_BYTES: usize = 256;
+pub(super) const TAIL_BYTES: usize = 256;
 
 /// Collects bytes into lines and holds no more than `max` of them.
 pub(crate) struct LineBuffer {

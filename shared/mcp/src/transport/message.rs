@@ -1,25 +1,46 @@
 //! Protocol messages out of lines, oversized ones cut to size.
 
 use rmcp::RoleClient;
+use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerNotification};
 use rmcp::service::RxJsonRpcMessage;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::events::Data;
-use super::lines::Line;
+use super::inflow::Inflow;
+use super::lines::{Line, TAIL_BYTES};
 use super::salvage;
+use crate::client::Client;
 
 /// Key in an answer's `_meta` that says: this was cut while it was read, and had so many bytes.
 pub(crate) const RECEIVED_BYTES: &str = "tarsy/received-bytes";
+/// Key in an error's data that says: the server did answer, but nobody can read it.
+pub(crate) const UNREADABLE: &str = "tarsy/unreadable";
+
+/// Most values of one message. Each takes a hundred times its bytes while it is read, so that a
+/// message is cut here however few bytes it has.
+const MOST_VALUES: usize = 50_000;
 
 /// Makes messages of lines. What is no message is passed over: a server that writes
-/// something else to its stdout keeps working.
-#[derive(Default)]
+/// something else to its stdout keeps working. An answer that can't be read fails its request.
 pub(crate) struct Assembler {
+    inflow: Inflow,
+    client: Client,
     /// Beginning of an oversized answer whose id is still to come.
     waiting: Option<Map<String, Value>>,
 }
 
 impl Assembler {
+    /// For one stream of a connection. The meter is the connection's.
+    pub(crate) const fn new(inflow: Inflow, client: Client) -> Self {
+        Self {
+            inflow,
+            client,
+            waiting: None,
+        }
+    }
+
     /// The message that an event carries.
     pub(crate) fn data(&mut self, data: Data) -> Option<RxJsonRpcMessage<RoleClient>> {
         match data {
@@ -30,16 +51,48 @@ impl Assembler {
         }
     }
 
-    /// The message of a line.
+    /// The message of a line, if it is one that we listen to and the server may send it.
     pub(crate) fn message(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleClient>> {
+        if !self.inflow.message() {
+            return None;
+        }
+        let message = self.read(line)?;
+        self.admit(&message).then_some(message)
+    }
+
+    /// Answers, requests within the allowance, and one change of the tool list at a time. Logs
+    /// and progress mean nothing to us, and each would be a task.
+    fn admit(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
+        match message {
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => true,
+            JsonRpcMessage::Request(_) => self.inflow.request(),
+            JsonRpcMessage::Notification(notification) => {
+                matches!(
+                    notification.notification,
+                    ServerNotification::ToolListChangedNotification(_)
+                ) && self.client.announce_tools_changed()
+            }
+        }
+    }
+
+    fn read(&mut self, line: Line) -> Option<RxJsonRpcMessage<RoleClient>> {
         match line {
             Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => None,
-            Line::Whole(bytes) => serde_json::from_slice(&bytes)
-                .inspect_err(
-                    |error| tracing::debug!(%error, "line from an MCP server is no message"),
-                )
-                .ok(),
-            Line::Over(head) => {
+            Line::Whole(bytes) => match value_limit(&bytes) {
+                None => serde_json::from_slice(&bytes)
+                    .or_else(|error| unreadable(&bytes, &error))
+                    .ok(),
+                Some(limit) => {
+                    let total = bytes.len() as u64;
+                    let tail = bytes[bytes.len().saturating_sub(TAIL_BYTES)..].to_vec();
+                    let mut head = bytes;
+                    head.truncate(limit);
+                    self.read(Line::Over(head))
+                        .or_else(|| self.read(Line::OverEnd { tail, total }))
+                }
+            },
+            Line::Over(mut head) => {
+                head.truncate(value_limit(&head).unwrap_or(head.len()));
                 let closed = salvage::close(&head)?;
                 let size = head.len() as u64;
                 drop(head);
@@ -71,16 +124,74 @@ fn cut(mut message: Map<String, Value>, size: u64) -> Option<RxJsonRpcMessage<Ro
     }
     meta.as_object_mut()?
         .insert(RECEIVED_BYTES.to_owned(), json!(size));
-    if let Some(text) = result.get("content").and_then(Value::as_array) {
+    if let Some(blocks) = result.get_mut("content").and_then(Value::as_array_mut) {
         // The element that was cut may lack what makes it one.
-        let whole = text
-            .iter()
-            .filter(|block| is_block(block))
-            .cloned()
-            .collect();
-        result.insert("content".to_owned(), Value::Array(whole));
+        blocks.retain(is_block);
     }
     serde_json::from_value(Value::Object(message)).ok()
+}
+
+/// Where `json` has as many values as a message may have; `None` when it has fewer.
+fn value_limit(json: &[u8]) -> Option<usize> {
+    if json.len() <= MOST_VALUES {
+        return None;
+    }
+    let (mut values, mut in_string, mut escaped) = (0_usize, false, false);
+    for (at, byte) in json.iter().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b',' | b'[' | b'{' => {
+                values += 1;
+                if values > MOST_VALUES {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A message as far as it can be read when it can't: what is skipped is not decoded.
+#[derive(Deserialize)]
+struct Envelope {
+    id: Option<RequestId>,
+    method: Option<IgnoredAny>,
+}
+
+/// An answer that is no JSON of ours (invalid UTF-8, half a surrogate pair, numbers beyond all
+/// bounds, too deep) as an error of its request, so that nobody waits for another.
+fn unreadable(
+    bytes: &[u8],
+    error: &serde_json::Error,
+) -> Result<RxJsonRpcMessage<RoleClient>, serde_json::Error> {
+    tracing::debug!(line = error.line(), column = error.column(), class = ?error.classify(), "line from an MCP server is no message");
+    let envelope: Envelope = serde_json::from_slice(bytes)?;
+    let (Some(id), None) = (envelope.id, envelope.method) else {
+        return Err(serde::de::Error::custom("no answer"));
+    };
+    let mut data = ErrorData::new(
+        ErrorCode::PARSE_ERROR,
+        match std::str::from_utf8(bytes) {
+            Err(_) => "the answer is not valid UTF-8".to_owned(),
+            Ok(_) => format!(
+                "the answer is no valid JSON-RPC (column {})",
+                error.column()
+            ),
+        },
+        None,
+    );
+    data.data = Some(json!({ UNREADABLE: true }));
+    Ok(RxJsonRpcMessage::<RoleClient>::error(data, Some(id)))
 }
 
 fn is_block(block: &Value) -> bool {
@@ -113,7 +224,7 @@ mod tests {
     use rmcp::model::{JsonRpcMessage, ServerResult};
 
     fn read(lines: Vec<Line>) -> Option<(String, Value)> {
-        let mut assembler = Assembler::default();
+        let mut assembler = Assembler::new(Inflow::new(1024), Client::default());
         let message = lines.into_iter().find_map(|line| assembler.message(line))?;
         let JsonRpcMessage::Response(response) = message else {
             return None;

@@ -5,6 +5,7 @@ mod child;
 mod endpoint;
 mod events;
 mod http;
+mod inflow;
 mod lines;
 mod message;
 mod salvage;
@@ -20,7 +21,9 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::settings::{ServerSettings, TransportSettings};
 
-pub(crate) use self::message::RECEIVED_BYTES;
+pub use self::inflow::Flood;
+pub(crate) use self::inflow::Inflow;
+pub(crate) use self::message::{RECEIVED_BYTES, UNREADABLE};
 pub(crate) use self::stderr::StderrTail;
 
 /// Whether the settings can be used at all, before anything is started.
@@ -38,12 +41,17 @@ pub(crate) async fn open(
     settings: &ServerSettings,
     tokens: Option<Authorizer>,
     client: Client,
+    inflow: Inflow,
 ) -> Result<(RunningService<RoleClient, Client>, Option<StderrTail>), String> {
     let (handshake, stderr) = match &settings.transport {
         TransportSettings::Stdio(stdio) => {
-            let (transport, stderr) =
-                stdio::StdioTransport::spawn(stdio, settings.max_message_bytes)
-                    .map_err(|error| format!("`{}` can't be started: {error}", stdio.command))?;
+            let (transport, stderr) = stdio::StdioTransport::spawn(
+                stdio,
+                settings.max_message_bytes,
+                inflow,
+                client.clone(),
+            )
+            .map_err(|error| format!("`{}` can't be started: {error}", stdio.command))?;
             let handshake = rmcp::serve_client(client, transport);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
@@ -51,7 +59,13 @@ pub(crate) async fn open(
             )
         }
         TransportSettings::Http(http) => {
-            let transport = http::transport(http, tokens, settings.max_message_bytes)?;
+            let transport = http::transport(
+                http,
+                tokens,
+                settings.max_message_bytes,
+                inflow,
+                client.clone(),
+            )?;
             let handshake = rmcp::serve_client(client, transport);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
@@ -60,8 +74,14 @@ pub(crate) async fn open(
         }
         TransportSettings::Sse(http) => {
             let open = async {
-                let transport =
-                    sse::SseTransport::open(http, tokens, settings.max_message_bytes).await?;
+                let transport = sse::SseTransport::open(
+                    http,
+                    tokens,
+                    settings.max_message_bytes,
+                    inflow,
+                    client.clone(),
+                )
+                .await?;
                 Ok(rmcp::serve_client(client, transport).await)
             };
             match tokio::time::timeout(settings.start_timeout, open).await {

@@ -16,8 +16,10 @@ use url::Url;
 use super::authorized::{AuthorizedClient, SendFailure};
 use super::events::{Data, Event, EventStream};
 use super::http;
+use super::inflow::Inflow;
 use super::message::Assembler;
 use crate::auth::{AuthFailure, Authorizer};
+use crate::client::Client;
 use crate::settings::HttpSettings;
 
 const POST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -63,6 +65,8 @@ impl SseTransport {
         settings: &HttpSettings,
         tokens: Option<Authorizer>,
         max_message_bytes: usize,
+        inflow: Inflow,
+        listener: Client,
     ) -> Result<Self, String> {
         let client = AuthorizedClient::new(http::client(settings)?, tokens);
         let request = authorised(client.http().get(&settings.url), settings)?
@@ -78,7 +82,11 @@ impl SseTransport {
             ));
         }
         let base = response.url().clone();
-        let mut events = EventStream::new(response.bytes_stream().boxed(), max_message_bytes);
+        let mut events = EventStream::new(
+            response.bytes_stream().boxed(),
+            max_message_bytes,
+            inflow.clone(),
+        );
         let endpoint = loop {
             match events.next().await {
                 Some(Ok(Event {
@@ -106,7 +114,7 @@ impl SseTransport {
             settings,
             endpoint,
             events,
-            assembler: Assembler::default(),
+            assembler: Assembler::new(inflow, listener),
             ready: VecDeque::new(),
         })
     }

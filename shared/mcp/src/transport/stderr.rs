@@ -2,10 +2,15 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 const KEPT_BYTES: usize = 8 * 1024;
+/// What is read without a pause; a child that writes more waits for us, not we for it.
+const BURST_BYTES: usize = 32 * 1024 * 1024;
+/// Pause after each piece beyond that.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The last 8 KiB; grows no further however much a child writes.
 #[derive(Clone, Default)]
@@ -18,8 +23,13 @@ impl StderrTail {
         let tail = this.clone();
         tokio::spawn(async move {
             let mut chunk = vec![0; KEPT_BYTES];
+            let mut total = 0_usize;
             while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
                 tail.push(&chunk[..read]);
+                total = total.saturating_add(read);
+                if total > BURST_BYTES {
+                    tokio::time::sleep(PAUSE).await;
+                }
             }
         });
         this

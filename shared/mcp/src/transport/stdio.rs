@@ -13,9 +13,11 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::Mutex;
 
 use super::child::ChildGroup;
+use super::inflow::Inflow;
 use super::lines::LineBuffer;
 use super::message::Assembler;
 use super::stderr::StderrTail;
+use crate::client::Client;
 use crate::settings::StdioSettings;
 
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -28,6 +30,7 @@ pub(crate) struct StdioTransport {
     stdin: Arc<Mutex<Option<ChildStdin>>>,
     stdout: ChildStdout,
     chunk: Box<[u8]>,
+    inflow: Inflow,
     lines: LineBuffer,
     assembler: Assembler,
     ready: VecDeque<RxJsonRpcMessage<RoleClient>>,
@@ -39,6 +42,8 @@ impl StdioTransport {
     pub(crate) fn spawn(
         settings: &StdioSettings,
         max_message_bytes: usize,
+        inflow: Inflow,
+        client: Client,
     ) -> io::Result<(Self, StderrTail)> {
         let (child, pipes) = ChildGroup::spawn(settings)?;
         let transport = Self {
@@ -47,7 +52,8 @@ impl StdioTransport {
             stdout: pipes.stdout,
             chunk: vec![0; CHUNK_BYTES].into(),
             lines: LineBuffer::new(max_message_bytes),
-            assembler: Assembler::default(),
+            assembler: Assembler::new(inflow.clone(), client),
+            inflow,
             ready: VecDeque::new(),
             child_ended: false,
         };
@@ -98,7 +104,8 @@ impl Transport<RoleClient> for StdioTransport {
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
             }
-            let Some(read) = self.read().await else {
+            let read = self.read().await;
+            let Some(read) = read.filter(|read| self.inflow.bytes(*read)) else {
                 self.child.kill();
                 return None;
             };

@@ -102,6 +102,8 @@ pub struct LlmRecord {
     pub output_tokens: Option<i64>,
     pub cached_tokens: Option<i64>,
     pub reasoning_tokens: Option<i64>,
+    pub cache_write_tokens: Option<i64>,
+    pub finish_reason: Option<String>,
     pub cost_usd: Option<f64>,
     pub answered_by: Option<String>,
     pub success: Option<bool>,
@@ -202,7 +204,7 @@ pub async fn llm_records(
         r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
                   sequence, iteration, purpose, timestamp_us, duration_ms, provider, model_name, temperature, new_messages,
                   response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-                  cost_usd, answered_by, success, error_class, error_message, step_description
+                  cache_write_tokens, finish_reason, cost_usd, answered_by, success, error_class, error_message, step_description
            from llm_interactions where session_id = $1 order by stage_execution_id, sequence"#,
         session_id.as_uuid(),
     )

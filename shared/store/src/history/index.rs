@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::Error;
 
@@ -10,23 +11,33 @@ use crate::Error;
 /// frozen between its write and its commit, in µs.
 const LATE_US: i64 = 300_000_000;
 
-/// Read up to `limit` new and up to `limit` newly ended sessions into the search table, in the
+/// What is to be found of a session, as it is written; masked by whoever indexes.
+#[derive(Clone, Debug)]
+pub struct SearchText {
+    session_id: Uuid,
+    started_at_us: i64,
+    completed_at_us: Option<i64>,
+    /// Alert, errors, analysis.
+    pub text: String,
+}
+
+/// Read up to `limit` new and up to `limit` newly ended sessions for the search table, in the
 /// order of their starts and ends, and remember how far that went; answers how many were looked
-/// at. Call again at once while that is `limit` or more.
+/// at, and what is to be written of them. Call again at once while that is `limit` or more.
 ///
 /// Sessions younger than `settle` are left for later, so that most of those that commit out of
-/// order are there. Of the others, [`index_late_for_search`] finds those that have ended; one that
+/// order are there. Of the others, [`late_search_texts`] finds those that have ended; one that
 /// was accepted late is read when it ends. One caller at a time.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn index_for_search(
+pub async fn search_texts(
     conn: &mut PgConnection,
     limit: i64,
     settle: Duration,
-) -> Result<u64, Error> {
-    let looked = sqlx::query_scalar!(
+) -> Result<(u64, Vec<SearchText>), Error> {
+    let rows = sqlx::query!(
         r#"
         with fresh as (
             select session_id, started_at_us, completed_at_us from alert_sessions
@@ -43,36 +54,45 @@ pub async fn index_for_search(
                 started_at_us = coalesce((select max(started_at_us) from fresh), started_at_us),
                 completed_at_us = coalesce((select max(completed_at_us) from ended), completed_at_us)
             where exists (select from fresh) or exists (select from ended)
-        ), read as (
-            insert into session_search as d (session_id, started_at_us, completed_at_us, document)
-            select t.* from search_documents(array(
-                select session_id from fresh where completed_at_us is null union select session_id from ended)) t
-            on conflict (session_id) do update
-                set completed_at_us = excluded.completed_at_us, document = excluded.document
-                where d.completed_at_us is distinct from excluded.completed_at_us
         )
-        select (select count(*) from fresh) + (select count(*) from ended) as "looked!"
+        select looked.n as "looked!", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
+               t.completed_at_us as "completed_at_us?", t.text as "text?"
+        from (select (select count(*) from fresh) + (select count(*) from ended) as n) looked
+        left join search_texts(array(
+            select session_id from fresh where completed_at_us is null union select session_id from ended)) t on true
         "#,
         limit,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        micros(settle),
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(looked.unsigned_abs())
+    let looked = rows.first().map_or(0, |row| row.looked.unsigned_abs());
+    let texts = rows.into_iter().filter_map(|row| {
+        Some(SearchText {
+            session_id: row.session_id?,
+            started_at_us: row.started_at_us?,
+            completed_at_us: row.completed_at_us,
+            text: row.text?,
+        })
+    });
+    Ok((looked, texts.collect()))
 }
 
 /// Read up to `limit` sessions that ended within the last five minutes before the cursor of
-/// [`index_for_search`] and that it has not seen, because they committed after it had passed;
-/// answers how many there were.
+/// [`search_texts`] and that it has not seen, because they committed after it had passed.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn index_late_for_search(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
-    let done = sqlx::query!(
+pub async fn late_search_texts(
+    conn: &mut PgConnection,
+    limit: i64,
+) -> Result<Vec<SearchText>, Error> {
+    Ok(sqlx::query_as!(
+        SearchText,
         r#"
-        insert into session_search as d (session_id, started_at_us, completed_at_us, document)
-        select t.* from search_documents(array(
+        select t.session_id as "session_id!", t.started_at_us as "started_at_us!", t.completed_at_us, t.text as "text!"
+        from search_texts(array(
             select session_id from (
                 select session_id, completed_at_us from alert_sessions
                 where completed_at_us > (select completed_at_us from search_cursor) - $2
@@ -82,13 +102,68 @@ pub async fn index_late_for_search(conn: &mut PgConnection, limit: i64) -> Resul
                 where completed_at_us > (select completed_at_us from search_cursor) - $2
                   and completed_at_us <= (select completed_at_us from search_cursor)
             ) missed limit $1)) t
-        on conflict (session_id) do update
-            set completed_at_us = excluded.completed_at_us, document = excluded.document
         "#,
         limit,
         LATE_US,
     )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Have sessions found by these texts, in any case.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn write_search_documents(
+    conn: &mut PgConnection,
+    texts: &[SearchText],
+) -> Result<(), Error> {
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let column = |of: fn(&SearchText) -> i64| texts.iter().map(of).collect::<Vec<_>>();
+    let ends: Vec<_> = texts.iter().map(|text| text.completed_at_us).collect();
+    let documents: Vec<_> = texts.iter().map(|text| text.text.clone()).collect();
+    sqlx::query!(
+        r#"
+        insert into session_search as d (session_id, started_at_us, completed_at_us, document)
+        select session_id, started_at_us, completed_at_us, left(fold_case(text), 65536)
+        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])
+            as t (session_id, started_at_us, completed_at_us, text)
+        on conflict (session_id) do update
+            set completed_at_us = excluded.completed_at_us, document = excluded.document
+            where d.completed_at_us is distinct from excluded.completed_at_us
+        "#,
+        &texts.iter().map(|text| text.session_id).collect::<Vec<_>>(),
+        &column(|text| text.started_at_us),
+        &ends as &[Option<i64>],
+        &documents,
+    )
     .execute(conn)
     .await?;
-    Ok(done.rows_affected())
+    Ok(())
+}
+
+/// [`search_texts`] and [`write_search_documents`] in one; answers how many were looked at.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn index_for_search(
+    conn: &mut PgConnection,
+    limit: i64,
+    settle: Duration,
+    mask: fn(&str) -> String,
+) -> Result<u64, Error> {
+    let (looked, mut texts) = search_texts(conn, limit, settle).await?;
+    for text in &mut texts {
+        text.text = mask(&text.text);
+    }
+    write_search_documents(conn, &texts).await?;
+    Ok(looked)
+}
+
+fn micros(time: Duration) -> i64 {
+    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }

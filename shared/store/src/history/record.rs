@@ -65,7 +65,7 @@ pub async fn record_part(
         r#"select interaction_id as "interaction_id: InteractionId", stage_execution_id as "stage_execution_id: ExecutionId",
                   sequence, iteration, purpose, timestamp_us, duration_ms, provider, model_name, temperature, new_messages,
                   response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-                  cost_usd, answered_by, success, error_class, error_message, step_description
+                  cache_write_tokens, finish_reason, cost_usd, answered_by, success, error_class, error_message, step_description
            from llm_interactions where interaction_id = any($1)"#,
         &ids,
     )

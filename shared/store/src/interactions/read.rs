@@ -21,7 +21,7 @@ pub async fn load_records(
         r#"select interaction_id as "interaction_id: InteractionId", sequence, iteration, purpose,
                timestamp_us as "timestamp_us: UnixMicros", duration_ms, provider, model_name, temperature, new_messages,
                response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-               cost_usd, answered_by, attempts, masked_kinds, success, error_class, error_message, step_description
+               cache_write_tokens, finish_reason, cost_usd, answered_by, attempts, masked_kinds, success, error_class, error_message, step_description
            from llm_interactions where stage_execution_id = $1 order by sequence"#,
         execution_id.as_uuid(),
     )
@@ -53,11 +53,13 @@ pub async fn load_records(
                             input_tokens,
                             output_tokens,
                             cached_tokens: r.cached_tokens.unwrap_or(0),
+                            cache_write_tokens: r.cache_write_tokens.unwrap_or(0),
                             reasoning_tokens: r.reasoning_tokens.unwrap_or(0),
                         },
                     ),
                     cost_usd: r.cost_usd,
                     duration_ms: r.duration_ms.unwrap_or(0),
+                    finish_reason: r.finish_reason,
                     error_class: r.error_class,
                     error_message: r.error_message,
                     answered_by: r.answered_by,

@@ -21,6 +21,8 @@ pub struct FakeAnswer {
     pub usage: Option<(u32, u32)>,
     /// Part of the prompt tokens that came from the cache.
     pub cached_tokens: u32,
+    /// Part of the prompt tokens that was written to the cache; Anthropic alone says so.
+    pub cache_write_tokens: u32,
     /// Part of the answer tokens that were reasoning.
     pub reasoning_tokens: u32,
     /// The answer is cut at its longest length.
@@ -134,8 +136,8 @@ impl FakeAnswer {
         if let Some((input, output)) = self.usage {
             // Anthropic counts cached tokens apart.
             body["usage"] = json!({
-                "input_tokens": input.saturating_sub(self.cached_tokens), "output_tokens": output,
-                "cache_read_input_tokens": self.cached_tokens, "cache_creation_input_tokens": 0,
+                "input_tokens": input.saturating_sub(self.cached_tokens + self.cache_write_tokens), "output_tokens": output,
+                "cache_read_input_tokens": self.cached_tokens, "cache_creation_input_tokens": self.cache_write_tokens,
                 "output_tokens_details": {"thinking_tokens": self.reasoning_tokens},
             });
         }

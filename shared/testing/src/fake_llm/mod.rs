@@ -15,6 +15,7 @@
 mod answer;
 mod behaviour;
 mod error_body;
+mod prefix_cache;
 mod request;
 mod server;
 mod state;

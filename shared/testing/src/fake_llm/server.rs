@@ -88,6 +88,11 @@ impl FakeLlm {
         self.state.set_rules(rules);
     }
 
+    /// Count tokens as a provider with a prompt cache does, from now on.
+    pub fn price_by_prefix(&self) {
+        self.state.price_by_prefix();
+    }
+
     /// Every request so far.
     #[must_use]
     pub fn requests(&self) -> Vec<SeenRequest> {

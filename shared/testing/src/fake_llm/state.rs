@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::prefix_cache::PrefixCache;
 use super::{Behaviour, Rule, SeenRequest};
 
 pub(super) type Responder = dyn Fn(&SeenRequest) -> Behaviour + Send + Sync;
@@ -19,6 +20,7 @@ struct Inner {
     requests: Vec<SeenRequest>,
     queue: VecDeque<Behaviour>,
     rules: Vec<Rule>,
+    cache: Option<PrefixCache>,
 }
 
 impl State {
@@ -45,10 +47,14 @@ impl State {
         };
         let known = queued.or_else(ruled);
         drop(inner);
-        (
-            sequence,
-            known.unwrap_or_else(|| (self.responder)(&request)),
-        )
+        let behaviour = known.unwrap_or_else(|| (self.responder)(&request));
+        let behaviour = match (behaviour, &mut self.lock().cache) {
+            (Behaviour::Answer(answer), Some(cache)) => {
+                Behaviour::Answer(cache.price(&request, answer))
+            }
+            (behaviour, _) => behaviour,
+        };
+        (sequence, behaviour)
     }
 
     pub(super) fn mark_answered(&self, sequence: usize) {
@@ -71,6 +77,10 @@ impl State {
 
     pub(super) fn queue(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
         self.lock().queue.extend(behaviours);
+    }
+
+    pub(super) fn price_by_prefix(&self) {
+        self.lock().cache = Some(PrefixCache::default());
     }
 
     pub(super) fn set_rules(&self, rules: Vec<Rule>) {

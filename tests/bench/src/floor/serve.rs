@@ -20,6 +20,7 @@ pub(super) async fn serve(url: &str, address: &str) -> Result<()> {
         max_batch: 256,
         max_flushes: 2,
         overlap_from: 1,
+        ..Limits::default()
     };
     let intake = Coalescer::new(limits, move |alerts| flush(pool.clone(), alerts));
     let router = Router::new()

@@ -73,6 +73,7 @@ async fn claim(pool: &PgPool, owner: &str, wake: &Arc<Notify>) -> Result<()> {
         max_batch: 64,
         max_flushes: 2,
         overlap_from: 1,
+        ..Limits::default()
     };
     let ending = pool.clone();
     let ends: Ends = Coalescer::new(limits, move |group| end(ending.clone(), group));

@@ -140,7 +140,9 @@ async fn document(pool: &PgPool, say: &impl Fn(&str)) -> Result<()> {
     let mut read = 0;
     loop {
         let mut conn = pool.acquire().await?;
-        let more = tarsy_store::index_for_search(&mut conn, DOCUMENTS, Duration::ZERO).await?;
+        let more =
+            tarsy_store::index_for_search(&mut conn, DOCUMENTS, Duration::ZERO, str::to_owned)
+                .await?;
         if more == 0 {
             return Ok(());
         }

@@ -1,0 +1,119 @@
+//! A prompt cache, as providers have one.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::{Value, json};
+
+use super::{FakeAnswer, SeenRequest, WireFormat};
+
+/// Prompts shorter than this are not cached.
+const LEAST_TOKENS: u32 = 1024;
+/// How many blocks before a mark are looked up.
+const LOOK_BACK: usize = 20;
+/// Characters of a token.
+const TOKEN: usize = 4;
+
+/// The prefixes that were cached, by their hashes.
+#[derive(Default)]
+pub(super) struct PrefixCache(HashSet<u64>);
+
+/// A piece of a prompt.
+struct Block {
+    text: String,
+    /// The prompt up to here is to be cached.
+    marked: bool,
+}
+
+impl PrefixCache {
+    /// The answer with the usage that this request has, which is cached from now on.
+    ///
+    /// Anthropic reads and writes where the request is marked; the others at every block.
+    pub(super) fn price(&mut self, request: &SeenRequest, mut answer: FakeAnswer) -> FakeAnswer {
+        let anthropic = request.format == WireFormat::Anthropic;
+        let blocks = blocks(request);
+        let mut hasher = DefaultHasher::new();
+        request.model.hash(&mut hasher);
+        let mut characters = 0;
+        let prefixes: Vec<(u64, u32, bool)> = blocks
+            .iter()
+            .map(|block| {
+                block.text.hash(&mut hasher);
+                characters += block.text.len();
+                let tokens = u32::try_from(characters / TOKEN).unwrap_or(u32::MAX);
+                let marked = block.marked || !anthropic;
+                (hasher.finish(), tokens, marked && tokens >= LEAST_TOKENS)
+            })
+            .collect();
+        let read = (0..prefixes.len())
+            .rev()
+            .find(|at| {
+                let near = prefixes[*at..].iter().take(LOOK_BACK);
+                self.0.contains(&prefixes[*at].0) && near.clone().any(|(_, _, marked)| *marked)
+            })
+            .map_or(0, |at| prefixes[at].1);
+        let marked = prefixes.iter().filter(|(_, _, marked)| *marked);
+        let written = marked.clone().map(|(_, tokens, _)| *tokens).max();
+        self.0.extend(marked.map(|(hash, _, _)| *hash));
+        let input = u32::try_from(characters / TOKEN).unwrap_or(u32::MAX);
+        answer.usage = answer.usage.map(|(_, output)| (input, output));
+        answer.cached_tokens = read;
+        if anthropic {
+            answer.cache_write_tokens = written.unwrap_or(0).saturating_sub(read);
+        }
+        answer
+    }
+}
+
+/// The prompt in the order in which providers cache it: tools, instructions, conversation.
+fn blocks(request: &SeenRequest) -> Vec<Block> {
+    let body = &request.body;
+    let mut blocks = Vec::new();
+    for key in [
+        "tools",
+        "system",
+        "systemInstruction",
+        "messages",
+        "contents",
+    ] {
+        match body.get(key) {
+            Some(Value::Array(items)) => items.iter().for_each(|item| push(item, &mut blocks)),
+            Some(other) => push(other, &mut blocks),
+            None => {}
+        }
+    }
+    blocks
+}
+
+fn push(item: &Value, blocks: &mut Vec<Block>) {
+    let role = item.get("role").cloned().unwrap_or_default();
+    match item.get("content") {
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                let (part, marked) = unmarked(part);
+                let text = json!([role, part]).to_string();
+                blocks.push(Block { text, marked });
+            }
+        }
+        // A string is short for one block of text.
+        Some(Value::String(text)) if !role.is_null() && item.get("tool_calls").is_none() => {
+            blocks.push(Block {
+                text: json!([role, {"type": "text", "text": text}]).to_string(),
+                marked: false,
+            });
+        }
+        _ => {
+            let (item, marked) = unmarked(item);
+            let text = item.to_string();
+            blocks.push(Block { text, marked });
+        }
+    }
+}
+
+fn unmarked(part: &Value) -> (Value, bool) {
+    let mut part = part.clone();
+    let mark = part
+        .as_object_mut()
+        .and_then(|part| part.shift_remove("cache_control"));
+    (part, mark.is_some())
+}
