@@ -4,6 +4,7 @@ use crate::cue::Hit;
 use crate::kind;
 use crate::pattern::{Pattern, PatternSet};
 use crate::span::{Label, Quoting, Span};
+use crate::structure::Structure;
 
 /// What the matchers of one round share.
 #[derive(Debug)]
@@ -20,10 +21,14 @@ pub(crate) struct Context<'t> {
     pub(crate) markers: Vec<(usize, usize)>,
     /// How many decodings lie between the original text and this one.
     pub(crate) depth: u8,
+    /// Where the keys and values are, when the text has any.
+    pub(crate) structure: Option<Structure>,
+    /// Where the name stands for which values are claimed.
+    pub(crate) anchor: Option<usize>,
 }
 
 impl<'t> Context<'t> {
-    pub(crate) const fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
+    pub(crate) fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -33,6 +38,8 @@ impl<'t> Context<'t> {
             words: Vec::new(),
             markers: Vec::new(),
             depth,
+            structure: (depth == 0).then(|| Structure::of(text.as_bytes())).flatten(),
+            anchor: None,
         }
     }
 
@@ -64,7 +71,7 @@ impl<'t> Context<'t> {
         quoting: Quoting,
     ) {
         if self.set.has(pattern) && !self.touches_marker(start, end) {
-            self.push(start, end, Label::BuiltIn(pattern), quoting);
+            self.fit(start, end, pattern, quoting);
         }
     }
 
@@ -73,6 +80,23 @@ impl<'t> Context<'t> {
         if !self.touches_marker(start, end) {
             self.push(start, end, label, Quoting::None);
         }
+    }
+
+    /// Claims the parts of `start..end` that are values.
+    fn fit(&mut self, start: usize, end: usize, pattern: Pattern, quoting: Quoting) {
+        let label = Label::BuiltIn(pattern);
+        // A Secret's values are found by a reader of their own.
+        let structure = match self.structure.take() {
+            Some(structure) if pattern != Pattern::KubernetesSecret => structure,
+            other => {
+                self.structure = other;
+                return self.push(start, end, label, quoting);
+            }
+        };
+        structure.fit((start, end), self.anchor, pattern, |from, to, quoting| {
+            self.push(from, to, label, quoting);
+        });
+        self.structure = Some(structure);
     }
 
     /// Claims a whole value although parts of it may be masked already, unless it is a marker as it stands.

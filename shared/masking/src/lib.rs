@@ -35,6 +35,7 @@ mod scan;
 mod shape;
 mod span;
 mod stream;
+mod structure;
 mod tokens;
 mod url;
 mod vendors;

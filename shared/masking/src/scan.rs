@@ -6,7 +6,8 @@ use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
 use crate::{
-    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url,
+    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, structure, tokens,
+    url,
 };
 
 /// What a matcher of the tests panics at.
@@ -107,5 +108,6 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     if kubernetes {
         kubernetes::scan(context);
     }
+    structure::scan(context);
     tokens::scan(context);
 }

@@ -2,6 +2,7 @@
 
 use super::code::is_code;
 use super::name::{Class, Weight};
+use super::phrase;
 use super::placeholder::{is_placeholder, is_word};
 use super::reference::is_reference;
 use super::separator::{Joint, Sep};
@@ -10,6 +11,7 @@ use super::value::Extent;
 use crate::bytes::{
     self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, LOWER, TOKEN68, UNDERSCORE, UPPER,
 };
+use crate::kind::marker_end;
 use crate::pattern::Pattern;
 use crate::shape;
 
@@ -22,8 +24,10 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     if class.weight == Weight::Account {
         return account(value);
     }
+    if bytes::contains(value, b"[masked_") {
+        return is_partly_masked(value, class);
+    }
     if value.len() < 3
-        || bytes::contains(value, b"[masked_")
         || is_placeholder(value)
         || is_word(value)
         || is_reference(value)
@@ -31,7 +35,7 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     {
         return false;
     }
-    if !extent.quoted && is_code(text, joint, extent, value) {
+    if !extent.quoted && joint.sep != Sep::Quoted && is_code(text, joint, extent, value) {
         return false;
     }
     if joint.sep == Sep::Prose && !is_said(value, class, extent.quoted) {
@@ -41,9 +45,9 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         return true;
     }
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
-        let block = joint.sep == Sep::Colon && value.contains(&b'\n');
-        let phrase = joint.sep == Sep::Equals && bytes::any(value, DIGIT) && value.len() < 64;
-        return class.weight == Weight::Password && (block || phrase);
+        let block = matches!(joint.sep, Sep::Colon | Sep::Quoted) && value.contains(&b'\n');
+        return class.weight == Weight::Password && block
+            || joint.sep != Sep::Prose && phrase::is_secret(value, class);
     }
     match class.weight {
         Weight::Password => password(value, joint, extent),
@@ -51,6 +55,28 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// `[MASKED_X]hunter2`: whether a secret stands right beside a replacement.
+fn is_partly_masked(value: &[u8], class: Class) -> bool {
+    let (mut rest, mut at) = (Vec::new(), 0);
+    while let Some(byte) = value.get(at) {
+        match marker_end(value, at) {
+            Some(end) => at = end,
+            None => {
+                rest.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    let left = rest.trim_ascii();
+    let glued = left.len() == rest.len() && class.weight >= Weight::Token;
+    let apart = class.weight == Weight::Password && bytes::any(left, DIGIT) && bytes::any(left, ALPHA);
+    left.len() >= 4
+        && rest.len() < value.len()
+        && (glued || apart && left.len() >= 6)
+        && bytes::any(left, ALNUM)
+        && !left.iter().any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.

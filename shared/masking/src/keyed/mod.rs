@@ -6,6 +6,7 @@ mod code;
 mod items;
 mod judge;
 mod name;
+mod phrase;
 mod placeholder;
 mod reference;
 mod separator;
@@ -16,8 +17,9 @@ use crate::bytes::{self, NAME};
 use crate::context::Context;
 use crate::pattern::Pattern;
 use crate::span::Quoting;
+use crate::structure::Style;
 
-use name::{classify, is_harmless};
+use name::{Class, classify, is_harmless};
 pub(crate) use placeholder::{is_placeholder, is_prose, is_word};
 pub(crate) use reference::is_reference;
 use value::Extent;
@@ -36,9 +38,21 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let Some(class) = classify(name) else {
         return name_end;
     };
-    if is_in_arn(text, name_start) || is_harmless_key(text, name_start, name) {
+    if is_in_arn(text, name_start)
+        || is_harmless_key(text, name_start, name)
+        || is_mentioned(text, name_start)
+    {
         return name_end;
     }
+    context.anchor = Some(name_start);
+    let claimed = values(context, class, name_start, name_end);
+    context.anchor = None;
+    claimed
+}
+
+/// Claims the values that the name at `name_start..name_end` is given; returns where the last one ends.
+fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: usize) -> usize {
+    let text = context.bytes;
     for joint in separator::after(text, name_start, name_end) {
         let Some(extent) = value::extent(text, &joint) else {
             continue;
@@ -86,6 +100,40 @@ pub(crate) fn value_is_secret(name: &str, value: &str) -> Option<Pattern> {
     .then_some(class.pattern)
 }
 
+/// The pattern under which the whole value at `start..end` is secret for the name at `name`.
+pub(crate) fn whole_is_secret(
+    text: &[u8],
+    name: (usize, usize),
+    value: (usize, usize),
+    style: Style,
+) -> Option<Pattern> {
+    let class = classify(text.get(name.0..name.1)?)?;
+    let joint = separator::Joint::of_member(name.0, value.0, style == Style::Line);
+    let extent = Extent {
+        start: value.0,
+        end: value.1,
+        quoted: matches!(style, Style::Quoted | Style::Block),
+        quoting: Quoting::None,
+        in_pairs: false,
+    };
+    judge::is_secret(text, class, &joint, &extent).then_some(class.pattern)
+}
+
+/// Claims the words of the quoted value at `start..end` that are drawn at random, for the name at `name`.
+pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), value: (usize, usize)) {
+    let Some(class) = context.bytes.get(name.0..name.1).and_then(classify) else {
+        return;
+    };
+    let extent = Extent {
+        start: value.0,
+        end: value.1,
+        quoted: true,
+        quoting: Quoting::None,
+        in_pairs: false,
+    };
+    items::words(context, class, &extent);
+}
+
 /// Whether the place is within an Amazon resource name: `arn:aws:secretsmanager:…:secret:name`.
 pub(crate) fn is_in_arn(text: &[u8], at: usize) -> bool {
     bytes::before(text, at) == b':' && {
@@ -108,6 +156,20 @@ pub(crate) fn repeats_name(text: &[u8], end: usize, value: &[u8]) -> bool {
     title::repeats_name(text, bytes::run_back(text, end, NAME, NAME_BYTES), value)
 }
 
+/// `<set to the key 'x' in secret 'y'>`, `checksum/secret: …`: a name that only mentions a secret.
+fn is_mentioned(text: &[u8], start: usize) -> bool {
+    let line = text.get(start.saturating_sub(160)..start).unwrap_or_default();
+    let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let described = line
+        .windows(8)
+        .rposition(|w| w == b"<set to ")
+        .is_some_and(|at| !line.get(at..).unwrap_or_default().contains(&b'>'));
+    described
+        || [&b"checksum/"[..], b"hash/", b"sha256/", b"digest/"]
+            .iter()
+            .any(|word| line.ends_with(word))
+}
+
 /// `cache key`, `partition key`: a bare word after one that takes its secrecy away.
 fn is_harmless_key(text: &[u8], start: usize, name: &[u8]) -> bool {
     if !(name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"token"))
@@ -120,5 +182,9 @@ fn is_harmless_key(text: &[u8], start: usize, name: &[u8]) -> bool {
 }
 
 fn claim(context: &mut Context<'_>, pattern: Pattern, extent: &Extent) {
-    context.claim_quoted(extent.start, extent.end, pattern, extent.quoting);
+    if context.touches_marker(extent.start, extent.end) {
+        context.claim_whole(extent.start, extent.end, pattern, extent.quoting);
+    } else {
+        context.claim_quoted(extent.start, extent.end, pattern, extent.quoting);
+    }
 }

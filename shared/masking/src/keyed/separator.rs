@@ -45,6 +45,17 @@ impl Joint {
         }
     }
 
+    /// The joint of a member of a text whose structure is known; a `line` is an assignment without quotes.
+    pub(super) const fn of_member(name_start: usize, value_start: usize, line: bool) -> Self {
+        Self {
+            sep: if line { Sep::Equals } else { Sep::Quoted },
+            name_start,
+            value_start,
+            name_quotes: None,
+            spaced: false,
+        }
+    }
+
     /// The joint of `"value" == name`.
     pub(super) const fn comparison(value_start: usize) -> Self {
         Self {

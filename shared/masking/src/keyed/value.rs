@@ -2,6 +2,7 @@
 
 use super::separator::{Joint, Sep};
 use crate::bytes::{self, ALNUM, NAME};
+use crate::shape;
 use crate::span::Quoting;
 
 /// The longest value in quotes or on lines of its own, in bytes.
@@ -50,7 +51,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return None;
     }
     if let Some((open, slashes)) = quote_at(text, start) {
-        return quoted(text, open, slashes);
+        return quoted(text, open, slashes).filter(|extent| !is_key(text, extent));
     }
     match joint.sep {
         Sep::Quoted | Sep::Element => None,
@@ -59,6 +60,19 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         }
         Sep::Colon | Sep::Equals | Sep::Flag | Sep::Prose => bare(text, joint),
     }
+}
+
+/// Whether what is in quotes is the key of a JSON member rather than a value: `"…":`.
+fn is_key(text: &[u8], extent: &Extent) -> bool {
+    let rest = text.get(extent.end..).unwrap_or_default();
+    let slashes = rest.iter().take(8).take_while(|b| **b == b'\\').count();
+    let quote = bytes::at(rest, slashes);
+    let gap = rest.iter().skip(slashes + 1).take(8);
+    let colon = slashes + 1 + gap.take_while(|b| **b == b' ').count();
+    matches!(quote, b'"' | b'\'')
+        && bytes::at(rest, colon) == b':'
+        && bytes::at(rest, colon + 1) != b':'
+        && !shape::is_random(text.get(extent.start..extent.end).unwrap_or_default(), 16)
 }
 
 /// The byte right behind the name.

@@ -1,0 +1,117 @@
+//! Whole values under the names of secrets.
+
+use super::{NONE, Role, Structure, Style};
+use crate::bytes;
+use crate::context::Context;
+use crate::keyed;
+
+/// Claims the values of every key that names a secret, and of every `name` beside a `value`.
+pub(crate) fn scan(context: &mut Context<'_>) {
+    let Some(structure) = context.structure.take() else {
+        return;
+    };
+    let words = std::mem::take(&mut context.words);
+    let mut last = usize::MAX;
+    for word in &words {
+        let Some(index) = word.checked_sub(1).and_then(|at| structure.leaf_at(at)) else {
+            continue;
+        };
+        if index == last {
+            continue;
+        }
+        last = index;
+        match structure.leaves.get(index).map(|leaf| leaf.role) {
+            Some(Role::Key) => of_key(context, &structure, index),
+            Some(Role::Value) => of_name(context, &structure, index),
+            _ => {}
+        }
+    }
+    context.words = words;
+    context.structure = Some(structure);
+}
+
+fn of_key(context: &mut Context<'_>, structure: &Structure, key: usize) {
+    let Some(leaf) = structure.leaves.get(key) else {
+        return;
+    };
+    // `/prod/db/password`, `//registry/:_authToken`: the last part is the name.
+    let name = last_part(context.bytes, leaf.start, leaf.end);
+    if is_checksum(context.bytes, leaf.start, leaf.end) {
+        return;
+    }
+    let owner = u32::try_from(key).unwrap_or(NONE);
+    for (index, value) in structure.leaves.iter().enumerate().skip(key + 1) {
+        if value.owner == owner {
+            claim(context, structure, name, index);
+        } else if value.role == Role::Key {
+            break;
+        }
+    }
+}
+
+/// `name: DB_PASSWORD` and `value: …` in one mapping, in either order.
+fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
+    const NAMES: &[&[u8]] = &[
+        b"name", b"key", b"variable", b"parameter", b"parametername", b"parameterkey", b"field", b"property", b"setting", b"id", b"label", b"envvar",
+    ];
+    const VALUES: &[&[u8]] = &[
+        b"value", b"val", b"parametervalue", b"defaultvalue", b"default", b"content", b"data", b"stringvalue", b"values", b"plaintext",
+    ];
+    let text = context.bytes;
+    let Some(leaf) = structure.leaves.get(index) else {
+        return;
+    };
+    let key_is = |owner: u32, names: &[&[u8]]| {
+        structure.leaves.get(owner as usize).is_some_and(|key| {
+            let key = text.get(key.start..key.end).unwrap_or_default();
+            names.iter().any(|name| key.eq_ignore_ascii_case(name))
+        })
+    };
+    if !key_is(leaf.owner, NAMES) {
+        return;
+    }
+    let name = text.get(leaf.start..leaf.end).unwrap_or_default();
+    if name.len() > 96 || name.contains(&b' ') {
+        return;
+    }
+    let name = last_part(text, leaf.start, leaf.end);
+    let near = index.saturating_sub(12)..(index + 12).min(structure.leaves.len());
+    for other in near {
+        let beside = structure
+            .leaves
+            .get(other)
+            .is_some_and(|l| l.group == leaf.group && l.role == Role::Value && other != index);
+        let owner = structure.leaves.get(other).map_or(NONE, |l| l.owner);
+        if beside && key_is(owner, VALUES) {
+            claim(context, structure, name, other);
+        }
+    }
+}
+
+fn claim(context: &mut Context<'_>, structure: &Structure, name: (usize, usize), index: usize) {
+    let Some(leaf) = structure.leaves.get(index) else {
+        return;
+    };
+    let value = (leaf.start, leaf.end);
+    if let Some(pattern) = keyed::whole_is_secret(context.bytes, name, value, leaf.style) {
+        let (from, to, quoting) = leaf.cut(leaf.start, leaf.end);
+        context.claim_whole(from, to, pattern, quoting);
+    } else if leaf.style == Style::Quoted {
+        keyed::words_within(context, name, value);
+    }
+}
+
+/// The part of the name at `start..end` behind its last `/` or `:`.
+fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let name = text.get(start..end).unwrap_or_default();
+    let cut = name.iter().rposition(|b| matches!(b, b'/' | b':'));
+    (start + cut.map_or(0, |at| at + 1), end)
+}
+
+/// `checksum/secret`: an annotation about the secret.
+fn is_checksum(text: &[u8], start: usize, end: usize) -> bool {
+    let name = text.get(start..end).unwrap_or_default();
+    [&b"checksum/"[..], b"hash/", b"sha256/", b"digest/", b"checksum-", b"checksum."]
+        .iter()
+        .any(|word| bytes::contains(name, word))
+}
