@@ -17,6 +17,8 @@ pub(crate) struct Context<'t> {
     pub(crate) vendors: Vec<(usize, usize)>,
     /// Ends of the telling words, ascending.
     pub(crate) words: Vec<usize>,
+    /// Ends of all parts of names that may hold a secret, ascending.
+    pub(crate) names: Vec<usize>,
     /// Replacements of earlier rounds, ascending.
     pub(crate) markers: Vec<(usize, usize)>,
     /// How many decodings lie between the original text and this one.
@@ -36,9 +38,12 @@ impl<'t> Context<'t> {
             spans: Vec::new(),
             vendors: Vec::new(),
             words: Vec::new(),
+            names: Vec::new(),
             markers: Vec::new(),
             depth,
-            structure: (depth == 0).then(|| Structure::of(text.as_bytes())).flatten(),
+            structure: (depth == 0)
+                .then(|| Structure::of(text.as_bytes()))
+                .flatten(),
             anchor: None,
         }
     }
@@ -93,9 +98,15 @@ impl<'t> Context<'t> {
                 return self.push(start, end, label, quoting);
             }
         };
-        structure.fit((start, end), self.anchor, pattern, |from, to, quoting| {
-            self.push(from, to, label, quoting);
-        });
+        structure.fit(
+            self.bytes,
+            (start, end),
+            self.anchor,
+            pattern,
+            |from, to, quoting| {
+                self.push(from, to, label, quoting);
+            },
+        );
         self.structure = Some(structure);
     }
 

@@ -19,6 +19,7 @@ mod encoded;
 mod error;
 mod formats;
 mod header;
+mod identifier;
 mod infix;
 mod json;
 mod jwt;

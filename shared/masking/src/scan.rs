@@ -69,12 +69,14 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             }
             Cue::Word => {
                 context.words.push(end);
+                context.names.push(end);
                 if start >= names {
                     names = keyed::scan(context, start, end);
                     names = names.max(header::scan_named(context, start, end));
                 }
             }
             Cue::ShortWord => {
+                context.names.push(end - 1);
                 if start >= names {
                     names = keyed::scan(context, start, end - 1);
                 }
@@ -98,6 +100,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                 kubernetes = true;
                 context.words.push(end);
                 let word = start + usize::from(context.bytes.get(start) == Some(&b':')) * 2;
+                context.names.push(word + "secret".len());
                 if word >= names && bytes::has_at(context.bytes, word, b"secret") {
                     names = keyed::scan(context, word, word + "secret".len());
                 }

@@ -6,12 +6,13 @@ mod shaped;
 
 use base64::Engine as _;
 
-use self::about::{is_about_id, is_digest_label, is_public};
+use self::about::{is_about_id, is_ambient, is_digest_label, is_public};
 use self::shaped::shaped;
 use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, UPPER, URLSAFE};
 use crate::context::Context;
 use crate::encoded::{STANDARD, is_encoded, is_text};
 use crate::formats::is_filler;
+use crate::identifier;
 use crate::keyed;
 use crate::pattern::Pattern;
 use crate::shape;
@@ -116,12 +117,18 @@ fn candidate(
     {
         return context.claim(start, end, Pattern::Encoded);
     }
+    if identifier::is_identifier(token) {
+        return;
+    }
     let digested = is_digest_label(text, start) || keyed::is_in_arn(text, start);
     if digested || !bytes::any(token, ALPHA) {
         return;
     }
     let harmless = word.is_some_and(|near| start - near <= 4 && keyed::is_about(text, near));
     if !harmless && context.set.has(Pattern::SaasToken) && shaped(context, start, end, token) {
+        return;
+    }
+    if identifier::is_code_name(token) {
         return;
     }
     let vendor = vendor.filter(|(from, to)| {
@@ -166,7 +173,7 @@ fn candidate(
         && matches!(bytes::at(text, end), b'"' | b'\'' | b'`' | b'\\');
     if context.set.has(Pattern::HighEntropy)
         && quoted
-        && (32..2048).contains(&token.len())
+        && (32..200).contains(&token.len())
         && shape::is_base64(token)
         && shape::entropy(token) >= 4.5_f32.min(4.0 + token.len() as f32 / 100.0)
         && !is_about_id(
@@ -225,6 +232,11 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
         return false;
     }
     if shape::is_uuid(token) || shape::is_hex(token) {
+        // Next to what watches and serves, this is an id of a trace, a revision, a request.
+        let ambient = is_ambient(named.get(..named.len() - between.len()).unwrap_or_default());
+        if ambient && !told && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
+            return false;
+        }
         // `vendor 0123…`: keys have these lengths, commits another.
         let bare = between == b" " && matches!(token.len(), 32 | 64);
         let tight = assigned && between.len() <= 6;

@@ -123,7 +123,7 @@ fn groups_mask_what_they_name() {
     let blunt = Masker::group("all").unwrap();
     assert_eq!(
         blunt.mask("note: aGVsbG8=").text,
-        "note: [MASKED_BASE64_SHORT]"
+        "note: \"[MASKED_BASE64_SHORT]\""
     );
 }
 

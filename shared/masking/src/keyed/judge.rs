@@ -11,6 +11,7 @@ use super::value::Extent;
 use crate::bytes::{
     self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, LOWER, TOKEN68, UNDERSCORE, UPPER,
 };
+use crate::identifier;
 use crate::kind::marker_end;
 use crate::pattern::Pattern;
 use crate::shape;
@@ -49,6 +50,9 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         return class.weight == Weight::Password && block
             || joint.sep != Sep::Prose && phrase::is_secret(value, class);
     }
+    if class.weight != Weight::Password && identifier::is_identifier(value) {
+        return false;
+    }
     match class.weight {
         Weight::Password => password(value, joint, extent),
         Weight::Token => token(value, extent),
@@ -71,12 +75,15 @@ fn is_partly_masked(value: &[u8], class: Class) -> bool {
     }
     let left = rest.trim_ascii();
     let glued = left.len() == rest.len() && class.weight >= Weight::Token;
-    let apart = class.weight == Weight::Password && bytes::any(left, DIGIT) && bytes::any(left, ALPHA);
+    let apart =
+        class.weight == Weight::Password && bytes::any(left, DIGIT) && bytes::any(left, ALPHA);
     left.len() >= 4
         && rest.len() < value.len()
         && (glued || apart && left.len() >= 6)
         && bytes::any(left, ALNUM)
-        && !left.iter().any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
+        && !left
+            .iter()
+            .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.

@@ -38,10 +38,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let Some(class) = classify(name) else {
         return name_end;
     };
-    if is_in_arn(text, name_start)
-        || is_harmless_key(text, name_start, name)
-        || is_mentioned(text, name_start)
-    {
+    if is_in_arn(text, name_start) || is_harmless_key(text, name_start, name) {
         return name_end;
     }
     context.anchor = Some(name_start);
@@ -58,6 +55,9 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
             continue;
         };
         if judge::is_secret(text, class, &joint, &extent) {
+            if is_mentioned(text, name_start) {
+                return name_end;
+            }
             claim(context, class.pattern, &extent);
             return items::rest(context, class, &joint, &extent);
         }
@@ -108,7 +108,7 @@ pub(crate) fn whole_is_secret(
     style: Style,
 ) -> Option<Pattern> {
     let class = classify(text.get(name.0..name.1)?)?;
-    let joint = separator::Joint::of_member(name.0, value.0, style == Style::Line);
+    let joint = separator::Joint::of_member(name.0, value.0);
     let extent = Extent {
         start: value.0,
         end: value.1,
@@ -138,7 +138,9 @@ pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), valu
 pub(crate) fn is_in_arn(text: &[u8], at: usize) -> bool {
     bytes::before(text, at) == b':' && {
         let from = bytes::run_back(text, at, NAME | bytes::COLON | bytes::SLASH, 200);
-        bytes::has_at(text, from, b"arn:")
+        let head = text.get(at.saturating_sub(120)..at).unwrap_or_default();
+        // Of an expression for such names, too.
+        bytes::has_at(text, from, b"arn:") || bytes::contains(head, b":secretsmanager:")
     }
 }
 
@@ -158,7 +160,9 @@ pub(crate) fn repeats_name(text: &[u8], end: usize, value: &[u8]) -> bool {
 
 /// `<set to the key 'x' in secret 'y'>`, `checksum/secret: …`: a name that only mentions a secret.
 fn is_mentioned(text: &[u8], start: usize) -> bool {
-    let line = text.get(start.saturating_sub(160)..start).unwrap_or_default();
+    let line = text
+        .get(start.saturating_sub(160)..start)
+        .unwrap_or_default();
     let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let described = line
         .windows(8)

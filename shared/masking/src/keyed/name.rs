@@ -47,7 +47,7 @@ const HARMLESS: &str = " public pub next page continue continuation pagination c
  lookup composite unique natural surrogate routing record node topology attribute metadata property event queue field column dedup \
  deduplication ordering first last any no has is use uses used need needs require requires allow show invalid missing bad wrong \
  num number min max total prompt completion input output eos bos pad sep unk mask special stop start end reserved vocab subword \
- parse parser lexer syntax design monkey turkey donkey keyboard key press down up not without empty pre old_style known trusted \
+ request purchase parse parser lexer syntax design monkey turkey donkey keyboard key press down up not without empty pre old_style known trusted \
  authorized host ";
 
 /// Words before `key` that make it a credential.
@@ -114,6 +114,17 @@ const NEUTRAL: &str = " prod production dev development test testing staging sta
 const NEGATED: &str = "no has is use uses need needs require requires allow show invalid missing bad wrong forgot reset hide toggle \
  without non";
 
+/// What `pass` is glued to when it is a password: `dbpass`.
+const PASS_OF: &str = "db database root user usr admin my key keystore trust truststore store ssh smtp mail email imap pop ftp sftp \
+ http proxy auth login sudo su ldap bind redis mysql postgres postgresql pg mongo mssql sql master vpn wifi web app api test default \
+ new old svc service cert pfx p12 jks enc backup repl replication mqtt rabbit rabbitmq amqp sys system oracle sa nexus jenkins grafana \
+ require vault maria mariadb elastic es kafka rpc server client account acct host zip archive dav webdav smb cifs samba ha hass stream \
+ superuser deploy git svn docker registry registrypass openvpn ipmi bmc snmp sip x509 pkcs12 pem private privkey wallet seed";
+
+/// Words behind `pass` that make it a verb.
+const BY: &str = "by through thru fail as along over rate ratio filter filters manager managers action actions count to all into \
+ around in on out only args kwargs fds context self";
+
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     Lexicon::new(&[
         ABOUT,
@@ -125,6 +136,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         "id",
         "aws",
         VENDORS,
+        PASS_OF,
+        BY,
     ])
 });
 const IS_ABOUT: u16 = 1;
@@ -136,6 +149,8 @@ const IS_VALUE: u16 = 1 << 5;
 const IS_ID: u16 = 1 << 6;
 const IS_AWS: u16 = 1 << 7;
 const IS_VENDOR: u16 = 1 << 8;
+const IS_PASS_OF: u16 = 1 << 9;
+const IS_BY: u16 = 1 << 10;
 
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
@@ -153,6 +168,12 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
         return None;
     }
     if before.last().is_some_and(|w| on(w, IS_NEGATED)) {
+        return None;
+    }
+    let verb = words
+        .get(at)
+        .is_some_and(|w| w.eq_ignore_ascii_case(b"pass"));
+    if verb && after.first().is_some_and(|w| on(w, IS_BY)) {
         return None;
     }
     let neutral = |w: &&[u8]| on(w, IS_NEUTRAL) || bytes::all(w, DIGIT);
@@ -175,21 +196,30 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     if PASSWORDS.iter().any(|p| ends(p)) {
         return class(Pattern::Password, Weight::Password);
     }
-    if is("pass")
-        || is("pw")
-        || ends("pass")
-            && !["bypass", "compass", "trespass", "encompass", "surpass"]
-                .iter()
-                .any(|w| is(w))
+    if is("pass") || is("pw") {
+        // Also a verb: only a value drawn at random is one of a `pass` without more.
+        let weight = if before.is_empty() {
+            Weight::Token
+        } else {
+            Weight::Password
+        };
+        return class(Pattern::Password, weight);
+    }
+    if let Some(stem) = word.len().checked_sub(4).and_then(|at| word.get(..at))
+        && ends("pass")
     {
-        return class(
-            Pattern::Password,
-            if (is("pass") || is("pw")) && before.is_empty() {
-                Weight::Token
-            } else {
-                Weight::Password
-            },
-        );
+        if ["by", "com", "tres", "encom", "sur", "over", "under"]
+            .iter()
+            .any(|w| stem.eq_ignore_ascii_case(w.as_bytes()))
+        {
+            return None;
+        }
+        let weight = if on(stem, IS_PASS_OF) {
+            Weight::Password
+        } else {
+            Weight::Hint
+        };
+        return class(Pattern::Password, weight);
     }
     if is("secret") || is("secrets") || is("secrete") || is("secreto") || ends("secret") {
         let weight = if is("secrets") {

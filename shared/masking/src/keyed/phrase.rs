@@ -46,8 +46,14 @@ fn is_passphrase(value: &[u8]) -> bool {
     let (mut count, mut weak, mut telling, mut spoken) = (0_usize, 0_usize, false, 0_usize);
     for word in value.split(u8::is_ascii_whitespace) {
         let word = word.strip_suffix(b"'s").unwrap_or(word);
-        let from = word.iter().position(|b| is_letter(*b)).unwrap_or(word.len());
-        let to = word.iter().rposition(|b| is_letter(*b)).map_or(from, |i| i + 1);
+        let from = word
+            .iter()
+            .position(|b| is_letter(*b))
+            .unwrap_or(word.len());
+        let to = word
+            .iter()
+            .rposition(|b| is_letter(*b))
+            .map_or(from, |i| i + 1);
         let core = word.get(from..to).unwrap_or_default();
         if word.is_empty() {
             continue;
@@ -79,10 +85,26 @@ fn is_letter(byte: u8) -> bool {
 
 /// Brackets, operators and formats of programs.
 fn is_code(value: &[u8]) -> bool {
-    value.iter().any(|b| matches!(b, b'{' | b'}' | b'<' | b'>' | b'|' | b'`'))
+    value
+        .iter()
+        .any(|b| matches!(b, b'{' | b'}' | b'<' | b'>' | b'|' | b'`'))
         || value.contains(&b'(') && value.contains(&b')')
         || value.contains(&b'[') && value.contains(&b']')
-        || [&b" == "[..], b" = ", b" + ", b" ? ", b" != ", b" && ", b"%s", b"%d", b"\\n", b"://", b" - ", b": ", b"; "]
-            .iter()
-            .any(|mark| value.windows(mark.len()).any(|w| w == *mark))
+        || [
+            &b" == "[..],
+            b" = ",
+            b" + ",
+            b" ? ",
+            b" != ",
+            b" && ",
+            b"%s",
+            b"%d",
+            b"\\n",
+            b"://",
+            b" - ",
+            b": ",
+            b"; ",
+        ]
+        .iter()
+        .any(|mark| value.windows(mark.len()).any(|w| w == *mark))
 }

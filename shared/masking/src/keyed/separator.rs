@@ -45,10 +45,10 @@ impl Joint {
         }
     }
 
-    /// The joint of a member of a text whose structure is known; a `line` is an assignment without quotes.
-    pub(super) const fn of_member(name_start: usize, value_start: usize, line: bool) -> Self {
+    /// The joint of a member of a text whose structure is known.
+    pub(super) const fn of_member(name_start: usize, value_start: usize) -> Self {
         Self {
-            sep: if line { Sep::Equals } else { Sep::Quoted },
+            sep: Sep::Quoted,
             name_start,
             value_start,
             name_quotes: None,

@@ -51,7 +51,8 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return None;
     }
     if let Some((open, slashes)) = quote_at(text, start) {
-        return quoted(text, open, slashes).filter(|extent| !is_key(text, extent));
+        return quoted(text, open, slashes)
+            .filter(|extent| joint.sep != Sep::Quoted || !is_key(text, open, extent));
     }
     match joint.sep {
         Sep::Quoted | Sep::Element => None,
@@ -63,13 +64,18 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
 }
 
 /// Whether what is in quotes is the key of a JSON member rather than a value: `"…":`.
-fn is_key(text: &[u8], extent: &Extent) -> bool {
+fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
     let rest = text.get(extent.end..).unwrap_or_default();
     let slashes = rest.iter().take(8).take_while(|b| **b == b'\\').count();
     let quote = bytes::at(rest, slashes);
     let gap = rest.iter().skip(slashes + 1).take(8);
     let colon = slashes + 1 + gap.take_while(|b| **b == b' ').count();
-    matches!(quote, b'"' | b'\'')
+    let head = text.get(..open).unwrap_or_default();
+    let head = head
+        .get(head.len().saturating_sub(48)..)
+        .unwrap_or_default();
+    let listed = matches!(head.trim_ascii_end().last(), Some(b',' | b'{'));
+    (quote == b'"' || quote == b'\'' && listed)
         && bytes::at(rest, colon) == b':'
         && bytes::at(rest, colon + 1) != b':'
         && !shape::is_random(text.get(extent.start..extent.end).unwrap_or_default(), 16)

@@ -10,6 +10,34 @@ const LINE_BYTES: usize = 64 << 10;
 /// The longest name, in bytes.
 const KEY_BYTES: usize = 128;
 
+/// What a line of a program starts with.
+const PROGRAM: [&[u8]; 24] = [
+    b"let",
+    b"const",
+    b"var",
+    b"val",
+    b"my",
+    b"our",
+    b"local",
+    b"pub",
+    b"public",
+    b"private",
+    b"protected",
+    b"static",
+    b"final",
+    b"string",
+    b"String",
+    b"str",
+    b"char",
+    b"auto",
+    b"def",
+    b"if",
+    b"DEBUG",
+    b"echo",
+    b"self",
+    b"wget",
+];
+
 /// The leaves of `text`; `None` when some line is no assignment, section or comment.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
     let mut found = Structure::default();
@@ -77,7 +105,12 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
     };
     let words = name.split(|b| *b == b' ').count();
     let spoken = name.iter().any(|b| bytes::is(*b, bytes::ALPHA));
-    if name.is_empty() || !spoken || words > 4 || !name.iter().all(allowed) {
+    // `let name = …`, `command --name=…`: a line of a program.
+    let first = name.split(|b| *b == b' ').next().unwrap_or_default();
+    let program = words > 1 && (PROGRAM.contains(&first) || name.windows(2).any(|w| w == b" -"));
+    let quotes = name.iter().filter(|b| matches!(b, b'"' | b'\'')).count();
+    let quoted = quotes % 2 == 0 && (quotes == 0 || words == 1);
+    if name.is_empty() || !spoken || program || words > 4 || !quoted || !name.iter().all(allowed) {
         return None;
     }
     // `==`, `=>` and the like are operators of programs.
@@ -157,11 +190,34 @@ fn value(
         }
         return Some((end, false));
     }
-    let toml = value.iter().all(|b| bytes::is(*b, bytes::ALNUM | bytes::DOT | bytes::DASH | bytes::COLON | bytes::PLUS | bytes::UNDERSCORE))
-        && (bytes::is(first, bytes::DIGIT) || matches!(value, b"true" | b"false") || matches!(first, b'-' | b'+'));
-    found.push((from, from + value.len()), Role::Value, Style::Line, owner, group);
+    let toml = value.iter().all(|b| {
+        bytes::is(
+            *b,
+            bytes::ALNUM
+                | bytes::DOT
+                | bytes::DASH
+                | bytes::COLON
+                | bytes::PLUS
+                | bytes::UNDERSCORE,
+        )
+    }) && (bytes::is(first, bytes::DIGIT)
+        || matches!(value, b"true" | b"false")
+        || matches!(first, b'-' | b'+'));
+    found.push(
+        (from, from + value.len()),
+        Role::Value,
+        Style::Line,
+        owner,
+        group,
+    );
     if comment.is_some() {
-        found.push((from + value.len() + 1, end), Role::Text, Style::Line, NONE, 0);
+        found.push(
+            (from + value.len() + 1, end),
+            Role::Text,
+            Style::Line,
+            NONE,
+            0,
+        );
     }
     Some((end, toml))
 }

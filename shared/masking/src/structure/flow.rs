@@ -85,7 +85,11 @@ fn scalar(
     found: &mut Structure,
 ) -> Option<usize> {
     let (span, style, behind) = match bytes::at(text, at) {
-        quote @ (b'"' | b'\'') if bytes::at(text, at + 1) == quote && bytes::at(text, at + 2) == quote && separator == b'=' => {
+        quote @ (b'"' | b'\'')
+            if bytes::at(text, at + 1) == quote
+                && bytes::at(text, at + 2) == quote
+                && separator == b'=' =>
+        {
             let end = triple_end(text, at + 3, quote)?;
             ((at + 3, end), Style::Quoted, end + 3)
         }
@@ -113,6 +117,9 @@ fn scalar(
         open.key = found.push(span, Role::Key, style, NONE, open.group);
         return Some(behind + gap + 1);
     }
+    if !matches!(bytes::at(text, behind + gap), b',' | b']' | b'}' | b'#' | 0) {
+        return None;
+    }
     let owner = if open.object || open.key != NONE {
         open.key
     } else {
@@ -123,7 +130,10 @@ fn scalar(
 }
 
 const fn ends_key(next: u8) -> bool {
-    matches!(next, b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'{' | b'}' | 0)
+    matches!(
+        next,
+        b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'{' | b'}' | 0
+    )
 }
 
 /// Where the plain scalar at `from` ends, without blanks at its end.
@@ -144,7 +154,11 @@ fn plain_end(text: &[u8], from: usize, separator: u8) -> usize {
         }
         at += 1;
     }
-    from + text.get(from..at).unwrap_or_default().trim_ascii_end().len()
+    from + text
+        .get(from..at)
+        .unwrap_or_default()
+        .trim_ascii_end()
+        .len()
 }
 
 /// Where the single-quoted string ends in which `''` is a quote.

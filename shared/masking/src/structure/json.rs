@@ -80,7 +80,13 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
                 if !is_bare(text.get(at..end)?) && end < text.len() {
                     return None;
                 }
-                found.push((at, end), Role::Value, Style::Bare, outer.owner, outer.group);
+                found.push(
+                    (at, end),
+                    Role::Value,
+                    Style::Bare,
+                    outer.owner,
+                    outer.group,
+                );
                 (value, comma) = (false, true);
                 at = end;
             }

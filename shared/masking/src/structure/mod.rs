@@ -65,6 +65,8 @@ pub(crate) struct Leaf {
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     pub(crate) leaves: Vec<Leaf>,
+    /// How many keys there are.
+    pub(crate) keys: usize,
     groups: u32,
 }
 
@@ -82,8 +84,9 @@ impl Structure {
                 .or_else(|| assignments::read(text)),
             _ => yaml::read(text).or_else(|| assignments::read(text)),
         };
-        read.filter(|s| s.leaves.iter().any(|l| l.role == Role::Key))
-            .map(|s| nested::expand(s, text, depth))
+        let mut read = read?;
+        read.keys = read.leaves.iter().filter(|l| l.role == Role::Key).count();
+        (read.keys > 0).then(|| nested::expand(read, text, depth))
     }
 
     /// A number for a further mapping.
@@ -126,6 +129,7 @@ impl Structure {
     /// What remains of a claim of `start..end` for a name at `anchor`, leaf by leaf.
     pub(crate) fn fit(
         &self,
+        text: &[u8],
         (start, end): (usize, usize),
         anchor: Option<usize>,
         pattern: Pattern,
@@ -140,6 +144,8 @@ impl Structure {
             // A line whose name is a sentence may have its value in quotes behind it.
             let beside = |named: usize| {
                 named == index
+                    || leaf.owner as usize == named
+                        && (leaf.style == Style::Line || is_word(text, leaf))
                     || named + 1 == index
                         && leaf.owner == NONE
                         && self.leaves.get(named).is_some_and(|l| l.role == Role::Text)
@@ -152,7 +158,7 @@ impl Structure {
             if from >= to || leaf.role == Role::Key && !(within && masks_keys(pattern)) {
                 continue;
             }
-            let (from, to, quoting) = leaf.cut(from, to);
+            let (from, to, quoting) = leaf.cut(text, from, to);
             found(from, to, quoting);
         }
     }
@@ -161,14 +167,28 @@ impl Structure {
 impl Leaf {
     /// The part of the leaf that a claim of `from..to` takes, and the quotes its replacement needs: a replacement at
     /// the start of a plain scalar would open a list.
-    pub(crate) fn cut(&self, from: usize, to: usize) -> (usize, usize, Quoting) {
+    pub(crate) fn cut(&self, text: &[u8], from: usize, to: usize) -> (usize, usize, Quoting) {
         let quotes = Quoting::Double(self.slashes);
         match self.style {
+            Style::Line
+                if from == self.start && self.role == Role::Value && is_word(text, self) =>
+            {
+                (from, self.end, Quoting::None)
+            }
             Style::Bare | Style::Flow => (self.start, self.end, quotes),
             Style::Plain if from == self.start => (self.start, self.end, quotes),
             _ => (from, to, Quoting::None),
         }
     }
+}
+
+/// Whether an unquoted value is one word, which is judged as in any text.
+fn is_word(text: &[u8], leaf: &Leaf) -> bool {
+    let value = text.get(leaf.start..leaf.end).unwrap_or_default();
+    matches!(
+        leaf.style,
+        Style::Plain | Style::Line | Style::Flow | Style::Bare
+    ) && !value.iter().any(|b| matches!(b, b' ' | b'\n'))
 }
 
 /// Whether a claim may change a key: only for what is a credential by its own shape.

@@ -13,7 +13,11 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
     let inner: Vec<Option<Structure>> = if depth >= DEPTH {
         Vec::new()
     } else {
-        found.leaves.iter().map(|leaf| within(leaf, text, depth)).collect()
+        found
+            .leaves
+            .iter()
+            .map(|leaf| within(leaf, text, depth))
+            .collect()
     };
     if inner.iter().all(Option::is_none) {
         return found;
@@ -21,6 +25,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
     let mut whole = Structure {
         leaves: Vec::with_capacity(found.leaves.len()),
         groups: found.groups,
+        keys: found.keys,
     };
     let mut moved = Vec::with_capacity(found.leaves.len());
     for (leaf, inner) in found.leaves.iter().zip(inner) {
@@ -33,8 +38,13 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
         };
         let groups = whole.groups;
         whole.groups += inner.groups;
+        whole.keys += inner.keys;
         whole.leaves.extend(inner.leaves.iter().map(|l| Leaf {
-            owner: if l.owner == NONE { NONE } else { l.owner + base },
+            owner: if l.owner == NONE {
+                NONE
+            } else {
+                l.owner + base
+            },
             group: l.group + groups,
             ..*l
         }));
@@ -61,7 +71,11 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8) -> Option<Structure> {
     }
     let mut inner = Structure::at_depth(&decoded, depth + 1)?;
     let place = |at: usize| {
-        let offset = if places.is_empty() { Some(&at) } else { places.get(at) };
+        let offset = if places.is_empty() {
+            Some(&at)
+        } else {
+            places.get(at)
+        };
         leaf.start + offset.copied().unwrap_or(value.len())
     };
     for leaf in &mut inner.leaves {
@@ -75,7 +89,10 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8) -> Option<Structure> {
 
 /// A string without its escapes, and where each of its bytes came from.
 fn unescaped(value: &[u8]) -> (Vec<u8>, Vec<usize>, bool) {
-    let (mut decoded, mut places) = (Vec::with_capacity(value.len()), Vec::with_capacity(value.len()));
+    let (mut decoded, mut places) = (
+        Vec::with_capacity(value.len()),
+        Vec::with_capacity(value.len()),
+    );
     let mut at = 0;
     while let Some(byte) = value.get(at).copied() {
         let (byte, length) = match (byte, bytes::at(value, at + 1)) {
@@ -104,7 +121,10 @@ fn escape(value: &[u8], at: usize) -> u8 {
 
 /// The lines of a block scalar without their indent, and where each byte came from.
 fn dedented(value: &[u8]) -> (Vec<u8>, Vec<usize>, bool) {
-    let (mut decoded, mut places) = (Vec::with_capacity(value.len()), Vec::with_capacity(value.len()));
+    let (mut decoded, mut places) = (
+        Vec::with_capacity(value.len()),
+        Vec::with_capacity(value.len()),
+    );
     let indent = value
         .split(|b| *b == b'\n')
         .skip(1)

@@ -10,7 +10,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     let Some(structure) = context.structure.take() else {
         return;
     };
-    let words = std::mem::take(&mut context.words);
+    let words = std::mem::take(&mut context.names);
     let mut last = usize::MAX;
     for word in &words {
         let Some(index) = word.checked_sub(1).and_then(|at| structure.leaf_at(at)) else {
@@ -26,7 +26,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
             _ => {}
         }
     }
-    context.words = words;
+    context.names = words;
     context.structure = Some(structure);
 }
 
@@ -52,10 +52,30 @@ fn of_key(context: &mut Context<'_>, structure: &Structure, key: usize) {
 /// `name: DB_PASSWORD` and `value: …` in one mapping, in either order.
 fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
     const NAMES: &[&[u8]] = &[
-        b"name", b"key", b"variable", b"parameter", b"parametername", b"parameterkey", b"field", b"property", b"setting", b"id", b"label", b"envvar",
+        b"name",
+        b"key",
+        b"variable",
+        b"parameter",
+        b"parametername",
+        b"parameterkey",
+        b"field",
+        b"property",
+        b"setting",
+        b"id",
+        b"label",
+        b"envvar",
     ];
     const VALUES: &[&[u8]] = &[
-        b"value", b"val", b"parametervalue", b"defaultvalue", b"default", b"content", b"data", b"stringvalue", b"values", b"plaintext",
+        b"value",
+        b"val",
+        b"parametervalue",
+        b"defaultvalue",
+        b"default",
+        b"content",
+        b"data",
+        b"stringvalue",
+        b"values",
+        b"plaintext",
     ];
     let text = context.bytes;
     let Some(leaf) = structure.leaves.get(index) else {
@@ -93,25 +113,43 @@ fn claim(context: &mut Context<'_>, structure: &Structure, name: (usize, usize),
         return;
     };
     let value = (leaf.start, leaf.end);
+    let text = context.bytes.get(leaf.start..leaf.end).unwrap_or_default();
+    // What one word means is decided as in any text; such a claim takes the whole value.
+    let plain = matches!(leaf.style, Style::Plain | Style::Line | Style::Flow);
+    let code = leaf.style == Style::Line
+        || structure.keys < 2
+        || text.ends_with(b";")
+        || text.ends_with(b",");
+    if plain && code && !text.contains(&b' ') {
+        return;
+    }
     if let Some(pattern) = keyed::whole_is_secret(context.bytes, name, value, leaf.style) {
-        let (from, to, quoting) = leaf.cut(leaf.start, leaf.end);
+        let (from, to, quoting) = leaf.cut(context.bytes, leaf.start, leaf.end);
         context.claim_whole(from, to, pattern, quoting);
     } else if leaf.style == Style::Quoted {
         keyed::words_within(context, name, value);
     }
 }
 
-/// The part of the name at `start..end` behind its last `/` or `:`.
+/// The last part of the name at `start..end`: of `//registry/:_authToken`, `environ["DB_PASSWORD"]`, `let key`.
 fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let name = text.get(start..end).unwrap_or_default();
-    let cut = name.iter().rposition(|b| matches!(b, b'/' | b':'));
-    (start + cut.map_or(0, |at| at + 1), end)
+    let last = name.iter().rposition(|b| bytes::is(*b, bytes::NAME));
+    let to = start + last.map_or(name.len(), |at| at + 1);
+    (bytes::run_back(text, to, bytes::NAME, to - start), to)
 }
 
 /// `checksum/secret`: an annotation about the secret.
 fn is_checksum(text: &[u8], start: usize, end: usize) -> bool {
     let name = text.get(start..end).unwrap_or_default();
-    [&b"checksum/"[..], b"hash/", b"sha256/", b"digest/", b"checksum-", b"checksum."]
-        .iter()
-        .any(|word| bytes::contains(name, word))
+    [
+        &b"checksum/"[..],
+        b"hash/",
+        b"sha256/",
+        b"digest/",
+        b"checksum-",
+        b"checksum.",
+    ]
+    .iter()
+    .any(|word| bytes::contains(name, word))
 }

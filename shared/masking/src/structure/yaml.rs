@@ -136,7 +136,11 @@ impl Reader<'_> {
         let (owner, fits) = match self.open.last_mut() {
             Some(last) if last.sequence && last.indent == column => return Some(()),
             Some(last) => {
-                let owner = if last.sequence { last.owner } else { last.pending };
+                let owner = if last.sequence {
+                    last.owner
+                } else {
+                    last.pending
+                };
                 last.pending = NONE;
                 (owner, last.sequence || owner != NONE)
             }
@@ -271,14 +275,19 @@ impl Reader<'_> {
     }
 
     /// Reads the value at `at`, in a mapping or sequence at `indent`; whether there was one.
-    fn value(&mut self, mut at: usize, indent: usize, owner: u32, group: u32) -> Option<bool> {
+    fn value(&mut self, mut at: usize, indent: usize, mut owner: u32, group: u32) -> Option<bool> {
         let end = self.line_end(at).max(at);
         while matches!(self.byte(at), b'!' | b'&') {
             let word = self.text.get(at..end)?;
+            // `!Ref name` points to a value, or works it out.
+            if word.starts_with(b"!") && !word.starts_with(b"!!") {
+                owner = NONE;
+            }
             at += word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
             at = self.blanks(at).min(end);
         }
-        if at >= end || self.byte(at) == b'#' && bytes::before(self.text, at).is_ascii_whitespace() {
+        if at >= end || self.byte(at) == b'#' && bytes::before(self.text, at).is_ascii_whitespace()
+        {
             self.comment(at);
             self.next_line(at.min(end));
             return Some(false);
@@ -391,15 +400,30 @@ impl Reader<'_> {
 /// Whether an unquoted key is a name rather than the start of a sentence.
 fn is_name(key: &[u8]) -> bool {
     let plain = |b: &u8| {
-        bytes::is(*b, ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR)
-            || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
+        bytes::is(
+            *b,
+            ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR,
+        ) || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
     };
-    key.iter().all(plain) || key.split(|b| *b == b' ').count() <= 3 && key.iter().all(|b| *b == b' ' || bytes::is(*b, ALNUM | NAME)) && !is_telling(key)
+    key.iter().all(plain)
+        || key.split(|b| *b == b' ').count() <= 3
+            && key
+                .iter()
+                .all(|b| *b == b' ' || bytes::is(*b, ALNUM | NAME))
+            && !is_telling(key)
 }
 
 /// Whether words before a colon speak of a secret: `db password for bob`.
 fn is_telling(key: &[u8]) -> bool {
-    [&b"pass"[..], b"secret", b"token", b"key", b"pw", b"auth", b"cred"]
-        .iter()
-        .any(|word| bytes::contains(key, word))
+    [
+        &b"pass"[..],
+        b"secret",
+        b"token",
+        b"key",
+        b"pw",
+        b"auth",
+        b"cred",
+    ]
+    .iter()
+    .any(|word| bytes::contains(key, word))
 }

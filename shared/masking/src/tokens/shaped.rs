@@ -1,5 +1,6 @@
 //! Tokens whose shape alone tells.
 
+use super::about::is_id;
 use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
 use crate::pattern::Pattern;
@@ -39,7 +40,10 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
         && shape::is_random(rest, 20)
     {
         Pattern::InfraToken
-    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) || is_prefixed(token)
+    } else if is_long_pat(token)
+        || is_dashed_hex(token)
+        || is_truenas(token)
+        || is_named_prefix(context.bytes, start, token)
     {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
@@ -49,6 +53,14 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     };
     context.claim(start, end, pattern);
     true
+}
+
+/// Words and a part drawn at random, unless the name before calls it an id.
+fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
+    let head = text
+        .get(start.saturating_sub(40)..start)
+        .unwrap_or_default();
+    is_prefixed(token) && !is_id(head)
 }
 
 /// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
