@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use crate::directive::{self, Place};
 use crate::formats::{self, Format};
 use crate::vendors;
 
@@ -34,6 +35,8 @@ pub(crate) enum Cue {
     Scheme,
     /// A command line that takes credentials as flags.
     Command,
+    /// A directive, a command or a line that a secret follows.
+    Directive(Place),
     /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
     Call,
     /// The header of a key file without PEM's dashes.
@@ -72,6 +75,9 @@ const FIXED: &[(Cue, &[&str])] = &[
             "cookie",
             "contrase",
             "senha",
+            "psk",
+            "_pat",
+            "licen",
             "priv_",
             "private_",
             "dsn",
@@ -112,6 +118,7 @@ const FIXED: &[(Cue, &[&str])] = &[
             "psexec",
             "mysql ",
             "mysqldump ",
+            "ipmitool ",
             "docker login ",
             "redis-cli ",
             "identified by ",
@@ -185,6 +192,9 @@ static CUES: LazyLock<Option<Cues>> = LazyLock::new(|| {
     entries.extend(formats::all().map(|format| (format.prefix, Cue::Format(format))));
     for (cue, texts) in FIXED {
         entries.extend(texts.iter().map(|text| (*text, *cue)));
+    }
+    for (place, texts) in directive::PLACES {
+        entries.extend(texts.iter().map(|text| (*text, Cue::Directive(*place))));
     }
     entries.extend(vendors::names().map(|name| (name, Cue::Vendor)));
     let automaton = AhoCorasick::builder()

@@ -6,8 +6,8 @@ use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
 use crate::{
-    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, structure, tokens,
-    url,
+    bytes, call, command, directive, header, infix, jwt, keyed, kubernetes, network, pem, percent,
+    repeated, structure, tokens, url,
 };
 
 /// What a matcher of the tests panics at.
@@ -89,6 +89,10 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Dsn => url::scan_dsn(context, start, end),
             Cue::Scheme => header::scan_scheme(context, end),
             Cue::Command => command::scan(context, start, end),
+            Cue::Directive(place) => {
+                directive::scan(context, place, start, end);
+                context.names.push(end);
+            }
             Cue::Call => call::scan(context, end),
             Cue::KeyFile => pem::scan_key_file(context, start, end),
             Cue::WebKey if start >= web_keys => {
@@ -112,5 +116,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
         kubernetes::scan(context);
     }
     structure::scan(context);
+    network::scan(context);
     tokens::scan(context);
+    repeated::scan(context);
 }

@@ -86,7 +86,14 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
     let name = value.get(..name_end).unwrap_or_default();
     let next = bytes::at(value, name_end);
     let lettered = name.len() >= 3 && bytes::any(name, ALPHA);
-    let called = next == b'(' && joint.spaced && identifier::is_code_name(name);
+    let worded = name.len() >= 3 && bytes::all(name, ALPHA | UNDERSCORE | DOT | bytes::COLON);
+    let called = next == b'(' && joint.spaced && (worded || identifier::is_code_name(name));
+    // `::core::ffi::c_int`, `[crate::c_uchar; 32]`, `{string | Buffer}`.
+    let path = value.strip_prefix(b"[").unwrap_or(value);
+    let path = path.windows(2).any(|w| w == b"::")
+        && bytes::all(path, ALNUM | UNDERSCORE | bytes::COLON | bytes::COMMA)
+        || path.len() < value.len() && path.ends_with(b";");
+    let opened = value.starts_with(b"{") && !value.contains(&b'}');
     let typed = next == b'<' && lettered && bytes::is(bytes::at(name, 0), UPPER);
     let invoked = next == b'!' && matches!(bytes::at(value, name_end + 1), b'(' | b'[' | b'{');
     let borrowed =
@@ -99,6 +106,8 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
         && name.contains(&b'_')
         && identifier::is_code_name(name);
     called
+        || path
+        || opened
         || lettered && invoked
         || typed
         || borrowed

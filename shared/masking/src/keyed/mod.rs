@@ -38,9 +38,19 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let Some(class) = classify(name) else {
         return name_end;
     };
-    if is_in_arn(text, name_start) || is_harmless_key(text, name_start, name) {
+    if is_in_arn(text, name_start)
+        || is_harmless_key(text, name_start, name)
+        || is_method(text, name, name_end)
+    {
         return name_end;
     }
+    let class = match class.weight {
+        name::Weight::Hint if is_spoken_key(text, name_start, name) => Class {
+            weight: name::Weight::Token,
+            ..class
+        },
+        _ => class,
+    };
     context.anchor = Some(name_start);
     let claimed = values(context, class, name_start, name_end);
     context.anchor = None;
@@ -119,6 +129,15 @@ pub(crate) fn whole_is_secret(
     judge::is_secret(text, class, &joint, &extent).then_some(class.pattern)
 }
 
+/// As [`whole_is_secret`], for a name and a value in the columns of a table.
+pub(crate) fn member_is_secret(
+    text: &[u8],
+    name: (usize, usize),
+    value: (usize, usize),
+) -> Option<Pattern> {
+    whole_is_secret(text, name, value, Style::Quoted)
+}
+
 /// Claims the words of the quoted value at `start..end` that are drawn at random, for the name at `name`.
 pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), value: (usize, usize)) {
     let Some(class) = context.bytes.get(name.0..name.1).and_then(classify) else {
@@ -136,7 +155,7 @@ pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), valu
 
 /// Whether the place is within an Amazon resource name: `arn:aws:secretsmanager:…:secret:name`.
 pub(crate) fn is_in_arn(text: &[u8], at: usize) -> bool {
-    bytes::before(text, at) == b':' && {
+    matches!(bytes::before(text, at), b':' | b'/') && {
         let from = bytes::run_back(text, at, NAME | bytes::COLON | bytes::SLASH, 200);
         let head = text.get(at.saturating_sub(120)..at).unwrap_or_default();
         // Of an expression for such names, too.
@@ -156,6 +175,24 @@ pub(crate) fn is_about(text: &[u8], end: usize) -> bool {
 /// Whether `value` is what the name around the telling word that ends at `end` says already.
 pub(crate) fn repeats_name(text: &[u8], end: usize, value: &[u8]) -> bool {
     title::repeats_name(text, bytes::run_back(text, end, NAME, NAME_BYTES), value)
+}
+
+/// `pwd.getpwnam(…)`: a call of what belongs to something with such a name.
+fn is_method(text: &[u8], name: &[u8], name_end: usize) -> bool {
+    bytes::at(text, name_end) == b'('
+        && name.contains(&b'.')
+        && name
+            .rsplit(|b| *b == b'.')
+            .next()
+            .is_some_and(|last| classify(last).is_none())
+}
+
+/// `api key`, `license key`: two words that say together what `api_key` does.
+fn is_spoken_key(text: &[u8], start: usize, name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"key") && bytes::before(text, start) == b' ' && {
+        let word = bytes::run_back(text, start - 1, NAME, NAME_BYTES);
+        name::is_key_of(text.get(word..start - 1).unwrap_or_default())
+    }
 }
 
 /// `<set to the key 'x' in secret 'y'>`, `checksum/secret: …`: a name that only mentions a secret.

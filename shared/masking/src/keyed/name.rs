@@ -75,6 +75,8 @@ const PASSWORDS: &[&str] = &[
     "motdepasse",
     "passw",
     "passwords",
+    "authtok",
+    "presharedkey",
 ];
 const GLUED_KEYS: &[&str] = &[
     "apikey",
@@ -196,6 +198,9 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     if PASSWORDS.iter().any(|p| ends(p)) {
         return class(Pattern::Password, Weight::Password);
     }
+    if is("psk") {
+        return class(Pattern::Password, Weight::Password);
+    }
     if is("pass") || is("pw") {
         // Also a verb: only a value drawn at random is one of a `pass` without more.
         let weight = if before.is_empty() {
@@ -250,6 +255,12 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         };
         return class(Pattern::ApiKey, weight);
     }
+    if is("pat") && !before.is_empty() {
+        return class(Pattern::Token, Weight::Token);
+    }
+    if is("license") || is("licence") {
+        return class(Pattern::ApiKey, Weight::Hint);
+    }
     if is("credential") || is("credentials") || is("creds") || is("cred") {
         return class(Pattern::Secret, Weight::Hint);
     }
@@ -279,6 +290,11 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
 /// Whether a sentence calls the key or token behind `word` a harmless one: `cache key`, `public key`.
 pub(super) fn is_harmless(word: &[u8]) -> bool {
     on(word, IS_HARMLESS)
+}
+
+/// Whether a key of `word` is a credential: `api key`.
+pub(super) fn is_key_of(word: &[u8]) -> bool {
+    on(word, IS_KEY_OF)
 }
 
 /// Whether `word` is on one of the lists.

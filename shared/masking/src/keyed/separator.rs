@@ -11,6 +11,8 @@ pub(crate) enum Sep {
     Equals,
     /// `name("value")`, `"name", "value"`, `name "value"`: only a quoted value counts.
     Quoted,
+    /// A member of a structure: nothing but the name and the value is known.
+    Member,
     /// `--name value`, `password value` of netrc files.
     Flag,
     /// `<name>value</name>`
@@ -37,7 +39,7 @@ impl Joint {
     /// The joint of a JSON member that has been parsed already.
     pub(super) const fn member() -> Self {
         Self {
-            sep: Sep::Quoted,
+            sep: Sep::Member,
             name_start: 0,
             value_start: 0,
             name_quotes: None,
@@ -48,7 +50,7 @@ impl Joint {
     /// The joint of a member of a text whose structure is known.
     pub(super) const fn of_member(name_start: usize, value_start: usize) -> Self {
         Self {
-            sep: Sep::Quoted,
+            sep: Sep::Member,
             name_start,
             value_start,
             name_quotes: None,
@@ -185,6 +187,15 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
             at += 1;
             Sep::Quoted
         }
+        // `token - '…'`, `| api key | … |`.
+        (b'-', b' ') if spaced && matches!(bytes::at(text, blanks(text, at + 1)), b'"' | b'\'') => {
+            at += 1;
+            Sep::Quoted
+        }
+        (b'|', b' ') if spaced => {
+            at += 1;
+            return Some((Sep::Prose, blanks(text, at), false));
+        }
         (b')', b',') => {
             at += 2;
             Sep::Quoted
@@ -194,7 +205,9 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
             return Some((Sep::Element, at, false));
         }
         (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
-        _ if spaced && !quoted && is_flag(text, start) => return Some((Sep::Flag, at, false)),
+        _ if spaced && !quoted && is_flag(text, start) => {
+            return Some((Sep::Flag, continued(text, at), false));
+        }
         _ => return None,
     };
     while matches!(bytes::at(text, at), b'=' | b'>' | b'~') && sep == Sep::Equals {
@@ -212,7 +225,7 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     } else {
         at
     };
-    if sep == Sep::Flag || !matches!(bytes::at(text, line), b'\n' | b'\r') {
+    if !matches!(bytes::at(text, line), b'\n' | b'\r') {
         return at;
     }
     let rest = text.get(line..).unwrap_or_default();
@@ -228,6 +241,25 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
         first + 2
     } else {
         at
+    }
+}
+
+/// `--password \` and a value on the next line.
+fn continued(text: &[u8], at: usize) -> usize {
+    if bytes::at(text, at) != b'\\' || !matches!(bytes::at(text, at + 1), b'\n' | b'\r') {
+        return at;
+    }
+    let rest = text.get(at + 1..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(64)
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    let value = at + 1 + gap;
+    if bytes::at(text, value) == b'-' {
+        at
+    } else {
+        value
     }
 }
 
@@ -301,10 +333,20 @@ fn is_flag(text: &[u8], start: usize) -> bool {
     let line = text.get(from..start).unwrap_or_default();
     let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let here = text.get(start..start + 12).unwrap_or_default();
+    // A netrc file with a line for each word.
+    let netrc = || {
+        let above = text
+            .get(start.saturating_sub(240)..start)
+            .unwrap_or_default();
+        line.trim_ascii().is_empty()
+            && bytes::contains(above, b"machine ")
+            && bytes::contains(above, b"login ")
+    };
     ["login ", "machine ", "env ", "setenv ", "identified by"]
         .iter()
         .any(|word| bytes::contains(line, word.as_bytes()))
         || here.eq_ignore_ascii_case(b"requirepass ")
+        || netrc()
 }
 
 /// `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped forms.

@@ -55,7 +55,7 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
             .filter(|extent| joint.sep != Sep::Quoted || !is_key(text, open, extent));
     }
     match joint.sep {
-        Sep::Quoted | Sep::Element => None,
+        Sep::Quoted | Sep::Element | Sep::Member => None,
         Sep::Colon if matches!(bytes::at(text, joint.value_start), b'|' | b'>') => {
             block(text, joint)
         }
@@ -274,12 +274,25 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
         }
         at += 1;
     }
+    if bytes::before(text, joint.name_start) == b';' && bytes::at(text, at) == b' ' {
+        at = pair_end(text, at).unwrap_or(at);
+    }
     while bytes::before(text, at) == b'\\' && at > start {
         at -= 1;
     }
     let end = trim(text, start, at);
     let in_pairs = bytes::at(text, end) == b';' && bytes::before(text, start) == b'=';
     found(start, end, false, quoting(text, joint)).map(|extent| Extent { in_pairs, ..extent })
+}
+
+/// Where the value with blanks ends that is one of the pairs `name=value;`.
+fn pair_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let length = rest
+        .iter()
+        .take(96)
+        .position(|b| matches!(b, b';' | b'=' | b'"' | b'\'' | b'\n' | b'<'))?;
+    (bytes::at(text, at + length) == b';').then_some(at + length)
 }
 
 /// Whether `name=` or `name:` is at `at`.

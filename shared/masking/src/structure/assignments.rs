@@ -42,7 +42,7 @@ const PROGRAM: [&[u8]; 24] = [
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
     let mut found = Structure::default();
     let (mut at, mut group) = (0, 0);
-    let (mut toml, mut plain) = (false, false);
+    let (mut toml, mut plain, mut spaced) = (false, false, false);
     while at < text.len() {
         let line_end = bytes::line_end(text, at, LINE_BYTES);
         let line = text.get(at..line_end)?;
@@ -63,11 +63,13 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
                     return None;
                 }
                 group = found.group();
+                found.is_configuration = true;
                 at = line_end + 1;
             }
             Some(_) => {
                 let (key, from) = key(text, start, end)?;
                 let lead = text.get(from..end)?;
+                spaced |= lead.starts_with(b" ");
                 let from = end - lead.trim_ascii_start().len();
                 let owner = found.push(key, Role::Key, Style::Line, NONE, group);
                 let (behind, quoted) = value(text, from, end, owner, group, &mut found)?;
@@ -77,6 +79,19 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
             }
         }
     }
+    let code = |l: &super::Leaf| {
+        let value = text.get(l.start..l.end).unwrap_or_default();
+        l.style == Style::Quoted
+            || value.iter().any(|b| matches!(b, b'(' | b'['))
+            || value.ends_with(b";")
+    };
+    found.is_configuration |= !spaced
+        || found.leaves.len() > 2
+            && !found
+                .leaves
+                .iter()
+                .filter(|l| l.role == Role::Value)
+                .any(code);
     // Only TOML has no unquoted text: there a replacement needs quotes.
     if toml && !plain {
         for leaf in &mut found.leaves {

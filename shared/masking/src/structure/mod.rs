@@ -65,6 +65,8 @@ pub(crate) struct Leaf {
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     pub(crate) leaves: Vec<Leaf>,
+    /// Whether its assignments are those of a configuration file rather than of a program.
+    is_configuration: bool,
     /// How many keys there are.
     pub(crate) keys: usize,
     groups: u32,
@@ -208,5 +210,10 @@ const fn masks_keys(pattern: Pattern) -> bool {
             | P::SaasToken
             | P::Base64Secret
             | P::Base64Short
+            | P::Email
+            | P::Ipv4
+            | P::Ipv6
+            | P::MacAddress
+            | P::PrivateHostname
     )
 }

@@ -25,6 +25,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
     let mut whole = Structure {
         leaves: Vec::with_capacity(found.leaves.len()),
         groups: found.groups,
+        is_configuration: found.is_configuration,
         keys: found.keys,
     };
     let mut moved = Vec::with_capacity(found.leaves.len());
@@ -39,6 +40,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
         let groups = whole.groups;
         whole.groups += inner.groups;
         whole.keys += inner.keys;
+        whole.is_configuration |= inner.is_configuration;
         whole.leaves.extend(inner.leaves.iter().map(|l| Leaf {
             owner: if l.owner == NONE {
                 NONE

@@ -42,7 +42,7 @@ fn of_key(context: &mut Context<'_>, structure: &Structure, key: usize) {
     let owner = u32::try_from(key).unwrap_or(NONE);
     for (index, value) in structure.leaves.iter().enumerate().skip(key + 1) {
         if value.owner == owner {
-            claim(context, structure, name, index);
+            claim(context, structure, name, index, false);
         } else if value.role == Role::Key {
             break;
         }
@@ -87,6 +87,17 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
             names.iter().any(|name| key.eq_ignore_ascii_case(name))
         })
     };
+    let name = text.get(leaf.start..leaf.end).unwrap_or_default();
+    if name.starts_with(b"-") && !name.contains(&b' ') && !name.contains(&b'=') {
+        let next = structure.leaves.get(index + 1).filter(|next| {
+            let value = text.get(next.start..next.end).unwrap_or_default();
+            next.role == Role::Value && next.group == leaf.group && !value.starts_with(b"-")
+        });
+        if next.is_some() {
+            claim(context, structure, (leaf.start, leaf.end), index + 1, true);
+        }
+        return;
+    }
     if !key_is(leaf.owner, NAMES) {
         return;
     }
@@ -103,12 +114,18 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
             .is_some_and(|l| l.group == leaf.group && l.role == Role::Value && other != index);
         let owner = structure.leaves.get(other).map_or(NONE, |l| l.owner);
         if beside && key_is(owner, VALUES) {
-            claim(context, structure, name, other);
+            claim(context, structure, name, other, true);
         }
     }
 }
 
-fn claim(context: &mut Context<'_>, structure: &Structure, name: (usize, usize), index: usize) {
+fn claim(
+    context: &mut Context<'_>,
+    structure: &Structure,
+    name: (usize, usize),
+    index: usize,
+    paired: bool,
+) {
     let Some(leaf) = structure.leaves.get(index) else {
         return;
     };
@@ -120,7 +137,7 @@ fn claim(context: &mut Context<'_>, structure: &Structure, name: (usize, usize),
         || structure.keys < 2
         || text.ends_with(b";")
         || text.ends_with(b",");
-    if plain && code && !text.contains(&b' ') {
+    if plain && code && !paired && !text.contains(&b' ') {
         return;
     }
     if let Some(pattern) = keyed::whole_is_secret(context.bytes, name, value, leaf.style) {
