@@ -21,6 +21,14 @@ pub(crate) enum Place {
     Word,
     /// The last word of the line.
     LastWord,
+    /// The second word.
+    Second,
+    /// What is echoed into the command.
+    Echoed,
+    /// The word that the cue starts: a hash of a password.
+    Hash,
+    /// The hashes of a line of Windows' password file that the cue ends.
+    WindowsHashes,
     /// The long word behind a number and a colon.
     Share,
     /// The first line below that is no more than one word.
@@ -41,7 +49,6 @@ pub(crate) const PLACES: &[(Place, &[&str])] = &[
             "rootpw ",
             "olcrootpw: ",
             "bindpasswd ",
-            "sentinel auth-pass ",
         ],
     ),
     (
@@ -54,6 +61,12 @@ pub(crate) const PLACES: &[(Place, &[&str])] = &[
             " on >",
             "operator unseal ",
             "auth default ",
+            " password 0 ",
+            " password 7 ",
+            " secret 0 ",
+            " secret 5 ",
+            " secret 8 ",
+            " secret 9 ",
         ],
     ),
     (
@@ -65,6 +78,34 @@ pub(crate) const PLACES: &[(Place, &[&str])] = &[
             "sentinel auth-pass ",
         ],
     ),
+    (Place::Second, &["net user ", "/user:"]),
+    (
+        Place::Echoed,
+        &[
+            "| sudo -s",
+            "| chpasswd",
+            "| docker login",
+            "| passwd --stdin",
+            "| helm registry login",
+        ],
+    ),
+    (
+        Place::Hash,
+        &[
+            "$krb5tgs$",
+            "$krb5asrep$",
+            "$krb5pa$",
+            "pbkdf2_sha256$",
+            "pbkdf2_sha512$",
+            "pbkdf2_sha1$",
+            "pbkdf2:sha256:",
+            "scrypt:32768:",
+            "$s$d",
+            "$s$e",
+            "$dcc2$",
+        ],
+    ),
+    (Place::WindowsHashes, &[":::"]),
     (
         Place::Share,
         &[
@@ -102,6 +143,10 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::Directive => {}
         Place::Word => word(context, end),
         Place::LastWord => last_word(context, end),
+        Place::Second => second(context, end),
+        Place::Echoed => echoed(context, start),
+        Place::Hash => hash(context, start),
+        Place::WindowsHashes => windows_hashes(context, start),
         Place::Share => share(context, end),
         Place::Below => below(context, end),
         Place::Table => table(context, start),
@@ -165,6 +210,68 @@ fn claim(context: &mut Context<'_>, from: usize, to: usize, pattern: Pattern) {
 fn word(context: &mut Context<'_>, end: usize) {
     let (from, to) = word_at(context.bytes, end);
     claim(context, from, to, Pattern::Password);
+}
+
+/// `net user name password`, `/user:name password`.
+fn second(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let first = text
+        .get(end..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    let Some(gap) = first.iter().position(|b| *b == b' ') else {
+        return;
+    };
+    let (from, to) = word_at(text, end + gap);
+    let value = text.get(from..to).unwrap_or_default();
+    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && bytes::any(value, DIGIT) {
+        claim(context, from, to, Pattern::Password);
+    }
+}
+
+/// `echo 'password' | sudo -S`, `echo 'user:password' | chpasswd`.
+fn echoed(context: &mut Context<'_>, start: usize) {
+    let text = context.bytes;
+    let line = line_before(text, start);
+    let Some(at) = line.windows(5).rposition(|w| w == b"echo ") else {
+        return;
+    };
+    let said = start - line.len() + at + 5;
+    let option = if bytes::has_at(text, said, b"-n ") {
+        3
+    } else {
+        0
+    };
+    let (from, to) = word_at(text, said + option);
+    let value = text.get(from..to.min(start)).unwrap_or_default();
+    let user = value
+        .iter()
+        .position(|b| *b == b':')
+        .map_or(0, |colon| colon + 1);
+    claim(context, from + user, from + value.len(), Pattern::Password);
+}
+
+fn hash(context: &mut Context<'_>, start: usize) {
+    let rest = context.bytes.get(start..).unwrap_or_default();
+    let stop = |b: &&u8| {
+        !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b'<' | b',')
+    };
+    let length = rest.iter().take(4 * LINE_BYTES).take_while(stop).count();
+    if length >= 40 {
+        context.claim(start, start + length, Pattern::PasswordHash);
+    }
+}
+
+/// `name:500:<32 digits>:<32 digits>:::`.
+fn windows_hashes(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let start = end.saturating_sub(65);
+    let pair = text.get(start..end).unwrap_or_default();
+    let hashes = pair
+        .split(|b| *b == b':')
+        .all(|part| part.len() == 32 && bytes::all(part, HEX));
+    if pair.len() == 65 && hashes {
+        context.claim(start, end, Pattern::PasswordHash);
+    }
 }
 
 fn last_word(context: &mut Context<'_>, end: usize) {

@@ -112,7 +112,7 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
         || typed
         || borrowed
         || constant
-        || name.starts_with(b"0x") && name.len() <= 10
+        || value.len() <= 10 && identifier::is_identifier(value)
 }
 
 /// `$_POST[`, `$user->secret`, `$read(`: a variable of a shell or of PHP, and what is done with it; `#{store[`: a

@@ -62,6 +62,9 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     if class.weight == Weight::Hint && is_id_of_a_key(text, joint, value) {
         return false;
     }
+    if class.pattern == Pattern::Secret && shape::is_uuid(value) {
+        return true;
+    }
     match class.weight {
         Weight::Password => password(value, joint, extent),
         Weight::Token => token(value, extent),

@@ -166,6 +166,15 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     if class.weight == Weight::Account {
         return after.first().is_some_and(|w| on(w, IS_ID)).then_some(class);
     }
+    // Vault's `secret_id` is the secret half of a login.
+    let login = words
+        .get(at)
+        .is_some_and(|w| w.eq_ignore_ascii_case(b"secret"))
+        && matches!(after, [id] if id.eq_ignore_ascii_case(b"id"));
+    if login {
+        class.weight = Weight::Hint;
+        return Some(class);
+    }
     if after.iter().any(|w| on(w, IS_ABOUT)) && !after.last().is_some_and(|w| on(w, IS_VALUE)) {
         return None;
     }
@@ -255,8 +264,13 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         };
         return class(Pattern::ApiKey, weight);
     }
-    if is("pat") && !before.is_empty() {
-        return class(Pattern::Token, Weight::Token);
+    if is("pat") {
+        let weight = if before.is_empty() {
+            Weight::Hint
+        } else {
+            Weight::Token
+        };
+        return class(Pattern::Token, weight);
     }
     if is("license") || is("licence") {
         return class(Pattern::ApiKey, Weight::Hint);

@@ -105,7 +105,30 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes: None,
         spaced: true,
     });
-    pair.into_iter().chain(direct).chain(apart)
+    let fallback = direct
+        .filter(|joint| joint.sep == Sep::Equals)
+        .and_then(|joint| {
+            fallback(text, joint.value_start).map(|value_start| Joint {
+                value_start,
+                ..joint
+            })
+        });
+    pair.into_iter().chain(direct).chain(apart).chain(fallback)
+}
+
+/// `name = environment || "value"`: where the literal is that stands in for an expression.
+fn fallback(text: &[u8], from: usize) -> Option<usize> {
+    let line = text.get(from..bytes::line_end(text, from, 120))?;
+    if !bytes::is(*line.first()?, ALPHA | bytes::DOLLAR) {
+        return None;
+    }
+    let value = [&b" || "[..], b" ?? ", b" or ", b" ?: "]
+        .iter()
+        .find_map(|operator| {
+            let at = line.windows(operator.len()).position(|w| w == *operator)?;
+            Some(from + at + operator.len())
+        })?;
+    matches!(bytes::at(text, value), b'"' | b'\'' | b'`').then_some(value)
 }
 
 /// Steps over `[]`, `"`, `\"`, `']` behind a name. Returns the position behind, the backslashes before a double
@@ -118,6 +141,7 @@ fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
             b'"' if !quoted => (quotes, quoted) = (Some(slashes), true),
             b'\'' | b'`' if !quoted => quoted = true,
             b']' => {}
+            b'*' if bytes::at(text, end) == b'*' => {}
             b'[' if bytes::at(text, at + 1) == b']' => {}
             _ => break,
         }
@@ -202,7 +226,7 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
         }
         (b'>', _) if is_element(text, start) => {
             at += 1;
-            return Some((Sep::Element, at, false));
+            return Some((Sep::Element, super::apart::held(text, at), false));
         }
         (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
         _ if spaced && !quoted && is_flag(text, start) => {

@@ -44,6 +44,7 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
         || is_dashed_hex(token)
         || is_truenas(token)
         || is_named_prefix(context.bytes, start, token)
+        || is_dotted(token)
     {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
@@ -53,6 +54,20 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     };
     context.claim(start, end, pattern);
     true
+}
+
+/// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
+fn is_dotted(token: &[u8]) -> bool {
+    let mut parts = token.split(|b| *b == b'.');
+    let word = parts.next().unwrap_or_default();
+    let drawn =
+        |part: &[u8]| part.len() >= 16 && shape::is_random(part, 12) && shape::mixes_case(part);
+    let count = parts.clone().count();
+    (2..=8).contains(&word.len())
+        && bytes::all(word, LOWER)
+        && (1..=3).contains(&count)
+        && token.len() >= 40
+        && parts.all(drawn)
 }
 
 /// Words and a part drawn at random, unless the name before calls it an id.
