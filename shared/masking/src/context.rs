@@ -1,5 +1,6 @@
 //! The state of one round: the text, what is switched on, what was claimed.
 
+use crate::bytes;
 use crate::cue::Hit;
 use crate::kind;
 use crate::pattern::{Pattern, PatternSet};
@@ -95,6 +96,10 @@ impl<'t> Context<'t> {
             Some(structure) if pattern != Pattern::KubernetesSecret => structure,
             other => {
                 self.structure = other;
+                let quoting = match quoting {
+                    Quoting::None if self.is_plain_value(start, end) => Quoting::Double(0),
+                    _ => quoting,
+                };
                 return self.push(start, end, label, quoting);
             }
         };
@@ -108,6 +113,23 @@ impl<'t> Context<'t> {
             },
         );
         self.structure = Some(structure);
+    }
+
+    /// Whether `start..end` is all that a line of YAML gives to its key or its dash: there `[` would open a list.
+    fn is_plain_value(&self, start: usize, end: usize) -> bool {
+        if self.depth > 0 || !matches!(bytes::at(self.bytes, end), b'\n' | b'\r' | 0) {
+            return false;
+        }
+        let head = self
+            .bytes
+            .get(start.saturating_sub(128)..start)
+            .unwrap_or_default();
+        let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let above = self.bytes.len() > end + 1 || line.len() < start;
+        let lead = line.trim_ascii_start();
+        let key = lead.strip_prefix(b"- ").unwrap_or(lead).strip_suffix(b": ");
+        let keyed = key.is_some_and(|key| !key.is_empty() && bytes::all(key, bytes::NAME));
+        above && line.len() < 128 && (keyed || lead == b"- ")
     }
 
     /// Claims a whole value although parts of it may be masked already, unless it is a marker as it stands.

@@ -2,6 +2,7 @@
 //! `<secret>…</secret>`, in the notations of many languages.
 
 mod apart;
+mod beside;
 mod code;
 mod items;
 mod judge;
@@ -12,6 +13,7 @@ mod reference;
 mod separator;
 mod title;
 mod value;
+mod words;
 
 use crate::bytes::{self, NAME};
 use crate::context::Context;
@@ -75,7 +77,7 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
             return extent.end;
         }
     }
-    if let Some((from, to)) = separator::compared_before(text, name_start) {
+    if let Some((from, to)) = beside::compared_before(text, name_start) {
         let extent = Extent {
             start: from,
             end: to,

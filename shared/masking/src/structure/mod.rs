@@ -147,7 +147,7 @@ impl Structure {
             let beside = |named: usize| {
                 named == index
                     || leaf.owner as usize == named
-                        && (leaf.style == Style::Line || is_word(text, leaf))
+                        && (leaf.style == Style::Line || self.keys < 2 || is_word(text, leaf))
                     || named + 1 == index
                         && leaf.owner == NONE
                         && self.leaves.get(named).is_some_and(|l| l.role == Role::Text)
@@ -171,6 +171,14 @@ impl Leaf {
     /// the start of a plain scalar would open a list.
     pub(crate) fn cut(&self, text: &[u8], from: usize, to: usize) -> (usize, usize, Quoting) {
         let quotes = Quoting::Double(self.slashes);
+        let head = text.get(self.start..from).unwrap_or_default();
+        if self.role == Role::Text
+            && to == self.end
+            && head.ends_with(b": ")
+            && !head.starts_with(b"#")
+        {
+            return (from, to, quotes);
+        }
         match self.style {
             Style::Line
                 if from == self.start && self.role == Role::Value && is_word(text, self) =>

@@ -1,9 +1,13 @@
 //! YAML, several documents of it, by indentation.
 
-use super::flow::{self, single_end};
+mod key;
+mod scalar;
+
+use self::key::{Kind, opened};
+use super::flow::single_end;
 use super::json::string_end;
 use super::{NONE, Role, Structure, Style};
-use crate::bytes::{self, ALNUM, NAME};
+use crate::bytes;
 
 /// Mappings and sequences nested deeper than this make a text no YAML.
 const DEPTH: usize = 128;
@@ -20,6 +24,8 @@ struct Open {
     owner: u32,
     /// The key of a mapping that has no value yet.
     pending: u32,
+    /// Whether the last dash of a sequence has nothing behind it on its line.
+    bare_dash: bool,
 }
 
 /// A text that is being read.
@@ -41,6 +47,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
     while reader.at < text.len() {
         reader.line()?;
     }
+    key::settle(&mut reader.found.leaves);
     Some(reader.found)
 }
 
@@ -110,6 +117,9 @@ impl Reader<'_> {
             dashed = true;
             at = self.blanks(at + 1);
             if at >= end || self.byte(at) == b'#' {
+                if let Some(last) = self.open.last_mut() {
+                    last.bare_dash = true;
+                }
                 self.comment(at);
                 self.next_line(start);
                 return Some(());
@@ -134,7 +144,10 @@ impl Reader<'_> {
             }
         }
         let (owner, fits) = match self.open.last_mut() {
-            Some(last) if last.sequence && last.indent == column => return Some(()),
+            Some(last) if last.sequence && last.indent == column => {
+                last.bare_dash = false;
+                return Some(());
+            }
             Some(last) => {
                 let owner = if last.sequence {
                     last.owner
@@ -142,6 +155,7 @@ impl Reader<'_> {
                     last.pending
                 };
                 last.pending = NONE;
+                opened(&mut self.found, owner);
                 (owner, last.sequence || owner != NONE)
             }
             None => (NONE, true),
@@ -156,6 +170,7 @@ impl Reader<'_> {
             group,
             owner,
             pending: NONE,
+            bare_dash: false,
         });
         Some(())
     }
@@ -215,10 +230,11 @@ impl Reader<'_> {
         }
         match self.open.last_mut() {
             Some(last) if !last.sequence && last.indent == column => {}
-            Some(last) if !dashed && (last.sequence || last.pending == NONE) => return None,
+            Some(last) if !dashed && !last.bare_dash && last.pending == NONE => return None,
             last => {
                 if let Some(last) = last {
-                    last.pending = NONE;
+                    opened(&mut self.found, last.pending);
+                    (last.pending, last.bare_dash) = (NONE, false);
                 }
                 if self.open.len() >= DEPTH {
                     return None;
@@ -230,26 +246,37 @@ impl Reader<'_> {
                     group,
                     owner: NONE,
                     pending: NONE,
+                    bare_dash: false,
                 });
             }
         }
         let mapping = self.open.last()?.group;
         let name = self.text.get(key.0..key.1)?;
-        let said = style == Style::Plain && !is_name(name);
+        let kind = match style {
+            Style::Plain => key::kind(name),
+            _ => Kind::Name,
+        };
+        let said = kind == Kind::Text;
         let role = if said { Role::Text } else { Role::Key };
-        let owner = self.found.push(key, role, style, NONE, mapping);
+        // A sentence's style is put right at the end.
+        let style = if kind == Kind::Sentence {
+            Style::Line
+        } else {
+            style
+        };
+        let name_at = self.found.push(key, role, style, NONE, mapping);
         let line_end = self.line_end(behind);
         let value = self.blanks(behind).min(line_end.max(behind));
-        let owner = if said { NONE } else { owner };
+        let owner = if said { NONE } else { name_at };
         if let Some(last) = self.open.last_mut() {
             last.pending = NONE;
         }
         let read = self.value(value, column, owner, mapping)?;
         if !read && let Some(last) = self.open.last_mut() {
-            // A sentence may have a colon, but nothing below it.
-            last.pending = if said { NONE } else { owner };
+            last.pending = name_at;
         }
         if said
+            && read
             && let Some(leaf) = self.found.leaves.last()
             && leaf.role == Role::Value
             && matches!(leaf.style, Style::Plain)
@@ -265,165 +292,15 @@ impl Reader<'_> {
     /// A value without a key on its line: an item, or what a key above waits for.
     fn alone(&mut self, at: usize, dashed: bool) -> Option<()> {
         let last = self.open.last_mut()?;
-        let owner = if dashed { last.owner } else { last.pending };
-        if !dashed && owner == NONE {
+        let item = dashed || last.bare_dash;
+        let owner = if item { last.owner } else { last.pending };
+        if !item && owner == NONE {
             return None;
         }
+        last.bare_dash = false;
         let (indent, group) = (last.indent, last.group);
         last.pending = NONE;
+        opened(&mut self.found, owner);
         self.value(at, indent, owner, group)?.then_some(())
     }
-
-    /// Reads the value at `at`, in a mapping or sequence at `indent`; whether there was one.
-    fn value(&mut self, mut at: usize, indent: usize, mut owner: u32, group: u32) -> Option<bool> {
-        let end = self.line_end(at).max(at);
-        while matches!(self.byte(at), b'!' | b'&') {
-            let word = self.text.get(at..end)?;
-            // `!Ref name` points to a value, or works it out.
-            if word.starts_with(b"!") && !word.starts_with(b"!!") {
-                owner = NONE;
-            }
-            at += word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
-            at = self.blanks(at).min(end);
-        }
-        if at >= end || self.byte(at) == b'#' && bytes::before(self.text, at).is_ascii_whitespace()
-        {
-            self.comment(at);
-            self.next_line(at.min(end));
-            return Some(false);
-        }
-        let behind = match self.byte(at) {
-            b'"' => {
-                let close = string_end(self.text, at + 1);
-                self.quoted(at, close, owner, group)?
-            }
-            b'\'' => {
-                let close = single_end(self.text, at + 1)?;
-                self.quoted(at, close, owner, group)?
-            }
-            b'[' | b'{' => flow::read(self.text, at, owner, b':', &mut self.found)?,
-            b'|' | b'>' => return self.block(at, end, indent, owner, group).map(|()| true),
-            b'*' => bytes::run(self.text, at + 1, NAME, 128),
-            b'@' | b'`' | b'%' | b'}' | b']' | b',' => return None,
-            _ => return self.plain(at, indent, owner, group).map(|()| true),
-        };
-        let rest = self.blanks(behind);
-        if !matches!(self.byte(rest), b'\n' | b'\r' | b'#') && rest < self.text.len() {
-            return None;
-        }
-        self.comment(rest);
-        self.next_line(rest);
-        Some(true)
-    }
-
-    fn quoted(&mut self, open: usize, close: usize, owner: u32, group: u32) -> Option<usize> {
-        (close < self.text.len()).then(|| {
-            self.found
-                .push((open + 1, close), Role::Value, Style::Quoted, owner, group);
-            close + 1
-        })
-    }
-
-    /// A block scalar whose header is at `at`.
-    fn block(
-        &mut self,
-        at: usize,
-        end: usize,
-        indent: usize,
-        owner: u32,
-        group: u32,
-    ) -> Option<()> {
-        let header = self.text.get(at + 1..end)?;
-        let marks = header
-            .iter()
-            .take_while(|b| matches!(b, b'+' | b'-' | b'0'..=b'9'))
-            .count();
-        let rest = header.get(marks..)?.trim_ascii_start();
-        if marks > 2 || !matches!(rest.first(), None | Some(b'#')) {
-            return None;
-        }
-        self.next_line(at);
-        // At the top of a document a block may have no indent of its own.
-        let (mut first, mut last) = (None, 0);
-        while self.at < self.text.len() {
-            let content = bytes::run(self.text, self.at, bytes::SPACE, LINE_BYTES);
-            let stop = self.line_end(self.at);
-            if stop > content || !self.text.get(self.at..stop)?.trim_ascii().is_empty() {
-                if content - self.at <= indent {
-                    break;
-                }
-                first.get_or_insert(content);
-                last = stop;
-            }
-            self.next_line(self.at);
-        }
-        if let Some(first) = first {
-            self.found
-                .push((first, last), Role::Value, Style::Block, owner, group);
-        }
-        Some(())
-    }
-
-    /// A plain scalar from `at` on, with the deeper lines that go on with it.
-    fn plain(&mut self, at: usize, indent: usize, owner: u32, group: u32) -> Option<()> {
-        let (mut line, mut end) = (at, at);
-        loop {
-            let stop = self.line_end(line);
-            let text = self.text.get(line..stop)?;
-            let comment = text.windows(2).position(|w| matches!(w, b" #" | b"\t#"));
-            let part = text.get(..comment.unwrap_or(text.len()))?.trim_ascii_end();
-            if part.windows(2).any(|w| w == b": ") || part.ends_with(b":") {
-                return None;
-            }
-            end = end.max(line + part.len());
-            self.next_line(line);
-            if comment.is_some() {
-                break;
-            }
-            let content = bytes::run(self.text, self.at, bytes::SPACE, LINE_BYTES);
-            let deeper = content - self.at > indent;
-            if !deeper || matches!(self.byte(content), b'\n' | b'\r' | b'#' | 0) {
-                break;
-            }
-            // `- item` below a plain scalar goes on with it only in theory.
-            if self.byte(content) == b'-' && self.byte(content + 1) == b' ' {
-                return None;
-            }
-            line = content;
-        }
-        self.found
-            .push((at, end), Role::Value, Style::Plain, owner, group);
-        Some(())
-    }
-}
-
-/// Whether an unquoted key is a name rather than the start of a sentence.
-fn is_name(key: &[u8]) -> bool {
-    let plain = |b: &u8| {
-        bytes::is(
-            *b,
-            ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR,
-        ) || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
-    };
-    key.iter().all(plain)
-        || key.split(|b| *b == b' ').count() <= 3
-            && key
-                .iter()
-                .all(|b| *b == b' ' || bytes::is(*b, ALNUM | NAME))
-            && !is_telling(key)
-}
-
-/// Whether words before a colon speak of a secret: `db password for bob`.
-fn is_telling(key: &[u8]) -> bool {
-    [
-        &b"pass"[..],
-        b"secret",
-        b"token",
-        b"key",
-        b"pw",
-        b"auth",
-        b"cred",
-    ]
-    .iter()
-    .any(|word| bytes::contains(key, word))
 }
