@@ -24,14 +24,18 @@ pub(crate) struct Context<'t> {
     pub(crate) markers: Vec<(usize, usize)>,
     /// How many decodings lie between the original text and this one.
     pub(crate) depth: u8,
-    /// Where the keys and values are, when the text has any.
+    /// Where the keys and values are, when the text has any; read when it is first needed.
     pub(crate) structure: Option<Structure>,
+    /// Whether the structure has been looked for.
+    is_read: bool,
+    /// Whether some name was seen that may hold a secret.
+    pub(crate) is_telling: bool,
     /// Where the name stands for which values are claimed.
     pub(crate) anchor: Option<usize>,
 }
 
 impl<'t> Context<'t> {
-    pub(crate) fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
+    pub(crate) const fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -42,9 +46,10 @@ impl<'t> Context<'t> {
             names: Vec::new(),
             markers: Vec::new(),
             depth,
-            structure: (depth == 0)
-                .then(|| Structure::of(text.as_bytes()))
-                .flatten(),
+            structure: None,
+            // What was decoded is looked at as a whole.
+            is_read: depth > 0,
+            is_telling: false,
             anchor: None,
         }
     }
@@ -88,9 +93,18 @@ impl<'t> Context<'t> {
         }
     }
 
+    /// Looks for the structure, once.
+    pub(crate) fn read_structure(&mut self) {
+        if !self.is_read {
+            self.is_read = true;
+            self.structure = Structure::of(self.bytes);
+        }
+    }
+
     /// Claims the parts of `start..end` that are values.
     fn fit(&mut self, start: usize, end: usize, pattern: Pattern, quoting: Quoting) {
         let label = Label::BuiltIn(pattern);
+        self.read_structure();
         // A Secret's values are found by a reader of their own.
         let structure = match self.structure.take() {
             Some(structure) if pattern != Pattern::KubernetesSecret => structure,

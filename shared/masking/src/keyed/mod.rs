@@ -40,6 +40,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let Some(class) = classify(name) else {
         return name_end;
     };
+    context.is_telling = true;
     if is_in_arn(text, name_start)
         || is_harmless_key(text, name_start, name)
         || is_method(text, name, name_end)

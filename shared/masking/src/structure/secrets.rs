@@ -7,6 +7,9 @@ use crate::keyed;
 
 /// Claims the values of every key that names a secret, and of every `name` beside a `value`.
 pub(crate) fn scan(context: &mut Context<'_>) {
+    if context.is_telling {
+        context.read_structure();
+    }
     let Some(structure) = context.structure.take() else {
         return;
     };
