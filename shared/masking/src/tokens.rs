@@ -120,9 +120,6 @@ fn candidate(
     if identifier::is_identifier(token) {
         return;
     }
-    if identifier::is_code_name(token) || bytes::at(text, end) == b'(' && token.contains(&b'_') {
-        return;
-    }
     let digested = is_digest_label(text, start) || keyed::is_in_arn(text, start);
     if digested || !bytes::any(token, ALPHA) {
         return;
@@ -135,6 +132,19 @@ fn candidate(
         *to <= start && start - from <= VENDOR_REACH + 16 && start - to <= VENDOR_REACH
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
+    if vendor.is_none()
+        && word.is_none()
+        && !quoted
+        && !is_given(text, start, end)
+        && !context.set.has(Pattern::Base64Secret)
+    {
+        return;
+    }
+    let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
+    if called || identifier::is_code_name(token) {
+        return;
+    }
     if context.set.has(Pattern::VendorToken)
         && let Some((from, to)) = vendor
         && !context.touches_marker(from, start)

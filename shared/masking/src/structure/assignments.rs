@@ -10,6 +10,9 @@ const LINE_BYTES: usize = 64 << 10;
 /// The longest name, in bytes.
 const KEY_BYTES: usize = 128;
 
+/// How many values may open a collection and not close it.
+const UNCLOSED: usize = 16;
+
 /// What a line of a program starts with.
 const PROGRAM: [&[u8]; 24] = [
     b"let",
@@ -176,13 +179,17 @@ fn value(
     }
     if matches!(first, b'[' | b'{') {
         let before = found.leaves.len();
-        let behind = flow::read(text, from, owner, b'=', found);
-        let line_end = behind.map_or(end, |behind| bytes::line_end(text, behind, LINE_BYTES));
-        let rest = text.get(behind.unwrap_or(end)..line_end)?.trim_ascii();
-        if let Some(behind) = behind
-            && matches!(rest.first(), None | Some(b'#'))
-        {
-            return Some((behind, true));
+        if let Some(behind) = flow::read(text, from, owner, b'=', found) {
+            let rest = text.get(behind..bytes::line_end(text, behind, LINE_BYTES))?;
+            if matches!(rest.trim_ascii().first(), None | Some(b'#')) {
+                return Some((behind, true));
+            }
+        } else {
+            // Each looks far ahead: a text of many such is none of ours.
+            found.unclosed += 1;
+            if found.unclosed > UNCLOSED {
+                return None;
+            }
         }
         found.leaves.truncate(before);
     }

@@ -70,6 +70,8 @@ pub(crate) struct Structure {
     /// How many keys there are.
     pub(crate) keys: usize,
     groups: u32,
+    /// How many values look like collections and are none.
+    unclosed: usize,
 }
 
 impl Structure {

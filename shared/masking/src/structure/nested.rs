@@ -27,6 +27,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
         groups: found.groups,
         is_configuration: found.is_configuration,
         keys: found.keys,
+        unclosed: 0,
     };
     let mut moved = Vec::with_capacity(found.leaves.len());
     for (leaf, inner) in found.leaves.iter().zip(inner) {

@@ -3,6 +3,7 @@
 use super::about::is_id;
 use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
+use crate::identifier;
 use crate::pattern::Pattern;
 use crate::prefixed::is_prefixed;
 use crate::shape;
@@ -75,7 +76,8 @@ fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
     let head = text
         .get(start.saturating_sub(40)..start)
         .unwrap_or_default();
-    is_prefixed(token) && !is_id(head)
+    let called = bytes::at(text, start + token.len()) == b'(';
+    is_prefixed(token) && !called && !is_id(head) && !identifier::is_code_name(token)
 }
 
 /// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
