@@ -142,16 +142,18 @@ fn candidate(
         return;
     }
     let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
-    if called || identifier::is_code_name(token) {
+    if called {
         return;
     }
+    // What a name of code could be is decided last: it costs the most.
+    let coded = || identifier::is_code_name(token);
     if context.set.has(Pattern::VendorToken)
         && let Some((from, to)) = vendor
         && !context.touches_marker(from, start)
     {
         let named = text.get(from..start).unwrap_or_default();
         let between = text.get(to..start).unwrap_or_default();
-        if near_vendor(named, between, token, word.is_some()) {
+        if near_vendor(named, between, token, word.is_some()) && !coded() {
             return context.claim(start, end, Pattern::VendorToken);
         }
     }
@@ -167,6 +169,7 @@ fn candidate(
             && !keyed::repeats_name(text, near, token)
             && !shape::is_uuid(token)
             && !shape::is_hex(token)
+            && !coded()
         {
             return context.claim(start, end, Pattern::Token);
         }
@@ -204,6 +207,7 @@ fn candidate(
         && bytes::all(token, URLSAFE)
         && shape::is_surely_drawn(token)
         && !is_readable(token)
+        && !coded()
         && !harmless
         && !is_about_id(
             text.get(start.saturating_sub(48)..start)
@@ -218,6 +222,7 @@ fn candidate(
         && quoted
         && (32..200).contains(&token.len())
         && !is_binary(token)
+        && !coded()
         && shape::is_base64(token)
         && shape::entropy(token) >= 4.5_f32.min(4.0 + token.len() as f32 / 100.0)
         && !is_about_id(

@@ -10,18 +10,19 @@ const DEPTH: u8 = 4;
 
 /// `found` with the leaves of every value that has a structure of its own in place of that value.
 pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
-    let inner: Vec<Option<Structure>> = if depth >= DEPTH {
-        Vec::new()
-    } else {
-        found
-            .leaves
-            .iter()
-            .map(|leaf| within(leaf, text, depth))
-            .collect()
-    };
-    if inner.iter().all(Option::is_none) {
+    if depth >= DEPTH {
         return found;
     }
+    let inner: Vec<(usize, Structure)> = found
+        .leaves
+        .iter()
+        .enumerate()
+        .filter_map(|(at, leaf)| within(leaf, text, depth).map(|inner| (at, inner)))
+        .collect();
+    if inner.is_empty() {
+        return found;
+    }
+    let mut inner = inner.into_iter().peekable();
     let mut whole = Structure {
         leaves: Vec::with_capacity(found.leaves.len()),
         groups: found.groups,
@@ -30,10 +31,10 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
         unclosed: 0,
     };
     let mut moved = Vec::with_capacity(found.leaves.len());
-    for (leaf, inner) in found.leaves.iter().zip(inner) {
+    for (at, leaf) in found.leaves.iter().enumerate() {
         let base = u32::try_from(whole.leaves.len()).unwrap_or(NONE);
         moved.push(base);
-        let Some(inner) = inner else {
+        let Some((_, inner)) = inner.next_if(|(place, _)| *place == at) else {
             let owner = moved.get(leaf.owner as usize).copied().unwrap_or(NONE);
             whole.leaves.push(Leaf { owner, ..*leaf });
             continue;
