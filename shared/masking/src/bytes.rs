@@ -28,6 +28,7 @@ pub(crate) const COMMA: Class = 1 << 16;
 pub(crate) const AT: Class = 1 << 17;
 /// `?` and `&`.
 pub(crate) const QUERY: Class = 1 << 18;
+pub(crate) const SPACE: Class = 1 << 19;
 
 pub(crate) const LOWER: Class = LOWER_HEX | LOWER_REST;
 pub(crate) const UPPER: Class = UPPER_HEX | UPPER_REST;
@@ -66,6 +67,7 @@ const TABLE: [Class; 256] = {
             b',' => COMMA,
             b'@' => AT,
             b'?' | b'&' => QUERY,
+            b' ' => SPACE,
             128..=255 => FOREIGN,
             _ => 0,
         };

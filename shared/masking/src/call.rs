@@ -8,16 +8,29 @@ use crate::pattern::Pattern;
 /// How much of the arguments is looked at, in bytes.
 const ARGUMENT_BYTES: usize = 160;
 
-/// The call whose password comes behind an address and a user.
-const THIRD: &[u8] = b"directoryentry(";
+/// Calls whose password comes behind an address and a user.
+const THIRD: [&[u8]; 8] = [
+    b"directoryentry(",
+    b"mysqli_connect(",
+    b"mysql_connect(",
+    b"new pdo(",
+    b"new mysqli(",
+    b"getconnection(",
+    b"pymysql.connect(",
+    b"mysqldb.connect(",
+];
 
 /// Looks at the arguments from `from`, at or behind an opening quote or bracket.
 pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let only = matches!(bytes::before(text, from), b'"' | b'\'');
-    let open = if only {
+    let is_third = |call: &&[u8]| bytes::has_at(text, from.saturating_sub(call.len()), call);
+    let login = only && bytes::has_at(text, from.saturating_sub(8), b".login(");
+    let open = if login {
+        second(text, from)
+    } else if only {
         Some(from - 1)
-    } else if bytes::has_at(text, from.saturating_sub(THIRD.len()), THIRD) {
+    } else if THIRD.iter().any(is_third) {
         second(text, from).and_then(|open| second(text, open))
     } else {
         second(text, from)

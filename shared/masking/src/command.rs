@@ -4,6 +4,7 @@ use crate::bytes::{self, ALNUM};
 use crate::context::Context;
 use crate::keyed;
 use crate::pattern::Pattern;
+use crate::shape;
 
 /// How much of a command line is looked at, in bytes.
 const LINE_BYTES: usize = 400;
@@ -24,7 +25,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         return;
     }
     if bytes::has_at(cue, 0, b"snmp") || bytes::has_at(cue, 0, b"enable ") {
-        return of_a_router(context, end);
+        return of_a_router(context, end, bytes::has_at(cue, 0, b"snmp"));
     }
     let flags: &[&[u8]] = match cue
         .get(..3)
@@ -35,6 +36,11 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"ssh" => &[b" -p"],
         b"mon" | b"az " | b"doc" | b"pse" => &[b" -p "],
         b"mys" => &[b" -p"],
+        b"ipm" | b"sql" => &[b" -P "],
+        b"ope" => &[b" -k ", b" pass:"],
+        b"bee" => &[b" -p "],
+        b"zip" => &[b" -P "],
+        b"7z " => &[b" -p"],
         b"lda" => &[b" -w "],
         b"smb" => &[b"%"],
         b"ide" => &[b" by "],
@@ -46,7 +52,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     for flag in flags {
         let Some(at) = line
             .windows(flag.len())
-            .position(|w| w.eq_ignore_ascii_case(flag))
+            .position(|w| w == *flag || *flag != b" -P " && w.eq_ignore_ascii_case(flag))
         else {
             continue;
         };
@@ -67,13 +73,19 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
 }
 
 /// `enable secret 5 value`, `snmp-server community value RO`: behind the number of a way of encryption, if any.
-fn of_a_router(context: &mut Context<'_>, from: usize) {
+fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
     let text = context.bytes;
     let numbered =
         bytes::is(bytes::at(text, from), bytes::DIGIT) && bytes::at(text, from + 1) == b' ';
     let (from, to) = word(text, if numbered { from + 2 } else { from });
     let value = text.get(from..to).unwrap_or_default();
-    if value.len() >= 6 && bytes::any(value, bytes::DIGIT) && !keyed::is_placeholder(value) {
+    let known = [&b"public"[..], b"private", b"secret"].contains(&value);
+    let told = if community {
+        value.len() >= 4 && !known
+    } else {
+        value.len() >= 6 && bytes::any(value, bytes::DIGIT)
+    };
+    if told && !keyed::is_placeholder(value) {
         context.claim(from, to, Pattern::Password);
     }
 }
@@ -85,7 +97,7 @@ fn user(context: &mut Context<'_>, from: usize) {
     let from = from + gap.iter().take(8).take_while(|b| **b == b' ').count();
     let (from, to) = word(text, from);
     let value = text.get(from..to).unwrap_or_default();
-    if value.starts_with(b"<") && value.ends_with(b">") {
+    if value.starts_with(b"<") && value.ends_with(b">") || value.windows(2).any(|w| w == b"::") {
         return;
     }
     let quote = |at: usize| matches!(bytes::at(text, at), b'"' | b'\'');
@@ -110,7 +122,13 @@ fn user(context: &mut Context<'_>, from: usize) {
     let (user, password) = (value.get(..colon), value.get(colon + 1..));
     let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
     // `curl -u key:`: the key is the user's name.
-    let keyed = password.is_empty() && user.len() >= 10 && is_mixed(user) && is_password(user);
+    let keyed = password.is_empty()
+        && user.len() >= 10
+        && (is_mixed(user)
+            || shape::is_random(user, 16)
+            || shape::is_hex(user)
+            || shape::is_uuid(user))
+        && is_password(user);
     if keyed || !user.contains(&b'/') && is_password(password) {
         context.claim(from, to, Pattern::AuthHeader);
     }

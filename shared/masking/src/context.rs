@@ -1,9 +1,11 @@
 //! The state of one round: the text, what is switched on, what was claimed.
 
+use crate::bytes;
 use crate::cue::Hit;
 use crate::kind;
 use crate::pattern::{Pattern, PatternSet};
 use crate::span::{Label, Quoting, Span};
+use crate::structure::Structure;
 
 /// What the matchers of one round share.
 #[derive(Debug)]
@@ -16,10 +18,20 @@ pub(crate) struct Context<'t> {
     pub(crate) vendors: Vec<(usize, usize)>,
     /// Ends of the telling words, ascending.
     pub(crate) words: Vec<usize>,
+    /// Ends of all parts of names that may hold a secret, ascending.
+    pub(crate) names: Vec<usize>,
     /// Replacements of earlier rounds, ascending.
     pub(crate) markers: Vec<(usize, usize)>,
     /// How many decodings lie between the original text and this one.
     pub(crate) depth: u8,
+    /// Where the keys and values are, when the text has any; read when it is first needed.
+    pub(crate) structure: Option<Structure>,
+    /// Whether the structure has been looked for.
+    is_read: bool,
+    /// Whether some name was seen that may hold a secret.
+    pub(crate) is_telling: bool,
+    /// Where the name stands for which values are claimed.
+    pub(crate) anchor: Option<usize>,
 }
 
 impl<'t> Context<'t> {
@@ -31,8 +43,14 @@ impl<'t> Context<'t> {
             spans: Vec::new(),
             vendors: Vec::new(),
             words: Vec::new(),
+            names: Vec::new(),
             markers: Vec::new(),
             depth,
+            structure: None,
+            // What was decoded is looked at as a whole.
+            is_read: depth > 0,
+            is_telling: false,
+            anchor: None,
         }
     }
 
@@ -64,7 +82,7 @@ impl<'t> Context<'t> {
         quoting: Quoting,
     ) {
         if self.set.has(pattern) && !self.touches_marker(start, end) {
-            self.push(start, end, Label::BuiltIn(pattern), quoting);
+            self.fit(start, end, pattern, quoting);
         }
     }
 
@@ -73,6 +91,59 @@ impl<'t> Context<'t> {
         if !self.touches_marker(start, end) {
             self.push(start, end, label, Quoting::None);
         }
+    }
+
+    /// Looks for the structure, once.
+    pub(crate) fn read_structure(&mut self) {
+        if !self.is_read {
+            self.is_read = true;
+            self.structure = Structure::of(self.bytes);
+        }
+    }
+
+    /// Claims the parts of `start..end` that are values.
+    fn fit(&mut self, start: usize, end: usize, pattern: Pattern, quoting: Quoting) {
+        let label = Label::BuiltIn(pattern);
+        self.read_structure();
+        // A Secret's values are found by a reader of their own.
+        let structure = match self.structure.take() {
+            Some(structure) if pattern != Pattern::KubernetesSecret => structure,
+            other => {
+                self.structure = other;
+                let quoting = match quoting {
+                    Quoting::None if self.is_plain_value(start, end) => Quoting::Double(0),
+                    _ => quoting,
+                };
+                return self.push(start, end, label, quoting);
+            }
+        };
+        structure.fit(
+            self.bytes,
+            (start, end),
+            self.anchor,
+            pattern,
+            |from, to, quoting| {
+                self.push(from, to, label, quoting);
+            },
+        );
+        self.structure = Some(structure);
+    }
+
+    /// Whether `start..end` is all that a line of YAML gives to its key or its dash: there `[` would open a list.
+    fn is_plain_value(&self, start: usize, end: usize) -> bool {
+        if self.depth > 0 || !matches!(bytes::at(self.bytes, end), b'\n' | b'\r' | 0) {
+            return false;
+        }
+        let head = self
+            .bytes
+            .get(start.saturating_sub(128)..start)
+            .unwrap_or_default();
+        let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let above = self.bytes.len() > end + 1 || line.len() < start;
+        let lead = line.trim_ascii_start();
+        let key = lead.strip_prefix(b"- ").unwrap_or(lead).strip_suffix(b": ");
+        let keyed = key.is_some_and(|key| !key.is_empty() && bytes::all(key, bytes::NAME));
+        above && line.len() < 128 && (keyed || lead == b"- ")
     }
 
     /// Claims a whole value although parts of it may be masked already, unless it is a marker as it stands.

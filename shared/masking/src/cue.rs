@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use crate::directive::{self, Place};
 use crate::formats::{self, Format};
 use crate::vendors;
 
@@ -34,6 +35,8 @@ pub(crate) enum Cue {
     Scheme,
     /// A command line that takes credentials as flags.
     Command,
+    /// A directive, a command or a line that a secret follows.
+    Directive(Place),
     /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
     Call,
     /// The header of a key file without PEM's dashes.
@@ -72,6 +75,9 @@ const FIXED: &[(Cue, &[&str])] = &[
             "cookie",
             "contrase",
             "senha",
+            "psk",
+            "_pat",
+            "licen",
             "priv_",
             "private_",
             "dsn",
@@ -91,7 +97,7 @@ const FIXED: &[(Cue, &[&str])] = &[
     (
         Cue::ShortWord,
         &[
-            "pw:", "pw=", "pw ", "pw\"", "pw'", "pw)", "pw(", "pw>", "pw\\",
+            "pat:", "pat=", "pw:", "pw=", "pw ", "pw\"", "pw'", "pw)", "pw(", "pw>", "pw\\",
         ],
     ),
     (Cue::Marker, &["[masked_"]),
@@ -100,7 +106,7 @@ const FIXED: &[(Cue, &[&str])] = &[
     (Cue::Jwt, &["eyj", "zxlk"]),
     (Cue::Url, &["://"]),
     (Cue::Dsn, &["@tcp(", "@unix(", "jdbc:oracle:thin:"]),
-    (Cue::Scheme, &["bearer ", "basic "]),
+    (Cue::Scheme, &["bearer ", "basic ", "geniekey ", "ssws "]),
     (
         Cue::Command,
         &[
@@ -112,6 +118,16 @@ const FIXED: &[(Cue, &[&str])] = &[
             "psexec",
             "mysql ",
             "mysqldump ",
+            "ipmitool ",
+            "openssl enc ",
+            "sqlcmd ",
+            "beeline ",
+            "mongo --",
+            "mongodump ",
+            "mongorestore ",
+            "zip ",
+            "7z a ",
+            "7z x ",
             "docker login ",
             "redis-cli ",
             "identified by ",
@@ -136,6 +152,15 @@ const FIXED: &[(Cue, &[&str])] = &[
             "httpbasicauth(",
             "basicauth(",
             "auth=(",
+            "mysqli_connect(",
+            "mysql_connect(",
+            "new pdo(",
+            "new mysqli(",
+            "drivermanager.getconnection(",
+            "pymysql.connect(",
+            "mysqldb.connect(",
+            ".login(\"",
+            ".login('",
             "basic_auth(",
             "passwordauthentication(",
             "usernamepasswordcredential(",
@@ -185,6 +210,9 @@ static CUES: LazyLock<Option<Cues>> = LazyLock::new(|| {
     entries.extend(formats::all().map(|format| (format.prefix, Cue::Format(format))));
     for (cue, texts) in FIXED {
         entries.extend(texts.iter().map(|text| (*text, *cue)));
+    }
+    for (place, texts) in directive::PLACES {
+        entries.extend(texts.iter().map(|text| (*text, Cue::Directive(*place))));
     }
     entries.extend(vendors::names().map(|name| (name, Cue::Vendor)));
     let automaton = AhoCorasick::builder()

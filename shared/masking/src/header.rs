@@ -126,6 +126,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
 fn is_credentials(value: &[u8]) -> bool {
     value.len() >= 6
         && !value.starts_with(b"{")
+        && !value.contains(&b'(')
         && !keyed::is_placeholder(value)
         && !keyed::is_prose(value)
         && !keyed::is_reference(value)

@@ -39,6 +39,11 @@ pub(crate) enum Pattern {
     HighEntropy,
     Base64Secret,
     Base64Short,
+    Email,
+    Ipv4,
+    Ipv6,
+    MacAddress,
+    PrivateHostname,
 }
 
 use Pattern as P;
@@ -78,6 +83,11 @@ const PATTERNS: &[(Pattern, &str)] = &[
     (P::HighEntropy, "high_entropy"),
     (P::Base64Secret, "base64_secret"),
     (P::Base64Short, "base64_short"),
+    (P::Email, "email"),
+    (P::Ipv4, "ipv4"),
+    (P::Ipv6, "ipv6"),
+    (P::MacAddress, "mac_address"),
+    (P::PrivateHostname, "private_hostname"),
 ];
 
 /// Further names of a pattern: those of `TARSy`'s first version, where Secrets took two regular expressions.
@@ -124,7 +134,15 @@ const BLUNT: &[Pattern] = &[P::Base64Secret, P::Base64Short];
 const STRUCTURES: &[Pattern] = &[P::KubernetesSecret, P::Certificate];
 
 /// Names of the built-in groups, smallest first.
-pub(crate) const GROUPS: &[&str] = &["basic", "secrets", "security", "kubernetes", "cloud", "all"];
+pub(crate) const GROUPS: &[&str] = &[
+    "basic",
+    "secrets",
+    "security",
+    "kubernetes",
+    "cloud",
+    "all",
+    "network",
+];
 
 /// The group that applies when a section names no group, pattern or custom pattern: every kind of secret
 /// this crate knows, without the patterns that mask base64 as such.
@@ -135,6 +153,24 @@ pub const DEFAULT_GROUP: &str = "security";
 pub(crate) struct PatternSet(u64);
 
 impl PatternSet {
+    /// Addresses of machines. No group of secrets has them.
+    pub(crate) const NETWORK: &[Pattern] = &[
+        Pattern::Ipv4,
+        Pattern::Ipv6,
+        Pattern::MacAddress,
+        Pattern::PrivateHostname,
+    ];
+
+    /// Every pattern of secrets.
+    fn secrets() -> Self {
+        Self::all().minus(Self::NETWORK).minus(&[Pattern::Email])
+    }
+
+    /// Whether it has a pattern in common with `other`.
+    pub(crate) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
     pub(crate) const fn all() -> Self {
         Self((1 << PATTERNS.len()) - 1)
     }
@@ -147,11 +183,12 @@ impl PatternSet {
     pub(crate) fn group(name: &str) -> Option<Self> {
         Some(match name {
             "basic" => Self::of(BASIC),
-            "secrets" => Self::all().minus(BLUNT).minus(STRUCTURES),
-            "security" => Self::all().minus(BLUNT),
+            "secrets" => Self::secrets().minus(BLUNT).minus(STRUCTURES),
+            "security" => Self::secrets().minus(BLUNT),
             "kubernetes" => Self::of(KUBERNETES),
             "cloud" => Self::of(CLOUD),
-            "all" => Self::all(),
+            "all" => Self::secrets(),
+            "network" => Self::of(Self::NETWORK),
             _ => return None,
         })
     }
@@ -237,7 +274,7 @@ mod tests {
         for name in pattern_names() {
             assert!(Pattern::named(name).is_some(), "{name}");
         }
-        assert_eq!(PatternSet::group("all"), Some(PatternSet::all()));
+        assert_eq!(PatternSet::group("all"), Some(PatternSet::secrets()));
         assert!(PatternSet::group("nosuch").is_none() && Pattern::named("nosuch").is_none());
     }
 

@@ -6,7 +6,8 @@ use crate::custom::Custom;
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
 use crate::{
-    bytes, call, command, header, infix, jwt, keyed, kubernetes, pem, percent, tokens, url,
+    bytes, call, command, directive, header, infix, jwt, keyed, kubernetes, network, pem, percent,
+    repeated, structure, tokens, url,
 };
 
 /// What a matcher of the tests panics at.
@@ -68,12 +69,14 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             }
             Cue::Word => {
                 context.words.push(end);
+                context.names.push(end);
                 if start >= names {
                     names = keyed::scan(context, start, end);
                     names = names.max(header::scan_named(context, start, end));
                 }
             }
             Cue::ShortWord => {
+                context.names.push(end - 1);
                 if start >= names {
                     names = keyed::scan(context, start, end - 1);
                 }
@@ -86,6 +89,10 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Cue::Dsn => url::scan_dsn(context, start, end),
             Cue::Scheme => header::scan_scheme(context, end),
             Cue::Command => command::scan(context, start, end),
+            Cue::Directive(place) => {
+                directive::scan(context, place, start, end);
+                context.names.push(end);
+            }
             Cue::Call => call::scan(context, end),
             Cue::KeyFile => pem::scan_key_file(context, start, end),
             Cue::WebKey if start >= web_keys => {
@@ -97,6 +104,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                 kubernetes = true;
                 context.words.push(end);
                 let word = start + usize::from(context.bytes.get(start) == Some(&b':')) * 2;
+                context.names.push(word + "secret".len());
                 if word >= names && bytes::has_at(context.bytes, word, b"secret") {
                     names = keyed::scan(context, word, word + "secret".len());
                 }
@@ -107,5 +115,8 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     if kubernetes {
         kubernetes::scan(context);
     }
+    structure::scan(context);
+    network::scan(context);
     tokens::scan(context);
+    repeated::scan(context);
 }

@@ -87,6 +87,32 @@ pub(crate) fn is_jumbled(token: &[u8]) -> bool {
         && entropy(token) >= 3.4
 }
 
+/// Can only have been drawn at random, whatever is said around it: no word, name, number or alphabet.
+pub(crate) fn is_surely_drawn(token: &[u8]) -> bool {
+    let token = token
+        .split(|b| matches!(b, b'-' | b'_'))
+        .max_by_key(|part| part.len())
+        .unwrap_or_default();
+    let (lower, upper, digits) = counts(token);
+    let least = token.len() / 10;
+    let steps = token
+        .iter()
+        .zip(token.iter().skip(1))
+        .filter(|(a, b)| a.abs_diff(**b) <= 1)
+        .count();
+    if token.len() < 20 || lower + upper + digits + 3 < token.len() || steps * 6 > token.len() {
+        return false;
+    }
+    let one_case = (lower == 0 || upper == 0)
+        && digits > token.len() / 7
+        && digits * 5 < token.len() * 3
+        && changes(token) * 3 >= token.len()
+        && !bytes::all(token, HEX | bytes::DASH)
+        && entropy(token) >= 3.5;
+    let mixed = lower > least && upper > least && digits > 1 && is_scrambled(token);
+    one_case || mixed
+}
+
 fn mixes(part: &[u8]) -> bool {
     let (lower, upper, digits) = counts(part);
     let letters = lower + upper;

@@ -6,12 +6,13 @@ mod shaped;
 
 use base64::Engine as _;
 
-use self::about::{is_about_id, is_digest_label, is_public};
+use self::about::{is_about_id, is_ambient, is_digest_label, is_public};
 use self::shaped::shaped;
 use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, UPPER, URLSAFE};
 use crate::context::Context;
 use crate::encoded::{STANDARD, is_encoded, is_text};
 use crate::formats::is_filler;
+use crate::identifier;
 use crate::keyed;
 use crate::pattern::Pattern;
 use crate::shape;
@@ -116,6 +117,9 @@ fn candidate(
     {
         return context.claim(start, end, Pattern::Encoded);
     }
+    if identifier::is_identifier(token) {
+        return;
+    }
     let digested = is_digest_label(text, start) || keyed::is_in_arn(text, start);
     if digested || !bytes::any(token, ALPHA) {
         return;
@@ -128,13 +132,28 @@ fn candidate(
         *to <= start && start - from <= VENDOR_REACH + 16 && start - to <= VENDOR_REACH
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
+    if vendor.is_none()
+        && word.is_none()
+        && !quoted
+        && !is_given(text, start, end)
+        && !context.set.has(Pattern::Base64Secret)
+    {
+        return;
+    }
+    let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
+    if called {
+        return;
+    }
+    // What a name of code could be is decided last: it costs the most.
+    let coded = || identifier::is_code_name(token);
     if context.set.has(Pattern::VendorToken)
         && let Some((from, to)) = vendor
         && !context.touches_marker(from, start)
     {
         let named = text.get(from..start).unwrap_or_default();
         let between = text.get(to..start).unwrap_or_default();
-        if near_vendor(named, between, token, word.is_some()) {
+        if near_vendor(named, between, token, word.is_some()) && !coded() {
             return context.claim(start, end, Pattern::VendorToken);
         }
     }
@@ -150,23 +169,60 @@ fn candidate(
             && !keyed::repeats_name(text, near, token)
             && !shape::is_uuid(token)
             && !shape::is_hex(token)
+            && !coded()
         {
             return context.claim(start, end, Pattern::Token);
         }
         // `the secret 4f1d…`: nothing but a blank between, and no word that makes it an identifier.
         let said = between == b" "
-            && ["secret", "token", "api key"]
-                .iter()
-                .any(|word| ends_with(text, near, word));
-        if said && !keyed::is_about(text, near) && is_opaque(token) {
+            && [
+                "secret",
+                "token",
+                "api key",
+                "access key",
+                "using key",
+                "auth key",
+                "password",
+            ]
+            .iter()
+            .any(|word| ends_with(text, near, word));
+        let key = between == b" "
+            && ends_with(text, near, " key")
+            && vendor.is_none()
+            && is_used(text, near);
+        if (said || key)
+            && !keyed::is_about(text, near)
+            && (is_opaque(token)
+                || shape::is_drawn(token)
+                || shape::is_random(token, 16)
+                || shape::mixes_case(token)
+                || token.len() >= 24 && shape::is_hex(token))
+        {
             return context.claim(start, end, Pattern::Token);
         }
+    }
+    if context.set.has(Pattern::HighEntropy)
+        && is_given(text, start, end)
+        && token.len() <= 200
+        && bytes::all(token, URLSAFE)
+        && shape::is_surely_drawn(token)
+        && !is_readable(token)
+        && !coded()
+        && !harmless
+        && !is_about_id(
+            text.get(start.saturating_sub(48)..start)
+                .unwrap_or_default(),
+        )
+    {
+        return context.claim(start, end, Pattern::HighEntropy);
     }
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`')
         && matches!(bytes::at(text, end), b'"' | b'\'' | b'`' | b'\\');
     if context.set.has(Pattern::HighEntropy)
         && quoted
-        && (32..2048).contains(&token.len())
+        && (32..200).contains(&token.len())
+        && !is_binary(token)
+        && !coded()
         && shape::is_base64(token)
         && shape::entropy(token) >= 4.5_f32.min(4.0 + token.len() as f32 / 100.0)
         && !is_about_id(
@@ -183,6 +239,44 @@ fn candidate(
     {
         context.claim(start, end, Pattern::Base64Secret);
     }
+}
+
+/// Base64 of a text that anybody may read.
+fn is_readable(token: &[u8]) -> bool {
+    let decoded = STANDARD.decode(token).unwrap_or_default();
+    !decoded.is_empty() && decoded.iter().all(|b| is_text(*b))
+}
+
+/// Base64 of numbers rather than of a draw: long, with runs of one character.
+fn is_binary(token: &[u8]) -> bool {
+    token.len() > 100
+        || token
+            .windows(3)
+            .filter(|w| w.iter().all(|b| *b == b'A'))
+            .count()
+            > 0
+}
+
+/// `using … key`, `with … key`: whether a sentence says that the key ending at `end` is used.
+fn is_used(text: &[u8], end: usize) -> bool {
+    let head = text.get(end.saturating_sub(48)..end).unwrap_or_default();
+    let head = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    [&b"using "[..], b"with ", b"use "]
+        .iter()
+        .any(|verb| bytes::contains(head, verb))
+}
+
+/// Whether the token at `start..end` is all of a value in quotes, or of one behind `name: ` or `name=` up to the end of
+/// its line.
+fn is_given(text: &[u8], start: usize, end: usize) -> bool {
+    let quote = bytes::before(text, start);
+    let next = bytes::at(text, end);
+    if matches!(quote, b'"' | b'\'') {
+        return next == quote || next == b'\\';
+    }
+    let head = text.get(start.saturating_sub(3)..start).unwrap_or_default();
+    let joined = head.ends_with(b": ") || head.ends_with(b"= ") || head.ends_with(b"=");
+    joined && matches!(next, b'\n' | b'\r' | 0) && end - start >= 24
 }
 
 /// Whether `word`, in any case, ends at `end`.
@@ -225,6 +319,15 @@ fn near_vendor(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
         return false;
     }
     if shape::is_uuid(token) || shape::is_hex(token) {
+        // A path lies between: an address, a package, an image.
+        if !told && between.contains(&b'/') {
+            return false;
+        }
+        // Next to what watches and serves, this is an id of a trace, a revision, a request.
+        let ambient = is_ambient(named.get(..named.len() - between.len()).unwrap_or_default());
+        if ambient && !told && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
+            return false;
+        }
         // `vendor 0123…`: keys have these lengths, commits another.
         let bare = between == b" " && matches!(token.len(), 32 | 64);
         let tight = assigned && between.len() <= 6;

@@ -39,11 +39,43 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
             if !password.is_empty() && !is_blank(password) {
                 context.claim(from, end, pattern);
             }
+            further_hosts(context, end, pattern);
         }
-        None if userinfo.len() >= 16 && shape::is_random(userinfo, 16) => {
+        None if userinfo.len() >= 16
+            && (shape::is_random(userinfo, 16)
+                || shape::is_hex(userinfo)
+                || shape::is_uuid(userinfo)) =>
+        {
             context.claim(from, end, pattern)
         }
         None => {}
+    }
+}
+
+/// The credentials of the hosts behind the first: `user:password@host:port,user:password@host`.
+fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
+    let text = context.bytes;
+    let rest = text.get(from..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(USERINFO_BYTES)
+        .take_while(|b| !b.is_ascii_whitespace() && !b"\"'<>`\\/?#".contains(b))
+        .count();
+    let mut start = from;
+    for host in rest.get(..length).unwrap_or_default().split(|b| *b == b',') {
+        let at = host
+            .iter()
+            .rposition(|b| *b == b'@')
+            .filter(|_| start > from);
+        let userinfo = at.and_then(|at| host.get(..at)).unwrap_or_default();
+        let password = userinfo
+            .splitn(2, |b| *b == b':')
+            .nth(1)
+            .unwrap_or_default();
+        if !password.is_empty() && !is_blank(password) {
+            context.claim(start, start + userinfo.len(), pattern);
+        }
+        start += host.len() + 1;
     }
 }
 

@@ -123,7 +123,7 @@ fn groups_mask_what_they_name() {
     let blunt = Masker::group("all").unwrap();
     assert_eq!(
         blunt.mask("note: aGVsbG8=").text,
-        "note: [MASKED_BASE64_SHORT]"
+        "note: \"[MASKED_BASE64_SHORT]\""
     );
 }
 
@@ -202,4 +202,33 @@ fn text_that_does_not_settle_or_fit_is_withheld() {
     stream.push(b"6789");
     assert_eq!(stream.finish().text, WITHHELD);
     assert_eq!(masker.mask(WITHHELD).text, WITHHELD);
+}
+
+#[test]
+fn addresses_are_masked_where_they_are_asked_for() {
+    let text = "bob@shop.example from 10.0.3.17:5432, fe80::1ff:fe23:4567:890a%eth0 (52:54:00:ab:cd:ef) to db-0.db.internal at 12:30:45, v1.2.3\n";
+    for group in ["security", "all", "kubernetes"] {
+        assert_eq!(Masker::group(group).unwrap().mask(text).text, text);
+    }
+    let network = Masker::group("network").unwrap().mask(text).text;
+    assert_eq!(
+        network,
+        "bob@shop.example from [MASKED_IPV4]:5432, [MASKED_IPV6] ([MASKED_MAC_ADDRESS]) to [MASKED_PRIVATE_HOSTNAME] at 12:30:45, v1.2.3\n"
+    );
+    let email = Masker::new(&MaskingConfig {
+        patterns: vec!["email".into()],
+        ..MaskingConfig::default()
+    })
+    .unwrap();
+    assert!(
+        email
+            .mask(text)
+            .text
+            .starts_with("[MASKED_EMAIL] from 10.0.3.17")
+    );
+    let yaml = Masker::group("network")
+        .unwrap()
+        .mask("host: 10.0.3.17\nport: 5432\n")
+        .text;
+    assert_eq!(yaml, "host: \"[MASKED_IPV4]\"\nport: 5432\n");
 }

@@ -4,8 +4,9 @@
 
 #[expect(unreachable_pub, reason = "each test crate uses a part of the samples")]
 mod corpus;
+mod shapes;
 
-use corpus::{Sample, is_gone, negatives, positives, vendor_samples, wild};
+use corpus::{Sample, is_gone, negatives, positives, sre, vendor_samples, wild};
 use tarsy_masking::Masker;
 
 fn recall(name: &str, samples: &[Sample]) -> f64 {
@@ -47,6 +48,19 @@ fn recall_on_vendor_samples() {
 #[test]
 fn recall_on_wild_samples() {
     assert!(recall("wild", &wild().0) >= 0.97);
+}
+
+#[test]
+fn recall_on_samples_of_operations() {
+    assert!(recall("operations", &sre().0) >= 0.98);
+}
+
+#[test]
+fn what_an_operator_needs_is_kept() {
+    let masker = Masker::group("security").unwrap();
+    for text in sre().1 {
+        assert_eq!(masker.mask(&text).text, text);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Family, exact, of};
 use crate::bytes::{
-    ALNUM, BASE32, BASE64, COLON, COMMA, DASH, DOTTED, EQUALS, HEX, UNDERSCORE, URLSAFE,
+    ALNUM, BASE32, BASE64, COLON, COMMA, DASH, DOT, DOTTED, EQUALS, HEX, UNDERSCORE, URLSAFE,
 };
 use crate::pattern::Pattern as P;
 
@@ -140,4 +140,6 @@ pub(super) const FAMILIES: &[Family] = &[
     of(P::InfraToken, URLSAFE | EQUALS, 50, &["essu_"]),
     exact(P::InfraToken, HEX | DASH, 36, &["sdk-", "mob-"]),
     of(P::InfraToken, ALNUM, 32, &["NF-"]),
+    // Of k3s and RKE2: the digest of the authority, then the credentials of a node.
+    of(P::InfraToken, ALNUM | COLON | DOT, 68, &["K10"]),
 ];

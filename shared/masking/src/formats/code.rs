@@ -81,7 +81,12 @@ pub(super) const FAMILIES: &[Family] = &[
         P::ChatToken,
         PATH | AT,
         24,
-        &["webhook.office.com/webhookb2/"],
+        &[
+            "webhook.office.com/webhookb2/",
+            "webhook.office.com/webhook/",
+            "outlook.office.com/webhook/",
+            "outlook.office365.com/webhook/",
+        ],
     ),
     of(
         P::ChatToken,

@@ -11,6 +11,7 @@ use crate::bytes::{
     self, ALNUM, COLON, Class, DASH, DIGIT, DOT, EQUALS, PERCENT, PLUS, SLASH, UNDERSCORE, UPPER,
     URLSAFE,
 };
+use crate::identifier;
 use crate::pattern::Pattern as P;
 
 /// Prefixes whose tokens are made alike.
@@ -110,7 +111,7 @@ impl Format {
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
-        if is_filler(body) {
+        if is_filler(body) || !bytes::any(body, DIGIT) && identifier::is_code_name(body) {
             return false;
         }
         match self.family.pattern {

@@ -208,4 +208,10 @@ pub(super) const FAMILIES: &[Family] = &[
         &["$5$", "$y$", "$argon2", "SCRAM-SHA-256$"],
     ),
     of(P::PasswordHash, CRYPT, 60, &["$6$"]),
+    of(
+        P::PasswordHash,
+        BASE64,
+        24,
+        &["{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}", "{SHA512}"],
+    ),
 ];

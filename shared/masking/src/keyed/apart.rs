@@ -46,17 +46,21 @@ fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usi
     if bytes::at(text, tag_end) != b'>' || bytes::before(text, tag_end) == b'/' {
         return None;
     }
-    let rest = text.get(tag_end + 1..)?;
+    Some(held(text, tag_end + 1))
+}
+
+/// Where the value of an element starts whose content is at `at`: within a `<value>`, if there is one.
+pub(super) fn held(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
     let gap = rest
         .iter()
         .take(REACH)
         .take_while(|b| b.is_ascii_whitespace())
         .count();
-    let inner = tag_end + 1 + gap;
     let holder = ["<value>", "<string>"]
         .iter()
-        .find(|holder| bytes::has_at(text, inner, holder.as_bytes()));
-    Some(inner + holder.map_or(0, |holder| holder.len()))
+        .find(|holder| bytes::has_at(text, at + gap, holder.as_bytes()));
+    at + gap + holder.map_or(0, |holder| holder.len())
 }
 
 /// `using db_password value`: a name of several words, and a value one blank behind it that is drawn at random.
@@ -105,7 +109,8 @@ fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> 
 
 /// `password for x is value`, `key was set to "value"`; a whole line `password value`.
 fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
-    const VERBS: [&[u8]; 9] = [
+    const VERBS: [&[u8]; 10] = [
+        b"is: ",
         b"is set to ",
         b"was set to ",
         b"set to ",

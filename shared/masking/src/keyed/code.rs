@@ -3,6 +3,7 @@
 use super::separator::{Joint, Sep};
 use super::value::Extent;
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, DOT, SLASH, UNDERSCORE, UPPER};
+use crate::identifier;
 
 /// An expression rather than a literal: a call, a member, an index, a type, a variable.
 pub(super) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
@@ -35,6 +36,9 @@ pub(super) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
         || value.starts_with(b"$(")
         || is_variable_used(value)
     {
+        return true;
+    }
+    if is_program(value, name_end, joint) {
         return true;
     }
     let member = named
@@ -75,6 +79,40 @@ pub(super) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
         || programming
         || generic
         || sized
+}
+
+/// `braced!(`, `Token![`, `_messages.Field(`, `Option<&`, `&name[`, `=> 0x17`: what no literal starts with.
+fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
+    let name = value.get(..name_end).unwrap_or_default();
+    let next = bytes::at(value, name_end);
+    let lettered = name.len() >= 3 && bytes::any(name, ALPHA);
+    let worded = name.len() >= 3 && bytes::all(name, ALPHA | UNDERSCORE | DOT | bytes::COLON);
+    let called = next == b'(' && joint.spaced && (worded || identifier::is_code_name(name));
+    // `::core::ffi::c_int`, `[crate::c_uchar; 32]`, `{string | Buffer}`.
+    let path = value.strip_prefix(b"[").unwrap_or(value);
+    let path = path.windows(2).any(|w| w == b"::")
+        && bytes::all(path, ALNUM | UNDERSCORE | bytes::COLON | bytes::COMMA)
+        || path.len() < value.len() && path.ends_with(b";");
+    let opened = value.starts_with(b"{") && !value.contains(&b'}');
+    let typed = next == b'<' && lettered && bytes::is(bytes::at(name, 0), UPPER);
+    let invoked = next == b'!' && matches!(bytes::at(value, name_end + 1), b'(' | b'[' | b'{');
+    let borrowed =
+        matches!(value, [b'&', first, ..] if bytes::is(*first, ALPHA | UNDERSCORE)) && joint.spaced;
+    let constant = joint.spaced
+        && name_end == value.len()
+        && (name.starts_with(b"_")
+            || name.contains(&b':')
+            || bytes::all(name, UPPER | UNDERSCORE | DIGIT))
+        && name.contains(&b'_')
+        && identifier::is_code_name(name);
+    called
+        || path
+        || opened
+        || lettered && invoked
+        || typed
+        || borrowed
+        || constant
+        || value.len() <= 10 && identifier::is_identifier(value)
 }
 
 /// `$_POST[`, `$user->secret`, `$read(`: a variable of a shell or of PHP, and what is done with it; `#{store[`: a

@@ -1,7 +1,10 @@
 //! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
 
+use base64::Engine as _;
+
 use super::code::is_code;
 use super::name::{Class, Weight};
+use super::phrase;
 use super::placeholder::{is_placeholder, is_word};
 use super::reference::is_reference;
 use super::separator::{Joint, Sep};
@@ -10,6 +13,9 @@ use super::value::Extent;
 use crate::bytes::{
     self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, LOWER, TOKEN68, UNDERSCORE, UPPER,
 };
+use crate::encoded::STANDARD;
+use crate::identifier;
+use crate::kind::marker_end;
 use crate::pattern::Pattern;
 use crate::shape;
 
@@ -22,8 +28,10 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     if class.weight == Weight::Account {
         return account(value);
     }
+    if bytes::contains(value, b"[masked_") {
+        return is_partly_masked(value, class);
+    }
     if value.len() < 3
-        || bytes::contains(value, b"[masked_")
         || is_placeholder(value)
         || is_word(value)
         || is_reference(value)
@@ -31,7 +39,7 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
     {
         return false;
     }
-    if !extent.quoted && is_code(text, joint, extent, value) {
+    if !extent.quoted && joint.sep != Sep::Member && is_code(text, joint, extent, value) {
         return false;
     }
     if joint.sep == Sep::Prose && !is_said(value, class, extent.quoted) {
@@ -41,9 +49,21 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         return true;
     }
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
-        let block = joint.sep == Sep::Colon && value.contains(&b'\n');
-        let phrase = joint.sep == Sep::Equals && bytes::any(value, DIGIT) && value.len() < 64;
-        return class.weight == Weight::Password && (block || phrase);
+        let block = matches!(joint.sep, Sep::Colon | Sep::Member) && value.contains(&b'\n');
+        return class.weight == Weight::Password && block
+            || !matches!(joint.sep, Sep::Prose | Sep::Quoted) && phrase::is_secret(value, class);
+    }
+    if class.weight != Weight::Password && identifier::is_identifier(value) {
+        return false;
+    }
+    if joint.sep == Sep::Quoted && is_listed(text, joint) && is_plain_word(value) {
+        return false;
+    }
+    if class.weight == Weight::Hint && is_id_of_a_key(text, joint, value) {
+        return false;
+    }
+    if class.pattern == Pattern::Secret && shape::is_uuid(value) {
+        return true;
     }
     match class.weight {
         Weight::Password => password(value, joint, extent),
@@ -51,6 +71,58 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// `"puts", "pwd", "quit"`: whether the name is an item of a list of words.
+fn is_listed(text: &[u8], joint: &Joint) -> bool {
+    let head = text.get(..joint.name_start).unwrap_or_default();
+    let head = head
+        .get(head.len().saturating_sub(64)..)
+        .unwrap_or_default();
+    let head = head
+        .strip_suffix(b"\"")
+        .or_else(|| head.strip_suffix(b"'"))
+        .or_else(|| head.strip_suffix(b"`"))
+        .unwrap_or(head);
+    matches!(head.trim_ascii_end().last(), Some(b',' | b'['))
+}
+
+/// Letters, underscores and dashes: a word or a name.
+fn is_plain_word(value: &[u8]) -> bool {
+    bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT)
+}
+
+/// `"key": "<uuid>"` and fingerprints: the name of an object, of a public key.
+fn is_id_of_a_key(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let bare = bytes::has_at(text, joint.name_start, b"key")
+        && !bytes::is(bytes::at(text, joint.name_start + 3), bytes::NAME);
+    bare && shape::is_uuid(value)
+        || value.len() == 40 && bytes::all(value, DIGIT | UPPER) && shape::is_hex(value)
+}
+
+/// `[MASKED_X]hunter2`: whether a secret stands right beside a replacement.
+fn is_partly_masked(value: &[u8], class: Class) -> bool {
+    let (mut rest, mut at) = (Vec::new(), 0);
+    while let Some(byte) = value.get(at) {
+        match marker_end(value, at) {
+            Some(end) => at = end,
+            None => {
+                rest.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    let left = rest.trim_ascii();
+    let glued = left.len() == rest.len() && class.weight >= Weight::Token;
+    let apart =
+        class.weight == Weight::Password && bytes::any(left, DIGIT) && bytes::any(left, ALPHA);
+    left.len() >= 4
+        && rest.len() < value.len()
+        && (glued || apart && left.len() >= 6)
+        && bytes::any(left, ALNUM)
+        && !left
+            .iter()
+            .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
@@ -151,6 +223,18 @@ fn hint(value: &[u8]) -> bool {
             || (value.len() >= 20 && value.ends_with(b"=") && bytes::all(value, BASE64)))
         || (value.len() >= 12 && !tokenish && odd_password(value))
         || is_key_material(value)
+        || is_user_and_password(value)
+}
+
+/// Base64 of `user:password`, as in Docker's configuration.
+fn is_user_and_password(value: &[u8]) -> bool {
+    if !(8..256).contains(&value.len()) || !bytes::all(value, BASE64) {
+        return false;
+    }
+    let decoded = STANDARD.decode(value).unwrap_or_default();
+    let colon = decoded.iter().position(|b| *b == b':');
+    colon.is_some_and(|at| at > 0 && at + 3 < decoded.len())
+        && decoded.iter().all(|b| (33..127).contains(b))
 }
 
 fn odd_password(value: &[u8]) -> bool {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::words::{ABOUT, BY, GLUED_KEYS, HARMLESS, KEY_OF, NEGATED, NEUTRAL, PASS_OF, PASSWORDS};
 use crate::bytes::{self, DIGIT, LOWER, UPPER};
 use crate::pattern::Pattern;
 use crate::pieces::Lexicon;
@@ -29,91 +30,6 @@ pub(crate) enum Weight {
     Account,
 }
 
-/// Words after the secret word that make the name one about the secret, not the secret itself.
-const ABOUT: &str = " name names id ids identifier ref reference path paths file files filename dir directory folder url uri urls endpoint \
- host type types kind length len size count total num number policy policies field fields label hint prompt expires expiry expiration \
- expire expired ttl timeout lifetime duration age date time timestamp at enabled enable disabled required version format prefix \
- suffix pattern regex regexp reset changed rotation rotate rotated provider providers class column index issuer audience aud scope \
- scopes usage used limit limits budget min max validator validation validate encoder decoder store manager template arn \
- description title message error errors input output cost per status state generator exists present valid invalid strength \
- binding selector mount source sources mode alg algorithm review reviews request requests response bucket vault map list set \
- pair pairs count counter rate ratio window quota rotator service interval refresher endpoint hash hashes fingerprint digest \
- checksum bits schema vaulturi uris method methods header headers plugin backend cache text_color missing failed failure is \
- was event events down up left right press pressed requires needs parser parse handler factory builder config configs option options code codes word words case less ";
-
-/// Words before `token` or `key` that make it a harmless one.
-const HARMLESS: &str = " public pub next page continue continuation pagination cursor sync csrf xsrf primary foreign partition sort cache \
- idempotency row index object hash map bucket group range dict json yaml sort registry config translation label annotation tag hot \
- lookup composite unique natural surrogate routing record node topology attribute metadata property event queue field column dedup \
- deduplication ordering first last any no has is use uses used need needs require requires allow show invalid missing bad wrong \
- num number min max total prompt completion input output eos bos pad sep unk mask special stop start end reserved vocab subword \
- parse parser lexer syntax design monkey turkey donkey keyboard key press down up not without empty pre old_style known trusted \
- authorized host ";
-
-/// Words before `key` that make it a credential.
-const KEY_OF: &str = " api access secret private priv auth account encryption encrypt signing sign master storage license licence service \
- client app application consumer shared subscription webhook write ingest ingestion integration admin root ssh hmac aes rsa dsa \
- ecdsa session cipher crypt crypto deploy database db user maps server merchant security sec seed sdk rest vapid jwt token install \
- tls ssl pgp gpg wallet node_private nomad consul vault bunny clubhouse wavefront looker privateai jenkins steam \
- signalfx instana lightstep artifactory nexus zabbix splunk mongo mongodb rabbitmq smtp ldap ftp vpn wifi wpa management read query functions function host device connection instrumentation login rpc \
- product validation installation stream publish subscribe partner personal developer dev web mailgun sendgrid stripe google \
- aws azure gcp openai anthropic datadog newrelic algolia twilio heroku github gitlab cloudflare linear pagerduty opsgenie \
- grafana honeycomb sentry okta hubspot mailchimp ibm softlayer cloudant ";
-
-const PASSWORDS: &[&str] = &[
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "psw",
-    "contrasena",
-    "contraseña",
-    "senha",
-    "kennwort",
-    "motdepasse",
-    "passw",
-    "passwords",
-];
-const GLUED_KEYS: &[&str] = &[
-    "apikey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "privkey",
-    "authkey",
-    "appkey",
-    "accountkey",
-    "servicekey",
-    "masterkey",
-    "encryptionkey",
-    "signingkey",
-    "clientkey",
-    "dbkey",
-    "databasekey",
-    "sharedkey",
-    "licensekey",
-    "sessionkey",
-    "storagekey",
-    "subscriptionkey",
-    "applicationkey",
-    "sharedaccesskey",
-    "writekey",
-    "skey",
-    "ikey",
-    "sshkey",
-    "userkey",
-    "integrationkey",
-];
-/// Words that may follow without changing what the name says.
-const NEUTRAL: &str = " prod production dev development test testing staging stage live sandbox old new current value val b64 base64 \
- plain string str text raw data default primary secondary a b c x v1 v2 env var ";
-
-/// Words before the secret word that turn the name into a question about it.
-const NEGATED: &str = "no has is use uses need needs require requires allow show invalid missing bad wrong forgot reset hide toggle \
- without non";
-
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     Lexicon::new(&[
         ABOUT,
@@ -125,6 +41,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         "id",
         "aws",
         VENDORS,
+        PASS_OF,
+        BY,
     ])
 });
 const IS_ABOUT: u16 = 1;
@@ -136,6 +54,8 @@ const IS_VALUE: u16 = 1 << 5;
 const IS_ID: u16 = 1 << 6;
 const IS_AWS: u16 = 1 << 7;
 const IS_VENDOR: u16 = 1 << 8;
+const IS_PASS_OF: u16 = 1 << 9;
+const IS_BY: u16 = 1 << 10;
 
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
@@ -149,10 +69,25 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     if class.weight == Weight::Account {
         return after.first().is_some_and(|w| on(w, IS_ID)).then_some(class);
     }
+    // Vault's `secret_id` is the secret half of a login.
+    let login = words
+        .get(at)
+        .is_some_and(|w| w.eq_ignore_ascii_case(b"secret"))
+        && matches!(after, [id] if id.eq_ignore_ascii_case(b"id"));
+    if login {
+        class.weight = Weight::Hint;
+        return Some(class);
+    }
     if after.iter().any(|w| on(w, IS_ABOUT)) && !after.last().is_some_and(|w| on(w, IS_VALUE)) {
         return None;
     }
     if before.last().is_some_and(|w| on(w, IS_NEGATED)) {
+        return None;
+    }
+    let verb = words
+        .get(at)
+        .is_some_and(|w| w.eq_ignore_ascii_case(b"pass"));
+    if verb && after.first().is_some_and(|w| on(w, IS_BY)) {
         return None;
     }
     let neutral = |w: &&[u8]| on(w, IS_NEUTRAL) || bytes::all(w, DIGIT);
@@ -175,21 +110,33 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     if PASSWORDS.iter().any(|p| ends(p)) {
         return class(Pattern::Password, Weight::Password);
     }
-    if is("pass")
-        || is("pw")
-        || ends("pass")
-            && !["bypass", "compass", "trespass", "encompass", "surpass"]
-                .iter()
-                .any(|w| is(w))
+    if is("psk") {
+        return class(Pattern::Password, Weight::Password);
+    }
+    if is("pass") || is("pw") {
+        // Also a verb: only a value drawn at random is one of a `pass` without more.
+        let weight = if before.is_empty() {
+            Weight::Token
+        } else {
+            Weight::Password
+        };
+        return class(Pattern::Password, weight);
+    }
+    if let Some(stem) = word.len().checked_sub(4).and_then(|at| word.get(..at))
+        && ends("pass")
     {
-        return class(
-            Pattern::Password,
-            if (is("pass") || is("pw")) && before.is_empty() {
-                Weight::Token
-            } else {
-                Weight::Password
-            },
-        );
+        if ["by", "com", "tres", "encom", "sur", "over", "under"]
+            .iter()
+            .any(|w| stem.eq_ignore_ascii_case(w.as_bytes()))
+        {
+            return None;
+        }
+        let weight = if on(stem, IS_PASS_OF) {
+            Weight::Password
+        } else {
+            Weight::Hint
+        };
+        return class(Pattern::Password, weight);
     }
     if is("secret") || is("secrets") || is("secrete") || is("secreto") || ends("secret") {
         let weight = if is("secrets") {
@@ -220,6 +167,17 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
         };
         return class(Pattern::ApiKey, weight);
     }
+    if is("pat") {
+        let weight = if before.is_empty() {
+            Weight::Hint
+        } else {
+            Weight::Token
+        };
+        return class(Pattern::Token, weight);
+    }
+    if is("license") || is("licence") {
+        return class(Pattern::ApiKey, Weight::Hint);
+    }
     if is("credential") || is("credentials") || is("creds") || is("cred") {
         return class(Pattern::Secret, Weight::Hint);
     }
@@ -249,6 +207,11 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
 /// Whether a sentence calls the key or token behind `word` a harmless one: `cache key`, `public key`.
 pub(super) fn is_harmless(word: &[u8]) -> bool {
     on(word, IS_HARMLESS)
+}
+
+/// Whether a key of `word` is a credential: `api key`.
+pub(super) fn is_key_of(word: &[u8]) -> bool {
+    on(word, IS_KEY_OF)
 }
 
 /// Whether `word` is on one of the lists.

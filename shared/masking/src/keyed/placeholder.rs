@@ -16,7 +16,8 @@ const WORDS: &str = " null nil none true false undefined undef yes no on off str
  varchar disable disabled enable enabled prompt ask not and the is was has for with from only must should please enter your type \
  reset update delete create created updated rotated revoked refresh access id name value description encrypted plaintext base64 hex \
  opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain \
- sha1 sha256 sha384 sha512 hs256 hs384 hs512 rs256 es256 md5 aes256 aes128 await ";
+ sha1 sha256 sha384 sha512 define undef enable nobody u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 uint uint8 uint16 uint32 uint64 int8 int16 int32 int64 float float32 \
+ float64 double long short size_t uuid datetime hs256 hs384 hs512 rs256 es256 md5 aes256 aes128 await ";
 
 /// Pieces that give a placeholder away wherever they are.
 const PIECES: &[&str] = &[
@@ -87,7 +88,17 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
                 value.get(1..value.len() - 1).unwrap_or_default(),
                 ALPHA | UNDERSCORE | DASH | DOT,
             ));
-    let template = contains_template(value);
+    // `<set to the key 'x' in secret 'y'>` of kubectl, also where a quote or a blank cut it.
+    let described = bytes::has_at(value, 0, b"<set")
+        && (value.len() == 4 || bytes::at(value, 4) == b' ')
+        || bytes::has_at(value, 0, b"<unset")
+        || bytes::has_at(value, 0, b"<nil");
+    // `[a-zA-Z0-9]+`: an expression for the secret.
+    let expression = value.len() < 400
+        && [&b"a-z"[..], b"A-Z", b"0-9]", b"(?:", b"\\\\w", b"\\\\d"]
+            .iter()
+            .any(|part| value.windows(part.len()).any(|w| w == *part));
+    let template = described || expression || contains_template(value);
     // `$$NAME` is a variable where `$` has to be written twice.
     let value = value
         .strip_prefix(b"$")
@@ -177,5 +188,6 @@ pub(crate) fn is_prose(value: &[u8]) -> bool {
 /// One of the words that stand for a value.
 pub(crate) fn is_word(value: &[u8]) -> bool {
     let bare = value.strip_suffix(b"?").unwrap_or(value);
+    let bare = bare.strip_prefix(b"__").unwrap_or(bare);
     VOCABULARY.lists(bare) != 0
 }

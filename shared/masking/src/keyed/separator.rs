@@ -1,5 +1,6 @@
 //! What stands between a name and its value.
 
+use super::beside::{fallback, is_flag, pair_value};
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 
 /// How a name and its value are joined.
@@ -11,6 +12,8 @@ pub(crate) enum Sep {
     Equals,
     /// `name("value")`, `"name", "value"`, `name "value"`: only a quoted value counts.
     Quoted,
+    /// A member of a structure: nothing but the name and the value is known.
+    Member,
     /// `--name value`, `password value` of netrc files.
     Flag,
     /// `<name>value</name>`
@@ -37,9 +40,20 @@ impl Joint {
     /// The joint of a JSON member that has been parsed already.
     pub(super) const fn member() -> Self {
         Self {
-            sep: Sep::Quoted,
+            sep: Sep::Member,
             name_start: 0,
             value_start: 0,
+            name_quotes: None,
+            spaced: false,
+        }
+    }
+
+    /// The joint of a member of a text whose structure is known.
+    pub(super) const fn of_member(name_start: usize, value_start: usize) -> Self {
+        Self {
+            sep: Sep::Member,
+            name_start,
+            value_start,
             name_quotes: None,
             spaced: false,
         }
@@ -92,12 +106,20 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes: None,
         spaced: true,
     });
-    pair.into_iter().chain(direct).chain(apart)
+    let fallback = direct
+        .filter(|joint| joint.sep == Sep::Equals)
+        .and_then(|joint| {
+            fallback(text, joint.value_start).map(|value_start| Joint {
+                value_start,
+                ..joint
+            })
+        });
+    pair.into_iter().chain(direct).chain(apart).chain(fallback)
 }
 
 /// Steps over `[]`, `"`, `\"`, `']` behind a name. Returns the position behind, the backslashes before a double
 /// quote, and whether there was any quote.
-fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
+pub(super) fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
     let (mut at, mut slashes, mut quotes, mut quoted) = (end, 0_u8, None, false);
     while at < end + 10 {
         match bytes::at(text, at) {
@@ -105,6 +127,7 @@ fn closers(text: &[u8], end: usize) -> (usize, Option<u8>, bool) {
             b'"' if !quoted => (quotes, quoted) = (Some(slashes), true),
             b'\'' | b'`' if !quoted => quoted = true,
             b']' => {}
+            b'*' if bytes::at(text, end) == b'*' => {}
             b'[' if bytes::at(text, at + 1) == b']' => {}
             _ => break,
         }
@@ -174,16 +197,27 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
             at += 1;
             Sep::Quoted
         }
+        // `token - '…'`, `| api key | … |`.
+        (b'-', b' ') if spaced && matches!(bytes::at(text, blanks(text, at + 1)), b'"' | b'\'') => {
+            at += 1;
+            Sep::Quoted
+        }
+        (b'|', b' ') if spaced => {
+            at += 1;
+            return Some((Sep::Prose, blanks(text, at), false));
+        }
         (b')', b',') => {
             at += 2;
             Sep::Quoted
         }
         (b'>', _) if is_element(text, start) => {
             at += 1;
-            return Some((Sep::Element, at, false));
+            return Some((Sep::Element, super::apart::held(text, at), false));
         }
         (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
-        _ if spaced && !quoted && is_flag(text, start) => return Some((Sep::Flag, at, false)),
+        _ if spaced && !quoted && is_flag(text, start) => {
+            return Some((Sep::Flag, continued(text, at), false));
+        }
         _ => return None,
     };
     while matches!(bytes::at(text, at), b'=' | b'>' | b'~') && sep == Sep::Equals {
@@ -201,7 +235,7 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
     } else {
         at
     };
-    if sep == Sep::Flag || !matches!(bytes::at(text, line), b'\n' | b'\r') {
+    if !matches!(bytes::at(text, line), b'\n' | b'\r') {
         return at;
     }
     let rest = text.get(line..).unwrap_or_default();
@@ -217,6 +251,25 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
         first + 2
     } else {
         at
+    }
+}
+
+/// `--password \` and a value on the next line.
+fn continued(text: &[u8], at: usize) -> usize {
+    if bytes::at(text, at) != b'\\' || !matches!(bytes::at(text, at + 1), b'\n' | b'\r') {
+        return at;
+    }
+    let rest = text.get(at + 1..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(64)
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    let value = at + 1 + gap;
+    if bytes::at(text, value) == b'-' {
+        at
+    } else {
+        value
     }
 }
 
@@ -275,110 +328,4 @@ fn annotation(text: &[u8], at: usize) -> Option<usize> {
 pub(super) fn is_element(text: &[u8], start: usize) -> bool {
     let tag = bytes::run_back(text, start, NAME | bytes::COLON, 64);
     bytes::before(text, tag) == b'<'
-}
-
-/// Whether the name is a command-line flag, or stands where netrc, redis and Docker files put such a name.
-fn is_flag(text: &[u8], start: usize) -> bool {
-    let dashed = bytes::at(text, start) == b'-';
-    if dashed {
-        return matches!(
-            bytes::before(text, start),
-            0 | b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'[' | b'=' | b'`'
-        );
-    }
-    let from = start.saturating_sub(80);
-    let line = text.get(from..start).unwrap_or_default();
-    let line = line.rsplit(|b| *b == b'\n').next().unwrap_or_default();
-    let here = text.get(start..start + 12).unwrap_or_default();
-    ["login ", "machine ", "env ", "setenv ", "identified by"]
-        .iter()
-        .any(|word| bytes::contains(line, word.as_bytes()))
-        || here.eq_ignore_ascii_case(b"requirepass ")
-}
-
-/// `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped forms.
-fn pair_value(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize)> {
-    const GAP: &[u8] = b" \t\r\n,\\\"'n;";
-    let skip = |from: usize, most: usize, set: &[u8]| {
-        let rest = text.get(from..).unwrap_or_default();
-        from + rest
-            .iter()
-            .take(most)
-            .take_while(|b| set.contains(b))
-            .count()
-    };
-    if !matches!(
-        bytes::at(text, closed),
-        b' ' | b'\t' | b'\r' | b'\n' | b',' | b'\\' | b';'
-    ) {
-        return None;
-    }
-    let word = skip(closed, 48, GAP);
-    if word == closed || !bytes::has_at(text, word, b"value") {
-        return None;
-    }
-    let (behind, _, _) = closers(text, word + 5);
-    let sep = blanks(text, behind);
-    let joined = match bytes::at(text, sep) {
-        b':' => Sep::Colon,
-        b'=' => Sep::Equals,
-        _ => return None,
-    };
-    // The name itself must be the value of `name` or `key`.
-    let head = text.get(start.saturating_sub(24)..start)?;
-    let head = head.trim_ascii_end();
-    let unquoted = head.len()
-        - head
-            .iter()
-            .rev()
-            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\'))
-            .count();
-    let head = head.get(..unquoted)?.trim_ascii_end();
-    let head = head
-        .strip_suffix(b":")
-        .or_else(|| head.strip_suffix(b"="))?
-        .trim_ascii_end();
-    let bare = head.len()
-        - head
-            .iter()
-            .rev()
-            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\'))
-            .count();
-    let head = head.get(..bare)?;
-    let ends = |word: &[u8]| {
-        head.len() >= word.len()
-            && head
-                .get(head.len() - word.len()..)
-                .is_some_and(|tail| tail.eq_ignore_ascii_case(word))
-    };
-    let _ = quoted;
-    (ends(b"name") || ends(b"key") || ends(b"variable")).then(|| (joined, blanks(text, sep + 1)))
-}
-
-/// `"value" == name`: where the value before a comparison with the name is.
-pub(crate) fn compared_before(text: &[u8], start: usize) -> Option<(usize, usize)> {
-    let from = start.saturating_sub(160);
-    let head = text.get(from..start)?;
-    let head = head.rsplit(|b| *b == b'\n').next()?;
-    let trimmed = head.trim_ascii_end();
-    let trimmed = trimmed.strip_suffix(b"=")?;
-    let operator = trimmed
-        .iter()
-        .rev()
-        .take_while(|b| matches!(b, b'=' | b'!'))
-        .count();
-    if operator == 0 {
-        return None;
-    }
-    let left = trimmed.get(..trimmed.len() - operator)?.trim_ascii_end();
-    let quote = *left.last()?;
-    if !matches!(quote, b'"' | b'\'') {
-        return None;
-    }
-    let inner = left.get(..left.len() - 1)?;
-    let slashes = inner.iter().rev().take_while(|b| **b == b'\\').count();
-    let inner = inner.get(..inner.len() - slashes)?;
-    let open = inner.iter().rposition(|b| *b == quote)?;
-    let base = start - head.len();
-    (open + 1 < inner.len()).then_some((base + open + 1, base + inner.len()))
 }

@@ -2,6 +2,7 @@
 
 use super::separator::{Joint, Sep};
 use crate::bytes::{self, ALNUM, NAME};
+use crate::shape;
 use crate::span::Quoting;
 
 /// The longest value in quotes or on lines of its own, in bytes.
@@ -50,15 +51,34 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         return None;
     }
     if let Some((open, slashes)) = quote_at(text, start) {
-        return quoted(text, open, slashes);
+        return quoted(text, open, slashes)
+            .filter(|extent| joint.sep != Sep::Quoted || !is_key(text, open, extent));
     }
     match joint.sep {
-        Sep::Quoted | Sep::Element => None,
+        Sep::Quoted | Sep::Element | Sep::Member => None,
         Sep::Colon if matches!(bytes::at(text, joint.value_start), b'|' | b'>') => {
             block(text, joint)
         }
         Sep::Colon | Sep::Equals | Sep::Flag | Sep::Prose => bare(text, joint),
     }
+}
+
+/// Whether what is in quotes is the key of a JSON member rather than a value: `"…":`.
+fn is_key(text: &[u8], open: usize, extent: &Extent) -> bool {
+    let rest = text.get(extent.end..).unwrap_or_default();
+    let slashes = rest.iter().take(8).take_while(|b| **b == b'\\').count();
+    let quote = bytes::at(rest, slashes);
+    let gap = rest.iter().skip(slashes + 1).take(8);
+    let colon = slashes + 1 + gap.take_while(|b| **b == b' ').count();
+    let head = text.get(..open).unwrap_or_default();
+    let head = head
+        .get(head.len().saturating_sub(48)..)
+        .unwrap_or_default();
+    let listed = matches!(head.trim_ascii_end().last(), Some(b',' | b'{'));
+    (quote == b'"' || quote == b'\'' && listed)
+        && bytes::at(rest, colon) == b':'
+        && bytes::at(rest, colon + 1) != b':'
+        && !shape::is_random(text.get(extent.start..extent.end).unwrap_or_default(), 16)
 }
 
 /// The byte right behind the name.
@@ -254,12 +274,25 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
         }
         at += 1;
     }
+    if bytes::before(text, joint.name_start) == b';' && bytes::at(text, at) == b' ' {
+        at = pair_end(text, at).unwrap_or(at);
+    }
     while bytes::before(text, at) == b'\\' && at > start {
         at -= 1;
     }
     let end = trim(text, start, at);
     let in_pairs = bytes::at(text, end) == b';' && bytes::before(text, start) == b'=';
     found(start, end, false, quoting(text, joint)).map(|extent| Extent { in_pairs, ..extent })
+}
+
+/// Where the value with blanks ends that is one of the pairs `name=value;`.
+fn pair_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let length = rest
+        .iter()
+        .take(96)
+        .position(|b| matches!(b, b';' | b'=' | b'"' | b'\'' | b'\n' | b'<'))?;
+    (bytes::at(text, at + length) == b';').then_some(at + length)
 }
 
 /// Whether `name=` or `name:` is at `at`.

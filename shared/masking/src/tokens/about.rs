@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::bytes::{self, ALNUM, DOT, URLSAFE};
-use crate::pieces::Pieces;
+use crate::pieces::{Lexicon, Pieces};
 
 const NAMES_OF_IDENTIFIERS: &[&str] = &[
     "sha256",
@@ -49,6 +49,12 @@ const NAMES_OF_IDENTIFIERS: &[&str] = &[
     "module",
     "serial",
     "resolved",
+    "event",
+    "parent",
+    "operation",
+    "delivery",
+    "incident",
+    "lineage",
 ];
 static IDENTIFIERS: LazyLock<Pieces> = LazyLock::new(|| Pieces::new(NAMES_OF_IDENTIFIERS));
 
@@ -57,7 +63,11 @@ pub(super) fn is_about_id(named: &[u8]) -> bool {
     if IDENTIFIERS.found(named) {
         return true;
     }
-    // The last name before the token ends in `id`.
+    is_id(named)
+}
+
+/// Whether the last name before a token ends in `id`.
+pub(super) fn is_id(named: &[u8]) -> bool {
     let trimmed = named
         .iter()
         .rposition(|b| bytes::is(*b, ALNUM))
@@ -107,4 +117,16 @@ pub(super) fn is_public(text: &[u8], start: usize) -> bool {
         .is_some_and(|gap| gap.iter().any(|b| matches!(b, b':' | b'=')));
     let from = bytes::run_back(text, end, URLSAFE | DOT, 48);
     assigned && bytes::contains(text.get(from..end).unwrap_or_default(), b"public")
+}
+
+/// Names that logs and traces speak of all the time, with ids next to them.
+const AMBIENT: &str = "checkout sentry grafana envoy honeycomb lightstep instana dynatrace jaeger splunk elastic docker kubernetes helm \
+ argo consul nomad vault terraform linear shortcut notion harvest monday polygon segment harness lark fauna nimble persona signal \
+ prefect semaphore render railway statuspage stripe gemini mistral drone monkey iterable duply transit upwave mixmax flow";
+
+static AMBIENT_NAMES: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&[AMBIENT]));
+
+/// Whether a vendor's name says no more about a hexadecimal token than that it is an id.
+pub(super) fn is_ambient(vendor: &[u8]) -> bool {
+    AMBIENT_NAMES.lists(vendor) != 0
 }

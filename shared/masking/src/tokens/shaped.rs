@@ -1,7 +1,9 @@
 //! Tokens whose shape alone tells.
 
+use super::about::is_id;
 use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
+use crate::identifier;
 use crate::pattern::Pattern;
 use crate::prefixed::is_prefixed;
 use crate::shape;
@@ -39,7 +41,11 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
         && shape::is_random(rest, 20)
     {
         Pattern::InfraToken
-    } else if is_long_pat(token) || is_dashed_hex(token) || is_truenas(token) || is_prefixed(token)
+    } else if is_long_pat(token)
+        || is_dashed_hex(token)
+        || is_truenas(token)
+        || is_named_prefix(context.bytes, start, token)
+        || is_dotted(token)
     {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
@@ -49,6 +55,29 @@ pub(super) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     };
     context.claim(start, end, pattern);
     true
+}
+
+/// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
+fn is_dotted(token: &[u8]) -> bool {
+    let mut parts = token.split(|b| *b == b'.');
+    let word = parts.next().unwrap_or_default();
+    let drawn =
+        |part: &[u8]| part.len() >= 16 && shape::is_random(part, 12) && shape::mixes_case(part);
+    let count = parts.clone().count();
+    (2..=8).contains(&word.len())
+        && bytes::all(word, LOWER)
+        && (1..=3).contains(&count)
+        && token.len() >= 40
+        && parts.all(drawn)
+}
+
+/// Words and a part drawn at random, unless the name before calls it an id.
+fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
+    let head = text
+        .get(start.saturating_sub(40)..start)
+        .unwrap_or_default();
+    let called = bytes::at(text, start + token.len()) == b'(';
+    is_prefixed(token) && !called && !is_id(head) && !identifier::is_code_name(token)
 }
 
 /// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.

@@ -121,6 +121,16 @@ pub fn wild() -> (Vec<Sample>, Vec<String>) {
     (positives, negatives)
 }
 
+/// What an SRE's tools print: with secrets in it, and without.
+pub fn sre() -> (Vec<Sample>, Vec<String>) {
+    let mut random = Random::new(41);
+    let mut all =
+        |file| -> Vec<Sample> { lines(file).map(|line| sample(line, &mut random)).collect() };
+    let positives = all(include_str!("sre_positives.txt"));
+    let negatives = all(include_str!("sre_negatives.txt"));
+    (positives, negatives.into_iter().map(|s| s.text).collect())
+}
+
 pub fn negatives() -> Vec<String> {
     lines(include_str!("negatives.txt")).map(unescape).collect()
 }

@@ -1,0 +1,245 @@
+//! Files of assignments: env files, INI, properties, TOML.
+
+use super::flow::{self, single_end, triple_end};
+use super::json::string_end;
+use super::{NONE, Role, Structure, Style};
+use crate::bytes::{self, NAME};
+
+/// The longest line that is taken for an assignment, in bytes.
+const LINE_BYTES: usize = 64 << 10;
+/// The longest name, in bytes.
+const KEY_BYTES: usize = 128;
+
+/// How many values may open a collection and not close it.
+const UNCLOSED: usize = 16;
+
+/// What a line of a program starts with.
+const PROGRAM: [&[u8]; 24] = [
+    b"let",
+    b"const",
+    b"var",
+    b"val",
+    b"my",
+    b"our",
+    b"local",
+    b"pub",
+    b"public",
+    b"private",
+    b"protected",
+    b"static",
+    b"final",
+    b"string",
+    b"String",
+    b"str",
+    b"char",
+    b"auto",
+    b"def",
+    b"if",
+    b"DEBUG",
+    b"echo",
+    b"self",
+    b"wget",
+];
+
+/// The leaves of `text`; `None` when some line is no assignment, section or comment.
+pub(super) fn read(text: &[u8]) -> Option<Structure> {
+    let mut found = Structure::default();
+    let (mut at, mut group) = (0, 0);
+    let (mut toml, mut plain, mut spaced) = (false, false, false);
+    while at < text.len() {
+        let line_end = bytes::line_end(text, at, LINE_BYTES);
+        let line = text.get(at..line_end)?;
+        let body = line.trim_ascii_start();
+        let start = at + line.len() - body.len();
+        let body = body.trim_ascii_end();
+        let end = start + body.len();
+        match body.first() {
+            None => at = line_end + 1,
+            Some(b'#' | b';') => {
+                found.push((start, end), Role::Text, Style::Line, NONE, 0);
+                at = line_end + 1;
+            }
+            Some(b'[') => {
+                let closed = body.iter().position(|b| *b == b']')?;
+                let rest = body.get(closed + 1..)?.trim_ascii();
+                if !matches!(rest.first(), None | Some(b']' | b'#' | b';')) {
+                    return None;
+                }
+                group = found.group();
+                found.is_configuration = true;
+                at = line_end + 1;
+            }
+            Some(_) => {
+                let (key, from) = key(text, start, end)?;
+                let lead = text.get(from..end)?;
+                spaced |= lead.starts_with(b" ");
+                let from = end - lead.trim_ascii_start().len();
+                let owner = found.push(key, Role::Key, Style::Line, NONE, group);
+                let (behind, quoted) = value(text, from, end, owner, group, &mut found)?;
+                toml |= quoted;
+                plain |= !quoted;
+                at = bytes::line_end(text, behind, LINE_BYTES) + 1;
+            }
+        }
+    }
+    let code = |l: &super::Leaf| {
+        let value = text.get(l.start..l.end).unwrap_or_default();
+        l.style == Style::Quoted
+            || value.iter().any(|b| matches!(b, b'(' | b'['))
+            || value.ends_with(b";")
+    };
+    found.is_configuration |= !spaced
+        || found.leaves.len() > 2
+            && !found
+                .leaves
+                .iter()
+                .filter(|l| l.role == Role::Value)
+                .any(code);
+    // Only TOML has no unquoted text: there a replacement needs quotes.
+    if toml && !plain {
+        for leaf in &mut found.leaves {
+            if leaf.role == Role::Value && leaf.style == Style::Line {
+                leaf.style = Style::Bare;
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The name of the assignment at `start..end`, and where its value starts.
+fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)> {
+    let mut from = start;
+    for word in [&b"export "[..], b"set ", b"env ", b"setenv "] {
+        if bytes::has_at(text, from, word) {
+            from += word.len();
+        }
+    }
+    let line = text.get(from..end)?;
+    let equals = line.iter().take(KEY_BYTES).position(|b| *b == b'=')?;
+    let name = line.get(..equals)?.trim_ascii();
+    let allowed = |b: &u8| {
+        bytes::is(*b, NAME | bytes::SLASH | bytes::COLON | bytes::AT)
+            || matches!(b, b'"' | b'\'' | b' ' | b'[' | b']' | b'*')
+    };
+    let words = name.split(|b| *b == b' ').count();
+    let spoken = name.iter().any(|b| bytes::is(*b, bytes::ALPHA));
+    // `let name = …`, `command --name=…`: a line of a program.
+    let first = name.split(|b| *b == b' ').next().unwrap_or_default();
+    let program = words > 1 && (PROGRAM.contains(&first) || name.windows(2).any(|w| w == b" -"));
+    let quotes = name.iter().filter(|b| matches!(b, b'"' | b'\'')).count();
+    let quoted = quotes % 2 == 0 && (quotes == 0 || words == 1);
+    if name.is_empty() || !spoken || program || words > 4 || !quoted || !name.iter().all(allowed) {
+        return None;
+    }
+    // `==`, `=>` and the like are operators of programs.
+    if matches!(bytes::at(line, equals + 1), b'=' | b'>' | b'~') {
+        return None;
+    }
+    let lead = line.get(..equals)?.len() - line.get(..equals)?.trim_ascii_start().len();
+    let key = from + lead;
+    Some(((key, key + name.len()), from + equals + 1))
+}
+
+/// Reads the value at `from..end`; returns where it ends, and whether only TOML writes it so.
+fn value(
+    text: &[u8],
+    from: usize,
+    end: usize,
+    owner: u32,
+    group: u32,
+    found: &mut Structure,
+) -> Option<(usize, bool)> {
+    let first = bytes::at(text, from);
+    if from >= end {
+        return Some((from, true));
+    }
+    let quote = matches!(first, b'"' | b'\'').then_some(first);
+    if let Some(quote) = quote {
+        let triple = bytes::at(text, from + 1) == quote && bytes::at(text, from + 2) == quote;
+        let (open, close, behind) = if triple {
+            let close = triple_end(text, from + 3, quote)?;
+            (from + 3, close, close + 3)
+        } else {
+            let close = if quote == b'"' {
+                string_end(text, from + 1)
+            } else {
+                single_end(text, from + 1)?
+            };
+            (from + 1, close, close + 1)
+        };
+        if close >= text.len() || !triple && text.get(open..close)?.contains(&b'\n') {
+            return None;
+        }
+        let line_end = bytes::line_end(text, behind, LINE_BYTES);
+        let rest = text.get(behind..line_end)?.trim_ascii();
+        if matches!(rest.first(), None | Some(b'#' | b';' | b'\\')) {
+            found.push((open, close), Role::Value, Style::Quoted, owner, group);
+            return Some((behind, true));
+        }
+    }
+    if matches!(first, b'[' | b'{') {
+        let before = found.leaves.len();
+        if let Some(behind) = flow::read(text, from, owner, b'=', found) {
+            let rest = text.get(behind..bytes::line_end(text, behind, LINE_BYTES))?;
+            if matches!(rest.trim_ascii().first(), None | Some(b'#')) {
+                return Some((behind, true));
+            }
+        } else {
+            // Each looks far ahead: a text of many such is none of ours.
+            found.unclosed += 1;
+            if found.unclosed > UNCLOSED {
+                return None;
+            }
+        }
+        found.leaves.truncate(before);
+    }
+    let line = text.get(from..end)?;
+    let comment = line
+        .windows(2)
+        .position(|w| matches!(w, b" #" | b" ;" | b"\t#" | b"\t;"));
+    let value = line.get(..comment.unwrap_or(line.len()))?.trim_ascii_end();
+    let several = value.windows(2).enumerate().any(|(i, w)| {
+        w.first() == Some(&b' ') && {
+            let name = bytes::run(value, i + 1, NAME, 64);
+            name > i + 1 && bytes::at(value, name) == b'='
+        }
+    });
+    if several {
+        // A line of several assignments, or a command with options: its text is looked at as text.
+        if let Some(key) = found.leaves.last_mut() {
+            key.role = Role::Text;
+            key.end = end;
+        }
+        return Some((end, false));
+    }
+    let toml = value.iter().all(|b| {
+        bytes::is(
+            *b,
+            bytes::ALNUM
+                | bytes::DOT
+                | bytes::DASH
+                | bytes::COLON
+                | bytes::PLUS
+                | bytes::UNDERSCORE,
+        )
+    }) && (bytes::is(first, bytes::DIGIT)
+        || matches!(value, b"true" | b"false")
+        || matches!(first, b'-' | b'+'));
+    found.push(
+        (from, from + value.len()),
+        Role::Value,
+        Style::Line,
+        owner,
+        group,
+    );
+    if comment.is_some() {
+        found.push(
+            (from + value.len() + 1, end),
+            Role::Text,
+            Style::Line,
+            NONE,
+            0,
+        );
+    }
+    Some((end, toml))
+}

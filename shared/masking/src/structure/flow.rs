@@ -1,0 +1,182 @@
+//! Flow collections of YAML, arrays and inline tables of TOML.
+
+use super::json::string_end;
+use super::{NONE, Role, Structure, Style};
+use crate::bytes;
+
+/// The longest collection, in bytes.
+const FLOW_BYTES: usize = 1 << 20;
+
+/// A collection that is being read.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    object: bool,
+    group: u32,
+    owner: u32,
+    /// The key of the member that is being read.
+    key: u32,
+}
+
+/// Reads the collection at `from`, whose values belong to `owner` and whose names end at `separator`; returns where
+/// it ends.
+pub(super) fn read(
+    text: &[u8],
+    from: usize,
+    owner: u32,
+    separator: u8,
+    found: &mut Structure,
+) -> Option<usize> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut at = from;
+    let limit = text.len().min(from + FLOW_BYTES);
+    while at < limit {
+        let byte = bytes::at(text, at);
+        match byte {
+            b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            b'#' if matches!(bytes::before(text, at), b' ' | b'\n' | b'\t') => {
+                let end = bytes::line_end(text, at, FLOW_BYTES);
+                found.push((at, end), Role::Text, Style::Line, NONE, 0);
+                at = end;
+            }
+            b'{' | b'[' => {
+                let outer = open.last().map_or(owner, |o| {
+                    if o.object || o.key != NONE {
+                        o.key
+                    } else {
+                        o.owner
+                    }
+                });
+                let object = byte == b'{';
+                let group = found.group();
+                open.push(Open {
+                    object,
+                    group,
+                    owner: if object { NONE } else { outer },
+                    key: NONE,
+                });
+                at += 1;
+            }
+            b'}' | b']' => {
+                let last = open.pop()?;
+                if last.object != (byte == b'}') {
+                    return None;
+                }
+                at += 1;
+                if open.is_empty() {
+                    return Some(at);
+                }
+            }
+            b',' => {
+                open.last_mut()?.key = NONE;
+                at += 1;
+            }
+            _ => at = scalar(text, at, separator, open.last_mut()?, found)?,
+        }
+    }
+    None
+}
+
+/// Reads the key or value at `at`; returns where the next token is.
+fn scalar(
+    text: &[u8],
+    at: usize,
+    separator: u8,
+    open: &mut Open,
+    found: &mut Structure,
+) -> Option<usize> {
+    let (span, style, behind) = match bytes::at(text, at) {
+        quote @ (b'"' | b'\'')
+            if bytes::at(text, at + 1) == quote
+                && bytes::at(text, at + 2) == quote
+                && separator == b'=' =>
+        {
+            let end = triple_end(text, at + 3, quote)?;
+            ((at + 3, end), Style::Quoted, end + 3)
+        }
+        b'"' => {
+            let end = string_end(text, at + 1);
+            (end < text.len()).then_some(((at + 1, end), Style::Quoted, end + 1))?
+        }
+        b'\'' => {
+            let end = single_end(text, at + 1)?;
+            ((at + 1, end), Style::Quoted, end + 1)
+        }
+        _ => {
+            let end = plain_end(text, at, separator);
+            (end > at).then_some(((at, end), Style::Flow, end))?
+        }
+    };
+    let rest = text.get(behind..)?;
+    let gap = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let is_key = open.key == NONE
+        && bytes::at(text, behind + gap) == separator
+        && (style == Style::Quoted
+            || separator == b'='
+            || ends_key(bytes::at(text, behind + gap + 1)));
+    if is_key {
+        open.key = found.push(span, Role::Key, style, NONE, open.group);
+        return Some(behind + gap + 1);
+    }
+    if !matches!(bytes::at(text, behind + gap), b',' | b']' | b'}' | b'#' | 0) {
+        return None;
+    }
+    let owner = if open.object || open.key != NONE {
+        open.key
+    } else {
+        open.owner
+    };
+    found.push(span, Role::Value, style, owner, open.group);
+    Some(behind)
+}
+
+const fn ends_key(next: u8) -> bool {
+    matches!(
+        next,
+        b' ' | b'\n' | b'\r' | b'\t' | b',' | b'[' | b']' | b'{' | b'}' | 0
+    )
+}
+
+/// Where the plain scalar at `from` ends, without blanks at its end.
+fn plain_end(text: &[u8], from: usize, separator: u8) -> usize {
+    let mut at = from;
+    while let Some(byte) = text.get(at) {
+        let next = bytes::at(text, at + 1);
+        let stop = match byte {
+            b',' | b'[' | b']' | b'{' | b'}' => true,
+            b'=' => separator == b'=',
+            b':' => separator == b':' && ends_key(next),
+            b'#' => bytes::before(text, at).is_ascii_whitespace(),
+            b'\n' => separator == b'=',
+            _ => false,
+        };
+        if stop {
+            break;
+        }
+        at += 1;
+    }
+    from + text
+        .get(from..at)
+        .unwrap_or_default()
+        .trim_ascii_end()
+        .len()
+}
+
+/// Where the single-quoted string ends in which `''` is a quote.
+pub(super) fn single_end(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'\'' if bytes::at(text, at + 1) == b'\'' => at += 2,
+            b'\'' => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// Where the string ends that was opened by three quotes.
+pub(super) fn triple_end(text: &[u8], from: usize, quote: u8) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let at = rest.windows(3).position(|w| w == [quote; 3])?;
+    Some(from + at)
+}

@@ -1,0 +1,88 @@
+//! Names of YAML, and sentences that only look like them.
+
+use crate::bytes::{self, ALNUM, NAME};
+use crate::structure::{Leaf, NONE, Role, Structure, Style};
+
+/// What stands before a colon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name.
+    Name,
+    /// Words that speak of a secret: a name where the text has others, else the start of a sentence.
+    Sentence,
+    /// No name.
+    Text,
+}
+
+/// What the unquoted `key` is.
+pub(super) fn kind(key: &[u8]) -> Kind {
+    let plain = |b: &u8| {
+        bytes::is(
+            *b,
+            ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR,
+        ) || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
+    };
+    let words = key.split(|b| *b == b' ').count();
+    let worded = words <= 3 && key.iter().all(|b| *b == b' ' || bytes::is(*b, NAME));
+    if key.iter().all(plain) || worded && !is_telling(key) {
+        Kind::Name
+    } else if worded {
+        Kind::Sentence
+    } else {
+        Kind::Text
+    }
+}
+
+/// Whether words before a colon speak of a secret: `db password for bob`.
+fn is_telling(key: &[u8]) -> bool {
+    [
+        &b"pass"[..],
+        b"secret",
+        b"token",
+        b"key",
+        b"pw",
+        b"auth",
+        b"cred",
+    ]
+    .iter()
+    .any(|word| bytes::contains(key, word))
+}
+
+/// Decides what sentences are, now that all names are known.
+pub(super) fn settle(leaves: &mut [Leaf]) {
+    let is_sentence = |leaf: &Leaf| leaf.role == Role::Key && leaf.style == Style::Line;
+    let names = leaves
+        .iter()
+        .filter(|leaf| leaf.role == Role::Key && !is_sentence(leaf))
+        .count();
+    for at in 0..leaves.len() {
+        let (before, after) = leaves.split_at_mut(at + 1);
+        let Some(leaf) = before.last_mut().filter(|leaf| is_sentence(leaf)) else {
+            continue;
+        };
+        leaf.style = Style::Plain;
+        if names >= 2 {
+            continue;
+        }
+        leaf.role = Role::Text;
+        let owner = u32::try_from(at).unwrap_or(NONE);
+        if let Some(value) = after.first_mut().filter(|value| value.owner == owner) {
+            value.owner = NONE;
+            if value.style == Style::Plain {
+                // The line is one text: its value is empty, behind it.
+                (leaf.end, leaf.style) = (value.end, Style::Line);
+                value.start = value.end;
+            }
+        }
+    }
+}
+
+/// Makes the leaf at `key` a key: what looked like a sentence has something below it.
+pub(super) fn opened(found: &mut Structure, key: u32) {
+    if let Some(leaf) = found.leaves.get_mut(key as usize)
+        && leaf.role == Role::Text
+        && leaf.style == Style::Plain
+    {
+        leaf.role = Role::Key;
+    }
+}
