@@ -90,7 +90,6 @@ async fn carry_out(
     headers: &HeaderMap,
     raw: &Bytes,
 ) -> Result<Reception, Problem> {
-
     let (firing, resolved) = (
         verdicts.iter().filter_map(Verdict::session),
         Verdict::resolved(&verdicts),

@@ -78,9 +78,7 @@ impl Rig {
                 outcome.await.unwrap_or(Outcome::Release)
             }
         };
-        let builder = Worker::builder(connections, url)
-            .role("rig")
-            .queues(["q"]);
+        let builder = Worker::builder(connections, url).role("rig").queues(["q"]);
         let worker = set(builder.poll(Duration::from_millis(50)))
             .handler(handler)
             .unwrap();
