@@ -205,11 +205,16 @@ impl StageHandler {
             stage.execution_id = %stage.execution_id, stage.name = stage.data.current_stage, ?requires,
             "the stage needs what is not configured here; it is left to another worker"
         );
-        let mut conn = self.connections.acquire().await?;
-        let unset =
-            tarsy_store::unset_deadline(&mut conn, stage.execution_id, claim, stage.resumed).await;
-        self.connections.keep(conn);
-        match unset {
+        let unsetting = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("rollout.unset_deadline.before_commit");
+            tarsy_store::unset_deadline(&mut conn, stage.execution_id, claim, stage.resumed)
+                .await?;
+            reached("rollout.unset_deadline.after_commit");
+            self.connections.keep(conn);
+            Ok(())
+        };
+        match within_deadline(unsetting).await {
             Ok(()) => Ok(Outcome::PassOn(requires)),
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),

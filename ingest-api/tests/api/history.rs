@@ -4,6 +4,7 @@ mod details;
 mod figures;
 mod filters;
 mod lists;
+mod masked;
 mod off;
 mod origin;
 mod search;

@@ -1,8 +1,9 @@
 //! A configuration is rolled out process by process: for a while some workers know what others don't.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 
-use tarsy_tests::{Alert, Fleet, SOON, scene};
+use tarsy_tests::{Alert, Fleet, SOON, crash_points, scene};
 
 const ALERTS: usize = 50;
 
@@ -79,15 +80,7 @@ async fn a_job_of_an_older_version_is_passed_on_by_a_worker_that_does_not_know_i
     let folder = tempfile::tempdir().unwrap();
     let new = new_configuration(&folder).display().to_string();
     let with_new = |name: &str| fleet.program(name).env("AGENT_CONFIG_FILE", &new);
-    // As an older version queues them.
-    let forget = "create function forget_requirements() returns trigger language plpgsql as
-                  $$begin new.requires := null; return new; end$$";
-    let trigger = "create trigger forget_requirements before insert on jobs
-                   for each row execute function forget_requirements()";
-    for statement in [forget, trigger] {
-        let done = sqlx::query(statement).execute(fleet.rows.pool()).await;
-        done.unwrap();
-    }
+    forget_requirements(&fleet).await;
     let ingest = fleet.ingest_with(with_new("ingest-api")).await;
     let _chain = fleet.chain_worker();
     let _old = [fleet.stage_worker(), fleet.stage_worker()];
@@ -99,6 +92,44 @@ async fn a_job_of_an_older_version_is_passed_on_by_a_worker_that_does_not_know_i
     let failed = "select count(*) from stage_executions where status <> 'completed'";
     assert_eq!(fleet.rows.count(failed).await, 0);
     fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_killed_while_it_passes_a_job_on_loses_nothing() {
+    for point in crash_points() {
+        if !point.name.starts_with("rollout.") {
+            continue;
+        }
+        let fleet = Fleet::new(scene::play).await;
+        let folder = tempfile::tempdir().unwrap();
+        let new = new_configuration(&folder).display().to_string();
+        let with_new = |name: &str| fleet.program(name).env("AGENT_CONFIG_FILE", &new);
+        forget_requirements(&fleet).await;
+        let ingest = fleet.ingest_with(with_new("ingest-api")).await;
+        let _chain = fleet.chain_worker();
+        let old = fleet.program("stage-worker");
+        let old = old.env("TARSY_CRASH_AT", &point.name).start().unwrap();
+        fleet.workers(2).await;
+        let session = fleet.submit(&ingest, "RolledOut").await;
+        let killed = old.ended(SOON).await;
+        assert_eq!(killed.signal(), Some(9), "{}: {killed}", point.name);
+        let _new = with_new("stage-worker").start().unwrap();
+        let ended = fleet.rows.ended(session, SOON * 2).await;
+        assert_eq!(ended.status, "completed", "{}", point.name);
+        fleet.assert_sound().await;
+    }
+}
+
+/// Have jobs queued as an older version queues them.
+async fn forget_requirements(fleet: &Fleet) {
+    let forget = "create function forget_requirements() returns trigger language plpgsql as
+                  $$begin new.requires := null; return new; end$$";
+    let trigger = "create trigger forget_requirements before insert on jobs
+                   for each row execute function forget_requirements()";
+    for statement in [forget, trigger] {
+        let done = sqlx::query(statement).execute(fleet.rows.pool()).await;
+        done.unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

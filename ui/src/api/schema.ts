@@ -363,7 +363,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it. */
+        /**
+         * Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it.
+         * @description One check of each caller is made at a time. A caller of role `ingest` is not told whether a
+         *     repository on GitHub may not be asked or has no such file.
+         */
         post: {
             parameters: {
                 query?: never;
@@ -4158,6 +4162,8 @@ export interface paths {
                 query?: {
                     /** @description `all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions` */
                     interactions?: string;
+                    /** @description `true`: alert and runbook as they came, secrets included. For operators, and each reading is an entry of the audit log. Default: masked */
+                    raw?: string;
                     /** @description With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions` */
                     messages?: string;
                 };
@@ -4197,7 +4203,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role does not allow `raw` */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4334,7 +4340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session as a file. */
+        /** A session as a file; alert and runbook are masked. */
         get: {
             parameters: {
                 query?: {
@@ -5396,6 +5402,15 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
+                /** @description Too many sockets of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
                 /** @description Too many sockets */
                 503: {
                     headers: {
@@ -5695,7 +5710,6 @@ export interface components {
             chain_id: components["schemas"]["FacetValues"];
             outcome: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
-            source: components["schemas"]["FacetValues"];
             status: components["schemas"]["FacetValues"];
         };
         /** @description One filter's values. */
@@ -6219,6 +6233,10 @@ export interface components {
             workers: {
                 [key: string]: number;
             };
+            /** @description Those of them that something keeps from doing their work. */
+            workers_in_trouble: {
+                [key: string]: number;
+            };
         };
         /** @description A queue at this moment. */
         QueueState: {
@@ -6296,6 +6314,26 @@ export interface components {
             interactions: components["schemas"]["Interaction"][];
             /** @description Whether more follow; they are asked for `after` the last of these. */
             more: boolean;
+        };
+        /** @description A provider that refuses everybody. */
+        RefusingProvider: {
+            /**
+             * @description What its newest call failed with: `auth`, `rate_limited`, `connection`, ..
+             * @example auth
+             */
+            class: string;
+            /**
+             * Format: int64
+             * @description Model calls that failed since it last answered.
+             */
+            failed_calls: number;
+            /** @example openai */
+            provider: string;
+            /**
+             * Format: int64
+             * @description When the first of them began, Unix microseconds.
+             */
+            since_us: number;
         };
         /** @description One alert of a webhook that was rejected. */
         RejectedAlert: {
@@ -6921,6 +6959,8 @@ export interface components {
             slots: number;
             /** Format: int64 */
             started_at_us: number;
+            /** @description What keeps it from doing its work, as it says itself. */
+            trouble?: string | null;
             version: string;
             /**
              * Format: uuid
