@@ -214,15 +214,20 @@ impl WebhookConfig {
             return None;
         }
         let known: Vec<&str> = known.collect();
-        let from: Vec<&str> = [&self.alert_type.labels, &self.alert_type.annotations]
-            .into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect();
-        let (source, from, known) = (&self.source, from.join("`, `"), known.join(", "));
+        let named = |kind: &'static str, names: &'_ [String]| -> Vec<String> {
+            names
+                .iter()
+                .map(|name| format!("{kind} `{name}`"))
+                .collect()
+        };
+        let from = [
+            named("label", &self.alert_type.labels),
+            named("annotation", &self.alert_type.annotations),
+        ];
+        let (source, from, known) = (&self.source, from.concat().join(", "), known.join(", "));
         Some(format!(
-            "webhook source `{source}` refuses alerts whose `{from}` is none of: {known}; \
-             `webhooks.{source}.alert_type.default` names the type of the others"
+            "webhook source `{source}` takes only alerts of these types: {known} (read from {from}); \
+             `webhooks.{source}.alert_type.default` names the type of all others"
         ))
     }
 

@@ -14,7 +14,8 @@ use tarsy_agent::{
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
 use tarsy_model::{
-    AlertProcessingData, EffectClass, IterationStrategy, RecordedInteraction, SessionId, TokenUsage,
+    AlertProcessingData, EffectClass, IterationStrategy, LlmResult, McpResult, SessionId,
+    TokenUsage, UnixMicros,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
