@@ -55,7 +55,8 @@ async fn health_names_each_dependency() {
           "dead": 0,
           "oldest_ready_seconds": 0.0,
           "paused": [],
-          "workers": {}
+          "workers": {},
+          "workers_in_trouble": {}
         }
       }
     }
@@ -75,6 +76,15 @@ async fn health_names_each_dependency() {
     assert_eq!(
         healthy["services"]["queue"]["workers"],
         json!({"chain-worker": 1, "stage-worker": 1})
+    );
+    sqlx::query("update workers set trouble = 'it can''t claim jobs' where role = 'stage-worker'")
+        .execute(server.db())
+        .await
+        .unwrap();
+    let degraded = server.get("/health").await.body;
+    assert_eq!(
+        degraded["services"]["alert_processing"],
+        "every stage-worker is in trouble"
     );
 }
 
