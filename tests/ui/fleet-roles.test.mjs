@@ -39,12 +39,13 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   for (const name of ['Deliver again', 'Requeue 1', 'Discard 1']) {
     const button = page.getByRole('button', { name, exact: true });
     await button.hover();
-    await page.getByText('Your role is viewer; this needs the role operator.').waitFor();
+    const told = page.getByRole('tooltip').getByText('Your role is viewer; this needs the role operator.');
+    await told.waitFor();
     assert.equal(await button.getAttribute('aria-disabled'), 'true');
     await button.click({ force: true });
     assert.equal(await page.getByRole('dialog').count(), 0, `${name} asks for nothing`);
     await page.mouse.move(0, 0);
-    await page.getByText('Your role is viewer').waitFor({ state: 'detached' });
+    await told.waitFor({ state: 'detached' });
   }
   assert.deepEqual(errors, []);
   await context.close();

@@ -67,7 +67,8 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await press(page, button(page, 'Copy event as JSON').first());
   assert.equal(typeof JSON.parse(await clipboard()), 'object');
   await page.goto(link);
-  await page.locator('[data-marked=true]').waitFor();
+  // The event of the link, and the hit of the search that goes on.
+  await page.locator('[data-marked=true]').first().waitFor();
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');
