@@ -64,17 +64,17 @@ pub async fn read_events(
         EventRecord,
         r#"
         select e.id as "id!", e.session_id as "session_id: SessionId", e.kind as "kind!",
-               case when s.session_id is null then e.payload
-                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
-                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
+               case when e.kind in ('stage_progress', 'session_status_change')
+                    then e.payload || coalesce((
+                        select jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                            'stage_execution_id', e.payload -> 'execution_id'))
+                        from alert_sessions s where s.session_id = e.session_id), '{}')
+                    else e.payload end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from unnest($1::bigint[], $2::bigint[]) as r (first, last)
         cross join lateral (
             select * from events where id between r.first and r.last order by id limit $3
         ) e
-        -- A sender knows its alert, not its session.
-        left join alert_sessions s on s.session_id = any(array[
-            case when e.kind in ('stage_progress', 'session_status_change') then e.session_id end])
         order by e.id
         limit $3
         "#,
@@ -137,13 +137,14 @@ pub async fn overview_events(
         EventRecord,
         r#"
         select e.id, e.session_id as "session_id: SessionId", e.kind,
-               case when s.session_id is null then e.payload
-                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
-                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
+               case when e.kind in ('stage_progress', 'session_status_change')
+                    then e.payload || coalesce((
+                        select jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                            'stage_execution_id', e.payload -> 'execution_id'))
+                        from alert_sessions s where s.session_id = e.session_id), '{}')
+                    else e.payload end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from events e
-        left join alert_sessions s on s.session_id = any(array[
-            case when e.kind in ('stage_progress', 'session_status_change') then e.session_id end])
         where e.id > $1 and e.id <= $2 and e.kind <> all($4) order by e.id limit $3
         "#,
         after,
@@ -172,13 +173,14 @@ pub async fn session_events(
         EventRecord,
         r#"
         select e.id, e.session_id as "session_id: SessionId", e.kind,
-               case when s.session_id is null then e.payload
-                    else e.payload || jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
-                        'stage_execution_id', e.payload -> 'execution_id')) end::text as "payload!",
+               case when e.kind in ('stage_progress', 'session_status_change')
+                    then e.payload || coalesce((
+                        select jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
+                            'stage_execution_id', e.payload -> 'execution_id'))
+                        from alert_sessions s where s.session_id = e.session_id), '{}')
+                    else e.payload end::text as "payload!",
                (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
         from events e
-        left join alert_sessions s on s.session_id = any(array[
-            case when e.kind in ('stage_progress', 'session_status_change') then e.session_id end])
         where e.session_id = $1 and e.id > $2 and e.id <= $3 order by e.id limit $4
         "#,
         session_id.as_uuid(),
