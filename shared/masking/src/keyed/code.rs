@@ -1,5 +1,6 @@
 //! Expressions of programs, which are values in form only.
 
+use super::program;
 use super::separator::{Joint, Sep};
 use super::value::Extent;
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, DOT, SLASH, UNDERSCORE, UPPER};
@@ -35,6 +36,7 @@ pub(super) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
         || value.starts_with(b"(")
         || value.starts_with(b"$(")
         || is_variable_used(value)
+        || program::is_expression(text, joint, extent, value)
     {
         return true;
     }
