@@ -130,7 +130,10 @@ fn is_variable_used(value: &[u8]) -> bool {
     let used = name.get(end..).unwrap_or_default();
     end >= 2
         && !bytes::is(bytes::at(name, 0), DIGIT)
-        && (used.starts_with(b"[") || used.starts_with(b"->") || used.starts_with(b"("))
+        && (used.starts_with(b"[")
+            || used.starts_with(b"->")
+            || used.starts_with(b"::")
+            || used.starts_with(b"("))
 }
 
 /// Words in camel case, or one word.

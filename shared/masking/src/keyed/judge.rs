@@ -207,6 +207,11 @@ fn token(value: &[u8], extent: &Extent) -> bool {
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = value.iter().any(|b| !bytes::is(*b, TOKEN68));
+    // Nobody issues tokens in other scripts than Latin: a message.
+    let foreign = value.iter().filter(|b| **b >= 128).count();
+    if foreign * 2 > value.len() {
+        return false;
+    }
     if odd {
         return value.len() >= 8 && (digits > 0 || value.len() >= 10);
     }

@@ -25,7 +25,9 @@ pub(super) fn is_expression(text: &[u8], joint: &Joint, extent: &Extent, value: 
     is_index(value)
         || is_call(value)
         || is_compressed(value)
-        || joint.spaced && joint.sep == Sep::Equals && (is_regex(value) || is_tag(value))
+        || is_marked(value)
+        || joint.sep == Sep::Equals && is_regex(value)
+        || joint.spaced && joint.sep == Sep::Equals && is_tag(value)
         || is_type(text, joint, extent, value)
         || is_described(text, joint, extent, value)
 }
@@ -67,6 +69,15 @@ fn is_compressed(value: &[u8]) -> bool {
                 .any(|mark| value.windows(mark.len()).any(|w| w == *mark))
 }
 
+/// `/*@__PURE__*/`, `\&subroutine`, `qr/…/`, `!0`: what opens an expression.
+fn is_marked(value: &[u8]) -> bool {
+    let flag =
+        matches!(value, [b'!', b'0' | b'1', rest @ ..] if !bytes::is(bytes::at(rest, 0), ALNUM));
+    let comment = value.starts_with(b"/*");
+    let perl = value.starts_with(b"\\&") || value.starts_with(b"qr/") || value == b"qq{";
+    flag || comment || perl
+}
+
 /// `/^[)\]}]$/u`.
 fn is_regex(value: &[u8]) -> bool {
     let Some(rest) = value.strip_prefix(b"/") else {
@@ -94,13 +105,17 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let (next, after) = (bytes::at(text, extent.end), bytes::at(text, extent.end + 1));
     let ended = next == b';' && matches!(after, b'\n' | b'\r' | 0)
         || next == b' ' && after == b'=' && bytes::at(text, extent.end + 2) == b' ';
-    ended
+    let typed = ended
         && joint.sep == Sep::Colon
         && joint.name_quotes.is_none()
-        && bytes::is(bytes::at(value, 0), UPPER)
+        && bytes::is(bytes::at(value, 0), UPPER);
+    // `SERVICE_KEY: QUERY_TYPE = 0;`
+    let constant = typed && next == b' ';
+    typed
         && bytes::any(value, LOWER)
         && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
         && bytes::all(value, ALPHA)
+        || constant && value.contains(&b'_') && bytes::all(value, UPPER | DIGIT | UNDERSCORE)
 }
 
 /// `password: Input only. The password of the account.`: documentation of a field, in whole sentences.
@@ -143,9 +158,16 @@ pub(super) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let end = bytes::run(text, joint.name_start, ALNUM | UNDERSCORE, 64);
     let name = text.get(joint.name_start..end).unwrap_or_default();
     let name = name.strip_prefix(b"_").unwrap_or(name);
-    let numbers = value.iter().filter(|b| bytes::is(**b, DIGIT)).count();
+    let digits = |name: &[u8]| name.iter().filter(|b| bytes::is(**b, DIGIT)).count();
     let value = value.strip_prefix(b"!!").unwrap_or(value);
-    if !bytes::all(value, ALNUM | UNDERSCORE) || numbers > 2 || name.len() < 7 {
+    // `Key extends LeaseKey = LeaseKey>(options`: a default of a type.
+    let default = bytes::run(value, 0, ALNUM | UNDERSCORE, 64);
+    let value = match bytes::at(value, default) {
+        b'>' => value.get(..default).unwrap_or_default(),
+        _ => value,
+    };
+    if !bytes::all(value, ALNUM | UNDERSCORE) || digits(value) > digits(name) + 3 || name.len() < 7
+    {
         return false;
     }
     // One word says too little: `password: Password2024`.
