@@ -105,12 +105,21 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let (next, after) = (bytes::at(text, extent.end), bytes::at(text, extent.end + 1));
     let ended = next == b';' && matches!(after, b'\n' | b'\r' | 0)
         || next == b' ' && after == b'=' && bytes::at(text, extent.end + 2) == b' ';
-    let typed = ended
+    let head = text.get(..joint.name_start).unwrap_or_default();
+    let field = next == b',' && matches!(after, b'\n' | b'\r') && head.ends_with(b"pub ");
+    let typed = (ended || field)
         && joint.sep == Sep::Colon
         && joint.name_quotes.is_none()
         && bytes::is(bytes::at(value, 0), UPPER);
+    // `Password: [u16; 256],`
+    let array = value
+        .strip_prefix(b"[")
+        .is_some_and(|kind| next == b';' && after == b' ' && bytes::all(kind, ALNUM | UNDERSCORE));
+    if array && joint.sep == Sep::Colon {
+        return true;
+    }
     // `SERVICE_KEY: QUERY_TYPE = 0;`
-    let constant = typed && next == b' ';
+    let constant = typed && next != b';';
     typed
         && bytes::any(value, LOWER)
         && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
