@@ -84,11 +84,11 @@ pub(crate) const fn is(byte: u8, class: Class) -> bool {
 /// Where the run of `class` bytes from `from` ends, looking at `most` bytes at the most.
 pub(crate) fn run(bytes: &[u8], from: usize, class: Class, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
+    let rest = rest.get(..most).unwrap_or(rest);
     from + rest
         .iter()
-        .take(most)
-        .take_while(|b| is(**b, class))
-        .count()
+        .position(|b| !is(*b, class))
+        .unwrap_or(rest.len())
 }
 
 /// Where the run of `class` bytes that ends before `to` starts, looking at `most` bytes at the most.
@@ -142,7 +142,8 @@ pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
 /// The position of the end of line at or after `from`, looking at `most` bytes at the most.
 pub(crate) fn line_end(bytes: &[u8], from: usize, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
-    from + rest.iter().take(most).take_while(|b| **b != b'\n').count()
+    let rest = rest.get(..most).unwrap_or(rest);
+    from + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())
 }
 
 /// Whether every byte belongs to `class`.

@@ -55,7 +55,9 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             .take(6)
             .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b']'))
             .count();
-    if !matches!(bytes::at(text, opened), b':' | b'=') {
+    // `cookieJar === undefined` compares.
+    let compared = text.get(opened..opened + 2) == Some(b"==");
+    if compared || !matches!(bytes::at(text, opened), b':' | b'=') {
         return 0;
     }
     let from = opened

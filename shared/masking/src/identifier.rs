@@ -8,14 +8,15 @@ pub(crate) fn is_identifier(token: &[u8]) -> bool {
     is_resource_id(token) || is_trace_context(token) || is_address(token)
 }
 
-/// `vol-0a1b2c3d4e5f60718`, `i-0a1b2c3d`, `vpce-svc-…`: Amazon's ids, of 8 or 17 hexadecimal digits.
+/// `vol-0a1b2c3d4e5f60718`, `i-0a1b2c3d`, `vpce-svc-…`: Amazon's ids, of 8 or 17 hexadecimal digits, and
+/// `mrk-…` of 32.
 fn is_resource_id(token: &[u8]) -> bool {
     let Some(dash) = token.iter().rposition(|b| *b == b'-') else {
         return false;
     };
     let (kind, id) = (token.get(..dash), token.get(dash + 1..));
     let (kind, id) = (kind.unwrap_or_default(), id.unwrap_or_default());
-    matches!(id.len(), 8 | 17)
+    (matches!(id.len(), 8 | 17) || kind == b"mrk" && id.len() == 32)
         && bytes::all(id, HEX)
         && (1..=16).contains(&kind.len())
         && bytes::is(bytes::at(kind, 0), LOWER)
@@ -111,6 +112,7 @@ mod tests {
             "i-0a1b2c3d",
             "subnet-0123456789abcdef0",
             "vpce-svc-0123456789abcdef0",
+            "mrk-0123456789abcdef0123456789abcdef",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "1-5759e988-bd862e3fe1be46a994272793",
             "0x00007f3a9c1b2d40",

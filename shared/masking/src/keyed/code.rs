@@ -1,5 +1,6 @@
 //! Expressions of programs, which are values in form only.
 
+use super::program;
 use super::separator::{Joint, Sep};
 use super::value::Extent;
 use crate::bytes::{self, ALNUM, ALPHA, DIGIT, DOT, SLASH, UNDERSCORE, UPPER};
@@ -35,6 +36,7 @@ pub(super) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
         || value.starts_with(b"(")
         || value.starts_with(b"$(")
         || is_variable_used(value)
+        || program::is_expression(text, joint, extent, value)
     {
         return true;
     }
@@ -128,7 +130,10 @@ fn is_variable_used(value: &[u8]) -> bool {
     let used = name.get(end..).unwrap_or_default();
     end >= 2
         && !bytes::is(bytes::at(name, 0), DIGIT)
-        && (used.starts_with(b"[") || used.starts_with(b"->") || used.starts_with(b"("))
+        && (used.starts_with(b"[")
+            || used.starts_with(b"->")
+            || used.starts_with(b"::")
+            || used.starts_with(b"("))
 }
 
 /// Words in camel case, or one word.

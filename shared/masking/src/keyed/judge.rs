@@ -6,6 +6,7 @@ use super::code::is_code;
 use super::name::{Class, Weight};
 use super::phrase;
 use super::placeholder::{is_placeholder, is_word};
+use super::program;
 use super::reference::is_reference;
 use super::separator::{Joint, Sep};
 use super::title::{is_name, is_resource_name, is_unspoken, repeats_name};
@@ -36,6 +37,10 @@ pub(super) fn is_secret(text: &[u8], class: Class, joint: &Joint, extent: &Exten
         || is_word(value)
         || is_reference(value)
         || repeats_name(text, joint.name_start, value)
+        || program::says_name(text, joint, value)
+        || program::is_version(value)
+        || program::is_switch(text, joint, value)
+        || program::is_quoted_code(text, joint, extent, value)
     {
         return false;
     }
@@ -194,11 +199,19 @@ fn token(value: &[u8], extent: &Extent) -> bool {
         let cased =
             bytes::any(value, LOWER) && bytes::any(value, UPPER) && shape::entropy(value) > 3.4;
         let single = bytes::all(value, ALPHA);
+        if cased && identifier::is_code_name(value) {
+            return false;
+        }
         return (single && value.len() >= 12 && (extent.quoted || value.len() >= 20))
             || (cased && value.len() >= 16);
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = value.iter().any(|b| !bytes::is(*b, TOKEN68));
+    // Nobody issues tokens in other scripts than Latin: a message.
+    let foreign = value.iter().filter(|b| **b >= 128).count();
+    if foreign * 2 > value.len() {
+        return false;
+    }
     if odd {
         return value.len() >= 8 && (digits > 0 || value.len() >= 10);
     }

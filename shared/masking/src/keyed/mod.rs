@@ -9,6 +9,7 @@ mod judge;
 mod name;
 mod phrase;
 mod placeholder;
+mod program;
 mod reference;
 mod separator;
 mod title;

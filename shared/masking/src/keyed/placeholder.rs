@@ -17,7 +17,7 @@ const WORDS: &str = " null nil none true false undefined undef yes no on off str
  reset update delete create created updated rotated revoked refresh access id name value description encrypted plaintext base64 hex \
  opaque unknown never always loading success successful not_found notfound nopasswd interactive keyring keychain \
  sha1 sha256 sha384 sha512 define undef enable nobody u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 uint uint8 uint16 uint32 uint64 int8 int16 int32 int64 float float32 \
- float64 double long short size_t uuid datetime hs256 hs384 hs512 rs256 es256 md5 aes256 aes128 await ";
+ float64 double long short size_t uuid datetime hs256 hs384 hs512 rs256 es256 md5 aes256 aes128 scram-sha-256 scram-sha-512 await ";
 
 /// Pieces that give a placeholder away wherever they are.
 const PIECES: &[&str] = &[
@@ -95,9 +95,17 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || bytes::has_at(value, 0, b"<nil");
     // `[a-zA-Z0-9]+`: an expression for the secret.
     let expression = value.len() < 400
-        && [&b"a-z"[..], b"A-Z", b"0-9]", b"(?:", b"\\\\w", b"\\\\d"]
-            .iter()
-            .any(|part| value.windows(part.len()).any(|w| w == *part));
+        && [
+            &b"a-z"[..],
+            b"A-Z",
+            b"0-9]",
+            b"[0-9",
+            b"(?:",
+            b"\\\\w",
+            b"\\\\d",
+        ]
+        .iter()
+        .any(|part| value.windows(part.len()).any(|w| w == *part));
     let template = described || expression || contains_template(value);
     // `$$NAME` is a variable where `$` has to be written twice.
     let value = value
@@ -118,7 +126,8 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
             && bytes::all(
                 value.get(1..value.len() - 1).unwrap_or_default(),
                 ALNUM | UNDERSCORE | DOT,
-            );
+            )
+        || is_interpolated(value);
     let blank = !value.iter().any(|b| bytes::is(*b, ALNUM) || *b >= 128);
     let repeated = value.iter().skip(1).all(|b| *b == first);
     wrapped
@@ -129,6 +138,21 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         || repeated
         || is_filler(value)
         || GIVEAWAYS.found(value.get(..200).unwrap_or(value))
+}
+
+/// `{password!r}`, `{args[0]}`, `{result:?}`, `%s:%s`: what a program fills in.
+fn is_interpolated(value: &[u8]) -> bool {
+    if let Some(inner) = value.strip_prefix(b"{").and_then(|v| v.strip_suffix(b"}")) {
+        let end = bytes::run(inner, 0, ALNUM | UNDERSCORE | DOT, 64);
+        let rest = inner.get(end..).unwrap_or_default();
+        let index = rest.starts_with(b"[") && rest.ends_with(b"]") && rest.len() <= 24;
+        return end > 0 && (index || matches!(rest, b"!r" | b"!s" | b":?" | b":#?"));
+    }
+    value.len() <= 16
+        && value.first() == Some(&b'%')
+        && value
+            .split(|b| matches!(b, b':' | b'@' | b'/' | b'-' | b'_'))
+            .all(|part| matches!(part, b"%s" | b"%d" | b"%v" | b"%q"))
 }
 
 /// `${NAME}`, `{{ name }}`, `#{name}`, `$(command)`, `<%= %>` with little else around.

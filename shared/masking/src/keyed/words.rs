@@ -10,7 +10,7 @@ pub(super) const ABOUT: &str = " name names id ids identifier ref reference path
  binding selector mount source sources mode alg algorithm review reviews request requests response bucket vault map list set \
  pair pairs count counter rate ratio window quota rotator service interval refresher endpoint hash hashes fingerprint digest \
  checksum bits schema vaulturi uris method methods header headers plugin backend cache text_color missing failed failure is \
- was event events down up left right press pressed requires needs parser parse handler factory builder config configs option options code codes word words case less ";
+ was event events down up left right press pressed requires needs parser parse handler factory builder config configs option options code codes word words case less encryption reqd ";
 
 /// Words before `token` or `key` that make it a harmless one.
 pub(super) const HARMLESS: &str = " public pub next page continue continuation pagination cursor sync csrf xsrf primary foreign partition sort cache \
