@@ -4,7 +4,6 @@
 mod advance;
 mod alert_masker;
 mod assemble;
-mod decide;
 mod error;
 mod handler;
 mod housekeeping;
@@ -16,7 +15,6 @@ mod service;
 pub use advance::{CHAIN_JOB, STAGE_JOB};
 pub use alert_masker::AlertMasker;
 pub use assemble::{AssembleError, service};
-pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};

@@ -1,8 +1,9 @@
 //! Who runs a stage and asks which model, as the fleet would resolve it.
 
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, StageDefinition};
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
-use tarsy_model::{ChainDefinition, IterationStrategy, Pool, StageDefinition};
+use tarsy_model::{IterationStrategy, Pool};
 
 use crate::output::styled;
 

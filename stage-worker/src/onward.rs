@@ -87,7 +87,7 @@ impl NextStage {
         stage_outputs.push(before);
         BegunStage {
             execution_id: self.execution_id,
-            stage_index: stage.stage_index + 1,
+            stage_index: self.index,
             attempt,
             agent: self.agent.clone(),
             strategy: Some(self.strategy.as_str().to_owned()),
@@ -95,7 +95,6 @@ impl NextStage {
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
             snoozed_ms: 0,
             resumed: false,
-            following: stage.following.into_iter().skip(1).collect(),
             data: AlertProcessingData {
                 current_stage: self.name.clone(),
                 stage_outputs,

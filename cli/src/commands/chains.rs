@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, OnRunbookError};
 use tarsy_config::{Config, Variables};
-use tarsy_model::{ChainDefinition, OnRunbookError};
 
 use crate::cast::StageCast;
 use crate::configuration::Configuration;

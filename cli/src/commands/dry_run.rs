@@ -6,8 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tarsy_chain::OnRunbookError;
 use tarsy_config::{Config, Variables};
-use tarsy_model::{AlertDefaults, AlertProcessingData, OnRunbookError, SessionId, UnixMicros};
+use tarsy_model::{AlertDefaults, AlertProcessingData, SessionId, UnixMicros};
 use tarsy_runbook::{NoCache, RunbookFetcher};
 
 use crate::configuration::Configuration;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_model::{IterationStrategy, StageDefinition, agent_requirement, provider_requirement};
+use tarsy_chain::StageDefinition;
+use tarsy_model::{IterationStrategy, agent_requirement, provider_requirement};
 
 use crate::{AgentLimits, Config};
 
@@ -119,14 +120,7 @@ mod tests {
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()
         };
-        let mut stage = StageDefinition {
-            name: "analysis".into(),
-            agent: "a".into(),
-            iteration_strategy: None,
-            pool: tarsy_model::Pool::default(),
-            llm_provider: None,
-            schedule_timeout_ms: None,
-        };
+        let mut stage = StageDefinition::new("analysis", "a");
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::Regular);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));

@@ -39,8 +39,7 @@ pub use api_keys::{
 };
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
-    load_chains, sessions_without_work,
+    Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
