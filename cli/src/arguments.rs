@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Command line arguments.
 
 use clap::{Parser, Subcommand};
 
@@ -6,6 +6,7 @@ use crate::commands::{
     agents, audit, cancel, care, chains, check_config, dead, deliveries, export, health, keys,
     mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, upstreams, workers,
 };
+use crate::server::Server;
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -15,22 +16,6 @@ pub(crate) struct Arguments {
     pub(crate) server: Server,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// Where the fleet's API is.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Server {
-    /// Address of the API
-    #[arg(
-        long,
-        global = true,
-        env = "TARSY_URL",
-        default_value = "http://127.0.0.1:8000"
-    )]
-    pub(crate) url: String,
-    /// API key, where access control is on
-    #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
-    pub(crate) key: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use reqwest::{Method, StatusCode, Url};
 use serde_json::Value;
 
-use crate::arguments::Server;
+use crate::server::Server;
 
 /// Calls the API.
 pub(crate) struct Client {

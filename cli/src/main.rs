@@ -18,6 +18,7 @@ mod listing;
 mod output;
 mod rehearsal;
 mod selection;
+mod server;
 mod table;
 mod watch;
 

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
 /// Which entries.

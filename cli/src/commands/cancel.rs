@@ -6,10 +6,10 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::text;
 use crate::selection::{self, Many, Matching};
+use crate::server::Server;
 
 /// Which sessions, and why.
 #[derive(Debug, clap::Args)]

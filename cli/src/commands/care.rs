@@ -7,9 +7,9 @@ use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 use tarsy_model::AnswerRating;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, text};
+use crate::server::Server;
 
 /// Which session, and why.
 #[derive(Debug, clap::Args)]

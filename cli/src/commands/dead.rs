@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
 /// List dead jobs, or deal with one.

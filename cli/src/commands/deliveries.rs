@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, number, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
 /// List deliveries, or make one again.

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::printing;
+use crate::server::Server;
 
 /// Which session, and where to.
 #[derive(Debug, clap::Args)]

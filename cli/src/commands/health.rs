@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, members, number, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
 /// How to show it.

@@ -11,9 +11,9 @@ use tarsy_config::{Environment, Settings};
 use tarsy_model::Role;
 
 use self::database::Database;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{bold, dim, harmless, shortened, text, time};
+use crate::server::Server;
 
 /// What to do with keys.
 #[derive(Debug, clap::Args)]

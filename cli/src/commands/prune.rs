@@ -6,9 +6,9 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{number, size, text};
+use crate::server::Server;
 use crate::table::Table;
 
 /// Whether to, and why.

@@ -6,11 +6,11 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::follow;
 use crate::output::text;
 use crate::selection::{self, Many, Matching};
+use crate::server::Server;
 
 /// What to run again, and why.
 #[derive(Debug, clap::Args)]

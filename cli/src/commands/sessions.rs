@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::follow;
 use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
 use crate::selection::Matching;
+use crate::server::Server;
 use crate::watch;
 
 /// Sessions of one answer, at most.

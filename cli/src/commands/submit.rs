@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::configuration::Configuration;
 use crate::follow;
 use crate::output::{bold, dim, harmless, members, status, text};
+use crate::server::Server;
 
 /// What to submit.
 #[derive(Debug, clap::Args)]

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, millis, number, text};
+use crate::server::Server;
 use crate::table::Table;
 
 /// List workers, or drain one.

@@ -18,6 +18,7 @@ mod fence;
 mod gauges;
 mod history;
 mod interactions;
+mod new_session;
 mod originals;
 mod overload;
 mod pools;
@@ -67,6 +68,7 @@ pub use history::{
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
+pub use new_session::NewSession;
 pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
@@ -78,7 +80,7 @@ pub use rejected_alerts::{
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
-pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
+pub use sessions::{Accepted, insert_sessions, mark_resolved};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };

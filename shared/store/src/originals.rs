@@ -5,7 +5,7 @@ use tarsy_model::{SessionId, SessionStatus};
 use uuid::Uuid;
 
 use crate::Error;
-use crate::sessions::NewSession;
+use crate::new_session::NewSession;
 
 /// A session that an alert finds: by its idempotency key whatever became of the session, by its
 /// fingerprint while that lives.
