@@ -5,6 +5,7 @@
 //! webhook's signature, and lets them in or not.
 
 mod actor;
+mod auth_requirement;
 mod bucket;
 mod client;
 mod credential;
@@ -20,9 +21,10 @@ mod routes;
 mod strangers;
 
 pub(crate) use actor::Actor;
+pub(crate) use auth_requirement::Need;
 pub(crate) use gate::Gate;
 pub(crate) use host::only_loopback;
 pub use key::NewKey;
 pub(crate) use keyring::{MOST_KEYS, Standing};
 pub(crate) use pages::{cross_origin, security_headers};
-pub(crate) use routes::{Need, Routes};
+pub(crate) use routes::Routes;

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::catalog::Catalog;
-use crate::handlers::history::choices::RecentFacets;
 use crate::history;
+use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::metrics::Metrics;
@@ -113,7 +113,7 @@ impl App {
         }
         let watch = Watch::new(config.ingest.backlog_limit);
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
-        let journal = Journal::new(config.catalog.masker()?)?;
+        let journal = Journal::new(config.catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
         let state = AppState::new(Shared {
             metrics,

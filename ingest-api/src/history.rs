@@ -4,6 +4,7 @@ pub(crate) mod care;
 mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;
+pub(crate) mod facets;
 mod headline;
 pub(crate) mod lists;
 pub(crate) mod masking;

@@ -7,6 +7,7 @@ mod answer;
 mod code;
 mod denied;
 mod field;
+mod openapi;
 mod refused;
 mod told;
 
@@ -16,6 +17,7 @@ pub(crate) use answer::ProblemBody;
 pub use code::Code;
 pub use denied::Denied;
 pub use field::FieldError;
+pub(crate) use openapi::{add_problems, describe_problems};
 pub use refused::Refused;
 
 /// Why a request was not carried out.

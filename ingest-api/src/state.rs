@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Gate;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
-use crate::handlers::history::choices::RecentFacets;
+use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
 use crate::metrics::Metrics;
@@ -112,10 +112,7 @@ impl AppState {
 
     /// Limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds {
-            depth: self.ingest.json_max_depth,
-            keys: self.ingest.json_max_keys,
-        }
+        Bounds::of(&self.ingest)
     }
 }
 

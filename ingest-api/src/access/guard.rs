@@ -11,8 +11,8 @@ use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_model::Role;
 
 use super::actor::{Actor, Means};
+use super::auth_requirement::Need;
 use super::client::address_of;
-use super::routes::Need;
 use crate::live::is_allowed;
 use crate::problem::{Denied, Problem};
 use crate::serve::Peer;

@@ -4,43 +4,17 @@ use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::MethodRouter;
 use tarsy_model::Role;
+use utoipa::openapi::OpenApi;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
-use utoipa::openapi::{Content, OpenApi, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
+use super::auth_requirement::Need;
 use super::guard::guard;
+use crate::problem::{add_problems, describe_problems};
 use crate::rejected::witness;
 use crate::state::AppState;
-
-/// What somebody must show to ask a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// Nothing: it says nothing worth hiding.
-    Nothing,
-    /// Who they are; every role will do.
-    Anybody,
-    /// A role that covers this one.
-    Role(Role),
-    /// A signature, where the source signs; else the role `ingest`.
-    Webhook,
-    /// A ticket, which the handler asks for: browsers can send nothing else with a WebSocket.
-    Ticket,
-}
-
-impl Need {
-    /// The word in the OpenAPI document, as `x-needs`.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Anybody => "any role",
-            Self::Role(role) => role.as_str(),
-            Self::Webhook => "ingest, or the source's signature",
-            Self::Ticket => "ticket",
-        }
-    }
-}
 
 /// Guarded routes and their description.
 pub(crate) struct Routes {
@@ -116,7 +90,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     all.into_iter().filter_map(Option::as_mut)
 }
 
-/// Say what a route needs and how it refuses.
+/// Adds the authentication requirement and problem responses of an operation.
 fn describe(operation: &mut Operation, need: Need) {
     let extension = ExtensionsBuilder::new()
         .add("x-needs", need.as_str())
@@ -125,28 +99,21 @@ fn describe(operation: &mut Operation, need: Need) {
         Some(extensions) => extensions.merge(extension),
         none => *none = Some(extension),
     }
+    describe_problems(operation);
     if matches!(need, Need::Nothing | Need::Ticket) {
         return;
     }
     let bearer = SecurityRequirement::new("key", [] as [&str; 0]);
     operation.security.get_or_insert_default().push(bearer);
-    let limited = match need {
-        Need::Webhook => None,
-        _ => Some(("429", "Too many requests of this caller")),
-    };
-    let refusals = [
-        ("401", "Nobody we know"),
-        ("403", "Not with this role, or not from this page"),
-        ("503", "The database is away"),
-    ];
-    for (status, description) in refusals.into_iter().chain(limited) {
-        let problem = Content::new(Some(RefOr::Ref(Ref::from_schema_name("Problem"))));
-        let response = ResponseBuilder::new()
-            .description(description)
-            .content("application/problem+json", problem);
-        let responses = &mut operation.responses.responses;
-        responses
-            .entry(status.to_owned())
-            .or_insert_with(|| RefOr::T(response.build()));
+    add_problems(
+        operation,
+        [
+            ("401", "Authentication required"),
+            ("403", "The role or the page's origin is not allowed"),
+            ("503", "The database is unavailable"),
+        ],
+    );
+    if need != Need::Webhook {
+        add_problems(operation, [("429", "Rate limit exceeded")]);
     }
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Which deliveries.
@@ -121,8 +121,6 @@ pub(crate) struct DeliveryCounts {
     get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Filter),
     responses(
         (status = 200, description = "Deliveries", body = Deliveries),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
@@ -164,12 +162,7 @@ pub(crate) async fn list(
     params(("delivery_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It will be told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such delivery", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Delivery not found"),
     )
 )]
 pub(crate) async fn redeliver(

@@ -15,7 +15,7 @@ use crate::admin::request::Asked;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// What `POST /alerts` would do with an alert now.
@@ -81,11 +81,8 @@ impl From<Original> for First {
     params(("Idempotency-Key" = Option<String>, Header, description = "As it would be sent", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 200, description = "What would become of it", body = Foreseen),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid alert; `errors` names each field"),
+        (status = 503, description = "No LLM provider, or the database is unavailable"),
     )
 )]
 pub(crate) async fn dry_run(
@@ -146,10 +143,7 @@ pub(crate) struct RunbookState {
     request_body = NamedRunbook,
     responses(
         (status = 200, description = "Whether it can be had", body = RunbookState),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not what a runbook is named by", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid runbook address"),
     )
 )]
 pub(crate) async fn runbook_check(

@@ -15,7 +15,7 @@ use crate::access::{Actor, MOST_KEYS, NewKey};
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, Reason, Why};
 use crate::clock;
-use crate::problem::{FieldError, Problem, ProblemBody, Refused};
+use crate::problem::{FieldError, Problem, Refused};
 use crate::state::AppState;
 
 /// Keys that are listed; older ones than that were revoked long ago.
@@ -98,7 +98,6 @@ pub(crate) struct Keys {
     get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
     responses(
         (status = 200, description = "Keys", body = Keys),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Problem> {
@@ -141,12 +140,8 @@ pub(crate) struct KeyMade {
     request_body = KeyWanted,
     responses(
         (status = 201, description = "Made", body = KeyMade),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A live key has this name, or there are too many", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Names each field that is wrong", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "An active key has this name, or the key limit is reached"),
+        (status = 422, description = "`errors` names each invalid field"),
     )
 )]
 pub(crate) async fn create(
@@ -229,13 +224,8 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     request_body = Why,
     responses(
         (status = 200, description = "Revoked, now or before", body = Key),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such key", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is the key that asks", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Key not found"),
+        (status = 409, description = "A key cannot revoke itself"),
     )
 )]
 pub(crate) async fn revoke(

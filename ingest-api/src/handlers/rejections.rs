@@ -17,7 +17,7 @@ use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, PageSize, Wanted, Why};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{Problem, Refused};
 use crate::rejected::RejectedAlert;
 use crate::state::AppState;
 
@@ -118,8 +118,6 @@ pub(crate) struct RejectionDetail {
     get, path = "/api/v1/admin/rejected-alerts", tag = "admin", operation_id = "list_rejected_alerts", params(Filter),
     responses(
         (status = 200, description = "Rejected alerts", body = Rejections),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
@@ -148,8 +146,7 @@ pub(crate) async fn list(
     params(("rejection_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "The rejected alert", body = RejectionDetail),
-        (status = 404, description = "It is not kept, or not any more", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Rejected alert not found"),
     )
 )]
 pub(crate) async fn show(
@@ -185,13 +182,10 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
     params(("rejection_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "What `POST /alerts` or `POST /webhooks/{source}` answers", body = Object),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "It is not kept, or its source is gone", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is not kept as it was sent", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or it is rejected again", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Rejected alert or its webhook source not found"),
+        (status = 409, description = "The stored body is incomplete"),
+        (status = 422, description = "No reason, or the alert is rejected again"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
 )]
 pub(crate) async fn submit(

@@ -68,11 +68,16 @@ impl Denied {
         }
     }
 
+    /// How long the caller should wait, where that is known.
+    pub(super) const fn wait(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited(wait) | Self::SourceRateLimited(wait) => Some(*wait),
+            _ => None,
+        }
+    }
+
     /// What a client acts on without reading the body.
     pub(super) fn add_headers(&self, headers: &mut HeaderMap) {
-        if let Self::RateLimited(wait) | Self::SourceRateLimited(wait) = self {
-            headers.insert(header::RETRY_AFTER, seconds(*wait).into());
-        }
         if let Self::Forbidden { .. } | Self::NoRole = self {
             headers.insert(header::WWW_AUTHENTICATE, INSUFFICIENT);
         }
@@ -83,7 +88,8 @@ impl Denied {
 const INSUFFICIENT: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"tarsy\", error=\"insufficient_scope\"");
 
-fn seconds(wait: Duration) -> u64 {
+/// Whole seconds for `Retry-After`, at least 1.
+pub(super) fn seconds(wait: Duration) -> u64 {
     wait.as_millis()
         .div_ceil(1_000)
         .try_into()

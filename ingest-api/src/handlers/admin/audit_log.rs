@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::admin::request::{PageSize, Wanted};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Which entries.
@@ -92,8 +92,6 @@ pub(crate) struct AuditLog {
     get, path = "/api/v1/admin/audit-log", tag = "admin", operation_id = "list_audit_log", params(Filter),
     responses(
         (status = 200, description = "A page", body = AuditLog),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(

@@ -11,7 +11,7 @@ use crate::access::Actor;
 use crate::admin::care;
 use crate::admin::request::{Asked, Reason};
 use crate::history::care::SessionCare;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// Longest name of an assignee, in characters.
@@ -52,12 +52,8 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 200, description = "What is said of it now", body = SessionCare),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Nothing is said, or not what can be", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found"),
+        (status = 422, description = "No field given, or an invalid value"),
     )
 )]
 pub(crate) async fn say(

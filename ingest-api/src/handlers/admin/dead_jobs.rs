@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{Problem, Refused};
 use crate::state::AppState;
 
 /// The end of the year 9999, in Unix microseconds.
@@ -103,8 +103,6 @@ impl DeadJob {
     get, path = "/api/v1/admin/dead-jobs", tag = "admin", operation_id = "list_dead_jobs", params(Filter),
     responses(
         (status = 200, description = "A page", body = DeadJobs),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
@@ -135,8 +133,7 @@ pub(crate) async fn list(
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "The job", body = DeadJob),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Dead job not found"),
     )
 )]
 pub(crate) async fn show(
@@ -158,13 +155,8 @@ pub(crate) async fn show(
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is queued again; as it was", body = DeadJob),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A live job does the same work", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Dead job not found"),
+        (status = 409, description = "An active job with the same unique key exists"),
     )
 )]
 pub(crate) async fn requeue(
@@ -190,13 +182,8 @@ pub(crate) async fn requeue(
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is gone; as it was", body = DeadJob),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A session waits for it", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Dead job not found"),
+        (status = 409, description = "A running session depends on the job"),
     )
 )]
 pub(crate) async fn discard(

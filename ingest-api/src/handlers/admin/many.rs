@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::request::{Asked, Reason};
 use crate::admin::{cancel, filter, replay};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sessions acted on by one request, each in a transaction of its own; the oldest first.
@@ -60,11 +60,7 @@ pub(crate) struct Many {
     post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = ManyAsked,
     responses(
         (status = 200, description = "What was done, or would be", body = Many),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
 pub(crate) async fn cancel_many(
@@ -81,11 +77,7 @@ pub(crate) async fn cancel_many(
     post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = ManyAsked,
     responses(
         (status = 200, description = "What was done, or would be", body = Many),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
 pub(crate) async fn replay_many(

@@ -13,7 +13,7 @@ use crate::access::Actor;
 use crate::admin::audit::{Action, note};
 use crate::admin::pools::{Lately, Stages};
 use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{Problem, Refused};
 use crate::state::AppState;
 
 /// A queue at this moment.
@@ -100,7 +100,6 @@ pub(crate) struct Queues {
     get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
         (status = 200, description = "Queues", body = Queues),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Problem> {
@@ -116,12 +115,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn pause(
@@ -139,12 +133,7 @@ pub(crate) async fn pause(
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is not paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn resume(

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, Reason};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sessions deleted in one transaction.
@@ -86,7 +86,6 @@ pub(crate) struct Pruned {
     get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
         (status = 200, description = "Schedules and sizes", body = Retention),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>, Problem> {
@@ -118,11 +117,6 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
         (status = 200, description = "What was deleted, or would be", body = Pruned),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn prune(

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::request::{Asked, Reason, Why, invalid};
 use crate::admin::{cancel, replay};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A session that is cancelled.
@@ -60,13 +60,8 @@ pub(crate) struct Replayed {
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 202, description = "It is cancelled", body = Cancelled),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It has ended", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found"),
+        (status = 409, description = "The session has ended"),
     )
 )]
 pub(crate) async fn cancel(
@@ -97,13 +92,10 @@ pub(crate) async fn cancel(
     ),
     responses(
         (status = 202, description = "The new attempt is queued", body = Replayed),
-        (status = 400, description = "Not JSON, or no stage index", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session or stage", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The session runs, the stage has not failed, or another session answers the alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or an override that is none", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Malformed JSON, or an invalid stage index"),
+        (status = 404, description = "Session or stage not found"),
+        (status = 409, description = "The session is running, the stage has not failed, or another session handles the same alert"),
+        (status = 422, description = "No reason, or an invalid override"),
     )
 )]
 pub(crate) async fn replay(

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::access::Actor;
 use crate::admin::audit::{Action, note};
 use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{Problem, Refused};
 use crate::state::AppState;
 
 /// A worker process.
@@ -118,7 +118,6 @@ impl Running {
     get, path = "/api/v1/admin/workers", tag = "admin", operation_id = "list_workers",
     responses(
         (status = 200, description = "Workers", body = Workers),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, Problem> {
@@ -140,12 +139,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     params(("worker_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It is told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such worker", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Worker not found"),
     )
 )]
 pub(crate) async fn drain(

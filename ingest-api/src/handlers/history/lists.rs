@@ -9,7 +9,7 @@ use super::Pairs;
 use super::parameters::{Narrowing, Paging};
 use crate::history::lists::{ActiveSessions, SessionLine, SessionList};
 use crate::history::query::ListQuery;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// Sessions, newest first.
@@ -22,9 +22,7 @@ use crate::state::AppState;
     ),
     responses(
         (status = 200, description = "A page", body = SessionList),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn sessions(
@@ -48,9 +46,7 @@ pub(crate) async fn sessions(
     ),
     responses(
         (status = 200, description = "A page", body = SessionList),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn search(
@@ -89,8 +85,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     get, path = "/api/v1/history/active-sessions", tag = "history",
     responses(
         (status = 200, description = "The newest 100", body = ActiveSessions),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSessions>, Problem> {

@@ -21,7 +21,7 @@ use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
-use crate::problem::{Denied, FieldError, Problem, ProblemBody};
+use crate::problem::{Denied, FieldError, Problem};
 use crate::state::AppState;
 
 /// A session with its stages and interactions.
@@ -35,10 +35,8 @@ use crate::state::AppState;
     ),
     responses(
         (status = 200, description = "Everything that was recorded", body = SessionDetail),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The role does not allow `raw`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The role does not allow `raw`"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn session(
@@ -170,8 +168,7 @@ async fn detail(
     params(("session_id" = String, Path, description = "The session")),
     responses(
         (status = 200, description = "Sums", body = Summary),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn summary(
@@ -199,9 +196,8 @@ pub(crate) async fn summary(
         (status = 200, description = "The file", content(
             (SessionDetail = "application/json"), (String = "text/csv"), (String = "text/markdown"),
         )),
-        (status = 400, description = "Unknown format", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Unknown format"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn export(
