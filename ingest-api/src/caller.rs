@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 
 use crate::access::Actor;
 use crate::problem::{FieldError, Problem};
+use crate::submission::Sender;
 
 /// Headers of identity proxies, the first one set wins.
 const AUTHOR_HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
@@ -42,8 +43,21 @@ impl Caller {
         }
     }
 
+    /// The sender of an alert.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::InvalidParameter`] if the idempotency key is invalid.
+    pub(crate) fn sender(self) -> Result<Sender, Problem> {
+        Ok(Sender {
+            idempotency_key: self.scoped_key()?,
+            author: self.author,
+            traceparent: self.traceparent,
+        })
+    }
+
     /// The sender's idempotency key, which means nothing to other senders.
-    pub(crate) fn scoped_key(&self) -> Result<Option<String>, Problem> {
+    fn scoped_key(&self) -> Result<Option<String>, Problem> {
         let Some(key) = &self.idempotency_key else {
             return Ok(None);
         };

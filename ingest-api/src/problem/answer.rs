@@ -1,16 +1,19 @@
 //! A problem as the answer to a request.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::denied::seconds;
 use super::told::Told;
 use super::{Code, FieldError, Problem};
 use crate::rejected::Refusal;
 
-/// Seconds after which a refused caller should try again.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+/// `Retry-After` where nothing better is known.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// How to show who asks.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
@@ -20,6 +23,12 @@ impl Problem {
     #[must_use]
     pub fn code(&self) -> Code {
         self.told().code
+    }
+
+    /// The public text: what went wrong this time.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        self.told().detail.into_owned()
     }
 
     /// The problem as a JSON object, for an item of a larger answer.
@@ -61,7 +70,14 @@ impl IntoResponse for Problem {
             status,
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
         ) {
-            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+            let wait = match &self {
+                Self::Denied(denied) => denied.wait(),
+                _ => None,
+            };
+            headers.insert(
+                header::RETRY_AFTER,
+                seconds(wait.unwrap_or(RETRY_AFTER)).into(),
+            );
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, BEARER);
