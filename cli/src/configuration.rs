@@ -13,8 +13,13 @@ pub(crate) struct Configuration {
     configuration_file: Option<PathBuf>,
 }
 
+/// Reads the settings of the environment.
+pub(crate) fn settings() -> Result<Settings> {
+    Ok(Settings::read(&Environment::of_process())?)
+}
+
 impl Configuration {
-    /// Read and check it; the error lists every mistake.
+    /// Reads and checks the configuration; the error lists every mistake.
     pub(crate) fn load(&self, variables: Variables) -> Result<Config> {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;
