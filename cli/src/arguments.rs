@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    agents, audit, cancel, care, chains, check_config, dead, deliveries, export, health, keys,
-    mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, upstreams, workers,
+    agents, audit, cancel, chains, check_config, dead, deliveries, export, health, keys, mask,
+    migrate, prune, queues, rejected, replay, sessions, submit, tools, triage, upstreams, workers,
 };
 use crate::server::Server;
 
@@ -35,11 +35,11 @@ pub(crate) enum Command {
     /// End a session that is under way, or all that match
     Cancel(cancel::Options),
     /// Say that somebody has seen a session, or nobody has after all
-    Acknowledge(care::Acknowledge),
+    Acknowledge(triage::Acknowledge),
     /// Say whose a session is
-    Assign(care::Assign),
+    Assign(triage::Assign),
     /// Say whether a session's answer is right
-    Rate(care::Rate),
+    Rate(triage::Rate),
     /// Write a session with all it did as JSON, CSV or Markdown
     Export(export::Options),
     /// Show whether each part of the fleet works; fails when one does not

@@ -4,21 +4,21 @@
 #[macro_use]
 mod printing;
 
-mod agreement;
 mod arguments;
+mod bulk;
 mod bytes;
-mod cast;
 mod client;
 mod commands;
 mod configuration;
+mod confirmation;
 mod database;
 mod estimate;
 mod follow;
 mod listing;
 mod output;
-mod rehearsal;
-mod selection;
+mod resolved_stage;
 mod server;
+mod stage_dry_run;
 mod table;
 mod watch;
 
@@ -52,9 +52,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Upstreams(options) => commands::upstreams::run(&server, &options).await,
         Command::Audit(options) => commands::audit::run(&server, &options).await,
         Command::Deliveries(options) => commands::deliveries::run(&server, &options).await,
-        Command::Acknowledge(options) => commands::care::acknowledge(&server, &options).await,
-        Command::Assign(options) => commands::care::assign(&server, &options).await,
-        Command::Rate(options) => commands::care::rate(&server, &options).await,
+        Command::Acknowledge(options) => commands::triage::acknowledge(&server, &options).await,
+        Command::Assign(options) => commands::triage::assign(&server, &options).await,
+        Command::Rate(options) => commands::triage::rate(&server, &options).await,
         Command::Export(options) => commands::export::run(&server, &options).await,
         Command::Queues(options) => commands::queues::run(&server, &options).await,
         Command::Workers(options) => commands::workers::run(&server, &options).await,

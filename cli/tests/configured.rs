@@ -155,7 +155,10 @@ fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
     ] {
         let output = dry_run(alert);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains(complaint), "{said}");
+        assert!(
+            !output.status.success() && said.contains(complaint),
+            "{said}"
+        );
     }
 }
 

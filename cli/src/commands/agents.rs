@@ -8,9 +8,9 @@ use serde::Serialize;
 use tarsy_config::{AgentConfig, AgentLimits, Config, Variables};
 use tarsy_model::IterationStrategy;
 
-use crate::cast::{ProviderCast, models};
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json, span};
+use crate::resolved_stage::{ResolvedProvider, models};
 
 /// What to show.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ struct Shown<'c> {
     name: &'c str,
     description: Option<&'c str>,
     strategy: IterationStrategy,
-    providers: Vec<ProviderCast>,
+    providers: Vec<ResolvedProvider>,
     servers: Vec<Server<'c>>,
     allow_destructive: bool,
     limits: &'c AgentLimits,
@@ -85,7 +85,7 @@ impl<'c> Shown<'c> {
             name: &agent.name,
             description: agent.description.as_deref(),
             strategy: agent.iteration_strategy.unwrap_or(config.default_strategy),
-            providers: ProviderCast::of_agent(config, agent),
+            providers: ResolvedProvider::of_agent(config, agent),
             servers: agent.mcp_servers.iter().map(server).collect(),
             allow_destructive: agent.allow_destructive,
             limits: &agent.limits,

@@ -7,9 +7,9 @@ use serde::Serialize;
 use tarsy_config::{Config, Variables};
 use tarsy_model::{ChainDefinition, OnRunbookError};
 
-use crate::cast::StageCast;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json};
+use crate::resolved_stage::ResolvedStage;
 
 /// What to show.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ struct Shown<'c> {
     description: Option<&'c str>,
     alert_types: &'c [String],
     on_runbook_error: OnRunbookError,
-    stages: Vec<StageCast>,
+    stages: Vec<ResolvedStage>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
@@ -57,7 +57,7 @@ impl<'c> Shown<'c> {
             stages: chain
                 .stages
                 .iter()
-                .filter_map(|stage| StageCast::of(config, chain, stage))
+                .filter_map(|stage| ResolvedStage::of(config, chain, stage))
                 .collect(),
         }
     }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::{harmless, shortened, text, time};
 use crate::server::Server;
 use crate::table::Table;
@@ -56,7 +56,7 @@ enum One {
         #[arg(long)]
         reason: String,
         #[command(flatten)]
-        agreement: Agreement,
+        confirmation: Confirmation,
     },
 }
 
@@ -90,9 +90,9 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Some(One::Discard {
             job_id,
             reason,
-            agreement,
+            confirmation,
         }) => {
-            if !agreement.to(&format!("discard job {job_id} for good"))? {
+            if !confirmation.confirm(&format!("discard job {job_id} for good"))? {
                 anyhow::bail!("nothing was done");
             }
             act(&client, job_id, "discard", reason, options.json).await?;

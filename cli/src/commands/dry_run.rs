@@ -9,14 +9,16 @@ use anyhow::{Context as _, Result, anyhow};
 use serde::Serialize;
 use tarsy_config::{Config, Variables};
 use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
-use tarsy_model::{AlertProcessingData, ChainDefinition, OnRunbookError, UnixMicros, read_document};
+use tarsy_model::{
+    AlertProcessingData, ChainDefinition, OnRunbookError, UnixMicros, read_document,
+};
 use tarsy_runbook::{NoCache, RunbookFetcher};
 use tarsy_store::NewSession;
 
 use crate::configuration::{Configuration, settings};
 use crate::estimate::Bounds;
 use crate::output::{bold, dim, harmless, json, shortened, status};
-use crate::rehearsal::{StageRehearsal, Stageplay};
+use crate::stage_dry_run::{DryRunner, StageDryRun};
 
 /// Result of a dry run.
 #[derive(Debug, Serialize)]
@@ -27,7 +29,7 @@ struct DryRun {
     fingerprint: String,
     chain_id: String,
     runbook: Runbook,
-    stages: Vec<StageRehearsal>,
+    stages: Vec<StageDryRun>,
     /// Estimated US dollars; `null`: a price is not configured, or a stage can't run.
     estimated_usd: Option<Bounds<f64>>,
 }
@@ -55,7 +57,7 @@ pub(crate) async fn run(
     let (runbook, content) = fetch(&config, session.runbook_url.as_deref()).await?;
     let fails = runbook.error.is_some() && chain.on_runbook_error == OnRunbookError::Fail;
     let data = processing_data(&session, content, runbook.error.clone())?;
-    let stages = Stageplay::new(&config, &chain)?.rehearse(&data).await?;
+    let stages = DryRunner::new(&config, &chain)?.run(&data).await?;
     let dry_run = DryRun {
         alert_type: session.alert_type,
         severity: session.severity,
@@ -122,7 +124,7 @@ fn processing_data(
     })
 }
 
-fn total(stages: &[StageRehearsal]) -> Option<Bounds<f64>> {
+fn total(stages: &[StageDryRun]) -> Option<Bounds<f64>> {
     stages
         .iter()
         .try_fold(Bounds::default(), |sum: Bounds<f64>, stage| {
@@ -181,15 +183,15 @@ impl DryRun {
     }
 }
 
-fn tell(number: usize, stage: &StageRehearsal) {
-    let cast = &stage.cast;
-    println!("\n{} {}", bold(&format!("stage {number}")), cast.name);
+fn tell(number: usize, stage: &StageDryRun) {
+    let resolved = &stage.resolved;
+    println!("\n{} {}", bold(&format!("stage {number}")), resolved.name);
     println!(
         "  {} by {}, in pool {}",
-        cast.strategy, cast.agent, cast.pool
+        resolved.strategy, resolved.agent, resolved.pool
     );
-    println!("  asks {}", cast.models());
-    if cast.strategy.uses_tools() {
+    println!("  asks {}", resolved.models());
+    if resolved.strategy.uses_tools() {
         println!(
             "  tools {}",
             if stage.tools.is_empty() {

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::{number, size, text};
 use crate::server::Server;
 use crate::table::Table;
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "dry_run")]
     sizes: bool,
     #[command(flatten)]
-    agreement: Agreement,
+    confirmation: Confirmation,
     /// JSON instead of text
     #[arg(long)]
     json: bool,
@@ -52,7 +52,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         return Ok(ExitCode::SUCCESS);
     }
     let (sessions, events) = (number(&counted, "sessions"), number(&counted, "events"));
-    if !options.agreement.to(&format!(
+    if !options.confirmation.confirm(&format!(
         "delete {sessions} sessions and {events} events for good"
     ))? {
         bail!("nothing was done");

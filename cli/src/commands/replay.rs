@@ -5,18 +5,18 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
+use crate::bulk::{self, BulkAction, SessionFilterArgs};
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::follow;
 use crate::output::text;
-use crate::selection::{self, Many, Matching};
 use crate::server::Server;
 
 /// What to run again, and why.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// One session; without it all ended ones that match and have a failed stage
-    #[arg(conflicts_with_all = [selection::MATCHING, "dry_run"])]
+    #[arg(conflicts_with_all = [bulk::FILTER_GROUP, "dry_run"])]
     session_id: Option<String>,
     /// Place of the stage in the chain, from 0; default: the first that failed
     #[arg(long, requires = "session_id")]
@@ -31,7 +31,7 @@ pub(crate) struct Options {
     #[arg(long, requires = "session_id")]
     follow: bool,
     #[command(flatten)]
-    matching: Matching,
+    matching: SessionFilterArgs,
     /// Why; kept in the audit log
     #[arg(long)]
     reason: String,
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    agreement: Agreement,
+    confirmation: Confirmation,
     /// JSON instead of text
     #[arg(long)]
     json: bool,
@@ -48,19 +48,19 @@ pub(crate) struct Options {
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let client = Client::new(server)?;
     let Some(id) = &options.session_id else {
-        let many = Many {
+        let action = BulkAction {
             path: "sessions/replay",
             verb: "replay",
             matching: &options.matching,
             reason: &options.reason,
             dry_run: options.dry_run,
-            agreement: options.agreement,
+            confirmation: options.confirmation,
         };
-        let answer = many.act(&client).await?;
+        let answer = action.run(&client).await?;
         if options.json {
             println!("{answer}");
         } else {
-            selection::tell(&answer, "replayed");
+            bulk::print_result(&answer, "replayed");
         }
         return Ok(ExitCode::SUCCESS);
     };

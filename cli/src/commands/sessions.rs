@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::bulk::SessionFilterArgs;
 use crate::client::Client;
 use crate::follow;
 use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
-use crate::selection::Matching;
 use crate::server::Server;
 use crate::watch;
 
@@ -21,7 +21,7 @@ pub(crate) struct Options {
     #[command(subcommand)]
     one: Option<One>,
     #[command(flatten)]
-    matching: Matching,
+    matching: SessionFilterArgs,
     /// Most sessions listed
     #[arg(long, default_value_t = 20)]
     limit: usize,

@@ -8,25 +8,25 @@ use crate::output::styled;
 
 /// One stage with everything resolved.
 #[derive(Debug, Serialize)]
-pub(crate) struct StageCast {
+pub(crate) struct ResolvedStage {
     pub(crate) name: String,
     pub(crate) agent: String,
     pub(crate) strategy: IterationStrategy,
     pub(crate) pool: Pool,
     /// In the order in which they are asked; empty: the stage can't run.
-    pub(crate) providers: Vec<ProviderCast>,
+    pub(crate) providers: Vec<ResolvedProvider>,
 }
 
 /// A model that may be asked.
 #[derive(Debug, Serialize)]
-pub(crate) struct ProviderCast {
+pub(crate) struct ResolvedProvider {
     pub(crate) name: String,
     pub(crate) model: String,
     /// Whether it has its key, or needs none.
     pub(crate) available: bool,
 }
 
-impl StageCast {
+impl ResolvedStage {
     /// `None`: the agent is not configured, which a checked configuration does not let happen.
     pub(crate) fn of(
         config: &Config,
@@ -42,7 +42,7 @@ impl StageCast {
             providers: config
                 .provider_for(stage, agent, chain)
                 .into_iter()
-                .map(ProviderCast::of)
+                .map(ResolvedProvider::of)
                 .collect(),
         })
     }
@@ -53,7 +53,7 @@ impl StageCast {
     }
 }
 
-impl ProviderCast {
+impl ResolvedProvider {
     fn of(provider: &ProviderConfig) -> Self {
         Self {
             name: provider.name.clone(),
@@ -82,7 +82,7 @@ impl ProviderCast {
 }
 
 /// Models in the order in which they are asked, in a line.
-pub(crate) fn models(providers: &[ProviderCast]) -> String {
+pub(crate) fn models(providers: &[ResolvedProvider]) -> String {
     if providers.is_empty() {
         return styled("31", "none: no provider has its key");
     }

@@ -8,18 +8,18 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
 use serde_json::{Map, Value, json};
 use tarsy_model::{FieldKind, SessionField};
 
-use crate::agreement::Agreement;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::number;
 
 /// All sessions that match; every condition must hold. The options are made from [`SessionField`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Matching {
+pub(crate) struct SessionFilterArgs {
     filter: Map<String, Value>,
 }
 
-/// The group of all options of [`Matching`].
-pub(crate) const MATCHING: &str = "matching";
+/// The group of all options of [`SessionFilterArgs`].
+pub(crate) const FILTER_GROUP: &str = "matching";
 
 fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
     let fields = SessionField::ALL.into_iter();
@@ -52,13 +52,13 @@ fn time(text: &str) -> Result<String, String> {
     Ok(humantime::format_rfc3339_micros(at).to_string())
 }
 
-impl clap::Args for Matching {
+impl clap::Args for SessionFilterArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         let command = options().fold(command, |command, (field, option)| {
             command.arg(argument(field, option))
         });
         let names = options().map(|(field, _)| field.name());
-        command.group(ArgGroup::new(MATCHING).args(names).multiple(true))
+        command.group(ArgGroup::new(FILTER_GROUP).args(names).multiple(true))
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -66,7 +66,7 @@ impl clap::Args for Matching {
     }
 }
 
-impl clap::FromArgMatches for Matching {
+impl clap::FromArgMatches for SessionFilterArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut filter = Map::new();
         for (field, _) in options() {
@@ -91,7 +91,7 @@ impl clap::FromArgMatches for Matching {
     }
 }
 
-impl Matching {
+impl SessionFilterArgs {
     /// As parameters of the history's list.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let mut query = Vec::new();
@@ -115,20 +115,20 @@ impl Matching {
 }
 
 /// What is done to all that match.
-pub(crate) struct Many<'a> {
+pub(crate) struct BulkAction<'a> {
     /// Path of the API below `/api/v1/admin/`.
     pub(crate) path: &'a str,
     /// The verb, for questions: `cancel`.
     pub(crate) verb: &'a str,
-    pub(crate) matching: &'a Matching,
+    pub(crate) matching: &'a SessionFilterArgs,
     pub(crate) reason: &'a str,
     pub(crate) dry_run: bool,
-    pub(crate) agreement: Agreement,
+    pub(crate) confirmation: Confirmation,
 }
 
-impl Many<'_> {
+impl BulkAction<'_> {
     /// Count, ask, act until nothing is left; the last answer with the sum of what was done.
-    pub(crate) async fn act(&self, client: &Client) -> Result<Value> {
+    pub(crate) async fn run(&self, client: &Client) -> Result<Value> {
         if self.matching.filter().is_empty() {
             bail!(
                 "name a session, or which ones by --status, --alert-type, --search, ..; --help lists all"
@@ -144,7 +144,7 @@ impl Many<'_> {
             _ => "",
         };
         let question = format!("{} {matched}{plus} sessions", self.verb);
-        if !self.agreement.to(&question)? {
+        if !self.confirmation.confirm(&question)? {
             bail!("nothing was done");
         }
         let mut affected = 0;
@@ -174,8 +174,8 @@ impl Many<'_> {
     }
 }
 
-/// Tell what [`Many::act`] did.
-pub(crate) fn tell(answer: &Value, done: &str) {
+/// Tell what [`BulkAction::act`] did.
+pub(crate) fn print_result(answer: &Value, done: &str) {
     let ids = answer.get("session_ids").and_then(Value::as_array);
     for id in ids.into_iter().flatten().filter_map(Value::as_str) {
         println!("{id}");
@@ -198,12 +198,13 @@ mod tests {
     use clap::{Args as _, FromArgMatches as _};
     use serde_json::{Value, json};
 
-    use super::Matching;
+    use super::SessionFilterArgs;
 
-    fn read(arguments: &[&str]) -> Matching {
-        let command = Matching::augment_args(clap::Command::new("test").no_binary_name(true));
+    fn read(arguments: &[&str]) -> SessionFilterArgs {
+        let command =
+            SessionFilterArgs::augment_args(clap::Command::new("test").no_binary_name(true));
         let matches = command.try_get_matches_from(arguments).unwrap();
-        Matching::from_arg_matches(&matches).unwrap()
+        SessionFilterArgs::from_arg_matches(&matches).unwrap()
     }
 
     #[test]

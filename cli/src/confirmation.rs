@@ -6,19 +6,19 @@ use anyhow::{Result, bail};
 
 /// Whether to ask first.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Agreement {
+pub(crate) struct Confirmation {
     /// Do it without asking
     #[arg(long, short)]
     yes: bool,
 }
 
-impl Agreement {
+impl Confirmation {
     /// Whether the user agrees to `what`; without a terminal only `--yes` agrees.
     ///
     /// # Errors
     ///
     /// When there is nobody to ask.
-    pub(crate) fn to(self, what: &str) -> Result<bool> {
+    pub(crate) fn confirm(self, what: &str) -> Result<bool> {
         if self.yes {
             return Ok(true);
         }
