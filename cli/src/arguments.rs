@@ -20,59 +20,59 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the whole fleet in this process: API, chain worker and stage worker
+    /// Run API, chain worker and stage worker in one process
     Up,
-    /// Bring the database's tables to this version
+    /// Apply database migrations
     Migrate(migrate::Options),
-    /// Check environment and configuration file; lists every mistake
+    /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// List sessions, show one, or watch them
     Sessions(sessions::Options),
-    /// Run the failed stage of a session again, or of all that match
+    /// Replay the failed stage of a session, or of all matching sessions
     Replay(replay::Options),
-    /// End a session that is under way, or all that match
+    /// Cancel a running session, or all matching sessions
     Cancel(cancel::Options),
-    /// Say that somebody has seen a session, or nobody has after all
+    /// Acknowledge a session, or take it back with --undo
     Acknowledge(triage::Acknowledge),
-    /// Say whose a session is
+    /// Assign a session to somebody
     Assign(triage::Assign),
-    /// Say whether a session's answer is right
+    /// Rate a session's answer
     Rate(triage::Rate),
-    /// Write a session with all it did as JSON, CSV or Markdown
+    /// Export a session with its stages and calls as JSON, CSV or Markdown
     Export(export::Options),
-    /// Show whether each part of the fleet works; fails when one does not
+    /// Show the health of each component; fails if one is unhealthy
     Health(health::Options),
-    /// List LLM providers and MCP servers, and how their calls of the last hour went
+    /// List LLM providers and MCP servers with their calls of the last hour
     Upstreams(upstreams::Options),
-    /// List who did what, and why
+    /// Show the audit log
     Audit(audit::Options),
-    /// List notifications of ended sessions; deliver one again
+    /// List webhook deliveries of ended sessions; redeliver one
     Deliveries(deliveries::Options),
     /// List queues; pause or resume one
     Queues(queues::Options),
-    /// List workers and what they run; drain one
+    /// List workers and their running jobs; drain one
     Workers(workers::Options),
     /// List dead jobs; show, requeue or discard one
     Dead(dead::Options),
-    /// List rejected alerts; show one or submit it again
+    /// List rejected alerts; show one or resubmit it
     Rejected(rejected::Options),
-    /// Delete what is past its time now; show what takes how much
+    /// Delete expired data; show table sizes
     Prune(prune::Options),
-    /// Make, list and revoke API keys; on the database, if its URL is set and no key is given
+    /// Create, list and revoke API keys; works on the database if DATABASE_URL is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
     /// List chains: alert types and stages
     Chains(chains::Options),
-    /// Ask an agent's MCP servers for their tools; shows which it may call, and why not
+    /// List the tools of an agent's MCP servers, and which ones the agent may call
     Tools(tools::Options),
-    /// Mask secrets: standard input to standard output
+    /// Mask secrets in standard input
     Mask(mask::Options),
-    /// Print a shell's completion script
+    /// Print a shell completion script
     Completion {
-        /// Which shell
+        /// Shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },

@@ -1,4 +1,4 @@
-//! The sessions that a command is about: one, or all that match.
+//! Actions on all sessions that match a filter.
 
 use std::time::SystemTime;
 
@@ -12,13 +12,13 @@ use crate::client::Client;
 use crate::confirmation::Confirmation;
 use crate::output::number;
 
-/// All sessions that match; every condition must hold. The options are made from [`SessionField`].
+/// Session filter options, generated from [`SessionField`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SessionFilterArgs {
     filter: Map<String, Value>,
 }
 
-/// The group of all options of [`SessionFilterArgs`].
+/// Group of all options of [`SessionFilterArgs`].
 pub(crate) const FILTER_GROUP: &str = "matching";
 
 fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
@@ -36,19 +36,19 @@ fn argument(field: SessionField, option: &'static str) -> Arg {
         FieldKind::YesOrNo => argument.value_parser(PossibleValuesParser::new(["true", "false"])),
         FieldKind::Time => argument
             .value_name("TIME")
-            .help(format!("{}; or so long ago, e.g. `1h`", field.help()))
+            .help(format!("{}; or an age, e.g. `1h`", field.help()))
             .value_parser(time),
         FieldKind::Text | FieldKind::Micros | FieldKind::Search => argument.value_name("TEXT"),
     }
 }
 
-/// A time as it was given, or so long ago.
+/// Parses a time, or an age.
 fn time(text: &str) -> Result<String, String> {
     let Ok(span) = humantime::parse_duration(text) else {
         return Ok(text.to_owned());
     };
     let at = SystemTime::now().checked_sub(span);
-    let at = at.ok_or_else(|| "is too long ago".to_owned())?;
+    let at = at.ok_or_else(|| "is out of range".to_owned())?;
     Ok(humantime::format_rfc3339_micros(at).to_string())
 }
 
@@ -92,7 +92,7 @@ impl clap::FromArgMatches for SessionFilterArgs {
 }
 
 impl SessionFilterArgs {
-    /// As parameters of the history's list.
+    /// Query parameters of the session list.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let mut query = Vec::new();
         for (name, value) in &self.filter {
@@ -108,17 +108,17 @@ impl SessionFilterArgs {
         query
     }
 
-    /// As the API's filters are called.
+    /// Filter in a request body.
     pub(crate) const fn filter(&self) -> &Map<String, Value> {
         &self.filter
     }
 }
 
-/// What is done to all that match.
+/// Action on all matching sessions.
 pub(crate) struct BulkAction<'a> {
     /// Path of the API below `/api/v1/admin/`.
     pub(crate) path: &'a str,
-    /// The verb, for questions: `cancel`.
+    /// Verb of the confirmation, e.g. `cancel`.
     pub(crate) verb: &'a str,
     pub(crate) matching: &'a SessionFilterArgs,
     pub(crate) reason: &'a str,
@@ -127,11 +127,11 @@ pub(crate) struct BulkAction<'a> {
 }
 
 impl BulkAction<'_> {
-    /// Count, ask, act until nothing is left; the last answer with the sum of what was done.
+    /// Counts, asks for confirmation and acts until no session is left; returns the last response with the total.
     pub(crate) async fn run(&self, client: &Client) -> Result<Value> {
         if self.matching.filter().is_empty() {
             bail!(
-                "name a session, or which ones by --status, --alert-type, --search, ..; --help lists all"
+                "give a session id or a filter (--status, --alert-type, --search, ..; see --help)"
             );
         }
         let mut counted = self.ask(client, true).await?;
@@ -145,7 +145,7 @@ impl BulkAction<'_> {
         };
         let question = format!("{} {matched}{plus} sessions", self.verb);
         if !self.confirmation.confirm(&question)? {
-            bail!("nothing was done");
+            bail!("aborted");
         }
         let mut affected = 0;
         loop {
@@ -174,17 +174,16 @@ impl BulkAction<'_> {
     }
 }
 
-/// Tell what [`BulkAction::act`] did.
+/// Prints the result of [`BulkAction::run`].
 pub(crate) fn print_result(answer: &Value, done: &str) {
     let ids = answer.get("session_ids").and_then(Value::as_array);
     for id in ids.into_iter().flatten().filter_map(Value::as_str) {
         println!("{id}");
     }
     match answer.get("dry_run") {
-        Some(Value::Bool(true)) => println!(
-            "{} sessions match; nothing was done",
-            number(answer, "matched")
-        ),
+        Some(Value::Bool(true)) => {
+            println!("{} sessions match (dry run)", number(answer, "matched"))
+        }
         _ => println!(
             "{} of {} sessions {done}",
             number(answer, "affected"),

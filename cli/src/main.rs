@@ -1,4 +1,4 @@
-//! The `tarsy` program: the fleet on a laptop, and the fleet from a terminal.
+//! The `tarsy` command line program.
 
 // First: what it defines takes the place of the standard library's, which panics where nobody reads.
 #[macro_use]

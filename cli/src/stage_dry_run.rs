@@ -1,5 +1,4 @@
-//! A chain gone through for one alert without asking a model: who would run, with which tools,
-//! what the first question would hold, and what it may cost.
+//! Dry run of a chain for one alert: agents, tools, prompt size and cost. No model is called.
 
 use std::time::Duration;
 
@@ -18,27 +17,27 @@ use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
 use crate::listing;
 use crate::resolved_stage::ResolvedStage;
 
-/// One stage, stages.
+/// Dry run of one stage.
 #[derive(Debug, Serialize)]
 pub(crate) struct StageDryRun {
     #[serde(flatten)]
     pub(crate) resolved: ResolvedStage,
-    /// `server.tool` that the agent could call.
+    /// Tools that the agent may call, as `server.tool`.
     pub(crate) tools: Vec<String>,
-    /// Servers that could not be reached, with the reason.
+    /// Unreachable servers, with the reason.
     pub(crate) unreachable: Vec<(String, String)>,
-    /// Why the stage would fail as things are.
+    /// Why the stage would fail now.
     pub(crate) fails: Option<String>,
-    /// Tokens of all its questions and answers, estimated.
+    /// Estimated tokens of all prompts and answers.
     pub(crate) tokens: Option<Bounds<Tokens>>,
-    /// US dollars, estimated; `None`: a price is not configured.
+    /// Estimated US dollars; `None`: a price is not configured.
     pub(crate) usd: Option<Bounds<f64>>,
     /// Tokens that its result may add to later stages.
     #[serde(skip)]
     result_tokens: u64,
 }
 
-/// What a dry_run needs.
+/// Runs chains without calling models.
 pub(crate) struct DryRunner<'c> {
     pub(crate) config: &'c Config,
     pub(crate) chain: &'c ChainDefinition,
@@ -48,22 +47,22 @@ pub(crate) struct DryRunner<'c> {
 }
 
 impl<'c> DryRunner<'c> {
-    /// Put together; nothing is started yet.
+    /// Sets up providers and servers; nothing is started yet.
     pub(crate) fn new(config: &'c Config, chain: &'c ChainDefinition) -> Result<Self> {
         let alert_masker = Masker::new(&config.alert_masking)
-            .map_err(|problems| anyhow::anyhow!("alert masking can't be set up: {problems:?}"))?;
+            .map_err(|problems| anyhow::anyhow!("failed to set up alert masking: {problems:?}"))?;
         Ok(Self {
             config,
             chain,
             providers: tarsy_stage_worker::providers(config)
-                .context("a provider can't be set up")?,
+                .context("failed to set up a provider")?,
             servers: tarsy_stage_worker::servers(config)
-                .context("an MCP server can't be set up")?,
+                .context("failed to set up an MCP server")?,
             alert_masker,
         })
     }
 
-    /// Go through all stages; starts the MCP servers of their agents and ends them again.
+    /// Runs all stages; starts the MCP servers of their agents and stops them again.
     pub(crate) async fn run(&self, data: &AlertProcessingData) -> Result<Vec<StageDryRun>> {
         let mut stages: Vec<StageDryRun> = Vec::new();
         for stage in &self.chain.stages {
@@ -106,7 +105,7 @@ impl<'c> DryRunner<'c> {
         };
         let asked = self.config.provider_for(stage, agent, self.chain);
         let Some(profile) = self.profile(&asked)? else {
-            dry_run.fails = Some("no LLM provider has its key".to_owned());
+            dry_run.fails = Some("no LLM provider has an API key".to_owned());
             return Ok(dry_run);
         };
         let brief = tarsy_stage_worker::brief(
@@ -154,7 +153,7 @@ impl<'c> DryRunner<'c> {
         Ok(Some(model.profile()))
     }
 
-    /// Least: the first provider's price. Most: the dearest of all that may answer.
+    /// Lower bound: the first provider's price. Upper bound: the highest price of all providers.
     fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
         let prices = asked
             .iter()
@@ -192,7 +191,7 @@ fn workload(
     }
 }
 
-/// Tokens of the very question that the agent would ask first, or why it would not ask.
+/// Tokens of the agent's first prompt, or why it sends none.
 fn first_question(
     brief: &AgentBrief,
     profile: &ModelProfile,
@@ -224,7 +223,7 @@ fn first_question(
         }
         Action::Finish(tarsy_agent::StageOutcome::Failed { reason, .. }) => Err(reason),
         other => Err(format!(
-            "the agent would not ask its model first: {other:?}"
+            "the agent would not call its model first: {other:?}"
         )),
     }
 }

@@ -243,7 +243,7 @@ fn a_database_that_refuses_is_named() {
             .unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success());
-        let place = format!("the database at 127.0.0.1:{port} refuses the connection");
+        let place = format!("the database at 127.0.0.1:{port} refused the connection");
         assert!(complaint.contains(&place), "{complaint}");
         assert!(complaint.contains("DATABASE_URL"), "{complaint}");
     }

@@ -1,4 +1,4 @@
-//! `tarsy cancel`: end sessions that are under way.
+//! `tarsy cancel`: cancels running sessions.
 
 use std::process::ExitCode;
 
@@ -11,23 +11,23 @@ use crate::confirmation::Confirmation;
 use crate::output::text;
 use crate::server::Server;
 
-/// Which sessions, and why.
+/// Sessions and reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// One session; without it all that match
+    /// Session id; omit it to act on all matching sessions
     #[arg(conflicts_with_all = [bulk::FILTER_GROUP, "dry_run"])]
     session_id: Option<String>,
     #[command(flatten)]
     matching: SessionFilterArgs,
-    /// Why; kept in the audit log
+    /// Reason, stored in the audit log
     #[arg(long)]
     reason: String,
-    /// Count what matches, end nothing
+    /// Count matching sessions without cancelling them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     confirmation: Confirmation,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

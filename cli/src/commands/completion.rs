@@ -1,4 +1,4 @@
-//! `tarsy completion`: source its output in a shell's start file.
+//! `tarsy completion`: shell completion scripts.
 
 use clap::CommandFactory as _;
 

@@ -25,7 +25,7 @@ use crate::stage_dry_run::{DryRunner, StageDryRun};
 struct DryRun {
     alert_type: String,
     severity: String,
-    /// What duplicates are recognised by.
+    /// Fingerprint: equal for duplicate alerts.
     fingerprint: String,
     chain_id: String,
     runbook: Runbook,
@@ -51,8 +51,8 @@ pub(crate) async fn run(
     let limits = settings()?.ingest;
     let session = session_for_alert(&Catalog::of(&config)?, &limits, Sender::default(), body)
         .map_err(|problem| anyhow!("{}", problem.detail()))?;
-    let chain: ChainDefinition = serde_json::from_str(session.chain_definition.get())
-        .context("the chain is not valid JSON")?;
+    let chain: ChainDefinition =
+        serde_json::from_str(session.chain_definition.get()).context("failed to read the chain")?;
     tarsy_telemetry::install_crypto();
     let (runbook, content) = fetch(&config, session.runbook_url.as_deref()).await?;
     let fails = runbook.error.is_some() && chain.on_runbook_error == OnRunbookError::Fail;
@@ -103,7 +103,7 @@ async fn fetch(config: &Config, address: Option<&str>) -> Result<(Runbook, Optio
     })
 }
 
-/// The data that the session's first stage would get.
+/// Data that the session's first stage would get.
 fn processing_data(
     session: &NewSession,
     runbook_content: Option<String>,
@@ -139,7 +139,7 @@ fn total(stages: &[StageDryRun]) -> Option<Bounds<f64>> {
 impl DryRun {
     fn tell(&self, fails: bool) {
         println!(
-            "{} goes through {}",
+            "{} is handled by {}",
             bold(&harmless(&self.alert_type)),
             bold(&self.chain_id)
         );
@@ -148,7 +148,7 @@ impl DryRun {
                 let then = if fails {
                     "; the chain fails without it"
                 } else {
-                    "; the chain goes on without it"
+                    "; the chain continues without it"
                 };
                 println!("runbook   {}: {}{then}", status("failed"), harmless(error));
             }
@@ -171,13 +171,13 @@ impl DryRun {
         println!(
             "{}",
             dim(
-                "An estimate from prompt size, limits and configured prices, at 4 characters a token. Least: one"
+                "Estimated from prompt size, limits and configured prices, at 4 characters per token. Minimum: one"
             )
         );
         println!(
             "{}",
             dim(
-                "question a stage. Most: every iteration and tool call that the limits allow. Retries are not counted."
+                "prompt per stage. Maximum: every iteration and tool call that the limits allow. Retries are excluded."
             )
         );
     }
@@ -190,7 +190,7 @@ fn tell(number: usize, stage: &StageDryRun) {
         "  {} by {}, in pool {}",
         resolved.strategy, resolved.agent, resolved.pool
     );
-    println!("  asks {}", resolved.models());
+    println!("  model {}", resolved.models());
     if resolved.strategy.uses_tools() {
         println!(
             "  tools {}",
