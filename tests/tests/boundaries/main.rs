@@ -2,6 +2,7 @@
 //! reasons). A dependency that is not in the table below is a change of architecture.
 
 mod documents;
+mod module_cycles;
 
 use std::collections::BTreeSet;
 use std::fs;
