@@ -1,10 +1,14 @@
 //! Command line arguments.
 
-use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    agents, audit, cancel, chains, check_config, dead, deliveries, export, health, keys, mask,
-    migrate, prune, queues, rejected, replay, sessions, submit, tools, triage, upstreams, workers,
+    agents, audit, cancel, chains, check_config, completion, dead, deliveries, export, health,
+    keys, mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, triage, up,
+    upstreams, workers,
 };
 use crate::server::Server;
 
@@ -76,6 +80,49 @@ pub(crate) enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+impl Arguments {
+    /// Runs the command.
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        self.command.run(&self.server).await
+    }
+}
+
+impl Command {
+    async fn run(self, server: &Server) -> Result<ExitCode> {
+        match self {
+            Self::Up => up::run().await,
+            Self::Migrate(options) => migrate::run(&options).await,
+            Self::CheckConfig(options) => check_config::run(&options),
+            Self::Submit(options) => submit::run(server, &options).await,
+            Self::Sessions(options) => sessions::run(server, &options).await,
+            Self::Keys(options) => keys::run(server, &options).await,
+            Self::Replay(options) => replay::run(server, &options).await,
+            Self::Cancel(options) => cancel::run(server, &options).await,
+            Self::Health(options) => health::run(server, &options).await,
+            Self::Upstreams(options) => upstreams::run(server, &options).await,
+            Self::Audit(options) => audit::run(server, &options).await,
+            Self::Deliveries(options) => deliveries::run(server, &options).await,
+            Self::Acknowledge(options) => triage::acknowledge(server, &options).await,
+            Self::Assign(options) => triage::assign(server, &options).await,
+            Self::Rate(options) => triage::rate(server, &options).await,
+            Self::Export(options) => export::run(server, &options).await,
+            Self::Queues(options) => queues::run(server, &options).await,
+            Self::Workers(options) => workers::run(server, &options).await,
+            Self::Dead(options) => dead::run(server, &options).await,
+            Self::Rejected(options) => rejected::run(server, &options).await,
+            Self::Prune(options) => prune::run(server, &options).await,
+            Self::Agents(options) => agents::run(&options),
+            Self::Chains(options) => chains::run(&options),
+            Self::Tools(options) => tools::run(&options).await,
+            Self::Mask(options) => mask::run(&options),
+            Self::Completion { shell } => {
+                completion::run(shell, &mut Arguments::command());
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::any::Any;
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -32,7 +32,12 @@ use crate::tracing_layer::trace;
 /// its registration.
 fn routes() -> Routes {
     use Need::{Anybody, Nothing, Ticket, Webhook};
-    use Role::{Admin, Ingest, Operator, Viewer};
+    use OperatorAction::{
+        AcknowledgeSession, CancelSession, CreateKey, DiscardJob, DrainWorker, PauseQueue,
+        PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue, RevokeKey,
+        SubmitRejected,
+    };
+    use Role::{Ingest, Operator, Viewer};
 
     Routes::new(docs::described())
         // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
@@ -59,7 +64,7 @@ fn routes() -> Routes {
         .role(Viewer, routes!(history::export))
         // sessions/{id}/duplicates   request
         .role(Viewer, routes!(origin::duplicates))
-        .role(Operator, routes!(origin::request))
+        .action(ReadRawSession, routes!(origin::request))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
         .role(Viewer, routes!(figures::metrics))
@@ -69,39 +74,39 @@ fn routes() -> Routes {
         .role(Viewer, routes!(figures::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
-        .role(Operator, routes!(deliveries::redeliver))
+        .action(Redeliver, routes!(deliveries::redeliver))
         // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
         .role(Operator, routes!(rejections::list))
         .role(Operator, routes!(rejections::show))
-        .role(Operator, routes!(rejections::submit))
+        .action(SubmitRejected, routes!(rejections::submit))
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
-        .role(Operator, routes!(sessions::cancel))
-        .role(Operator, routes!(sessions::replay))
-        .role(Operator, routes!(care::say))
-        .role(Operator, routes!(many::cancel_many))
-        .role(Operator, routes!(many::replay_many))
+        .action(CancelSession, routes!(sessions::cancel))
+        .action(ReplayStage, routes!(sessions::replay))
+        .action(AcknowledgeSession, routes!(care::say))
+        .action(CancelSession, routes!(many::cancel_many))
+        .action(ReplayStage, routes!(many::replay_many))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
         .role(Viewer, routes!(queues::list))
-        .role(Operator, routes!(queues::pause))
-        .role(Operator, routes!(queues::resume))
+        .action(PauseQueue, routes!(queues::pause))
+        .action(ResumeQueue, routes!(queues::resume))
         // GET workers   POST workers/{id}/drain
         .role(Viewer, routes!(workers::list))
-        .role(Operator, routes!(workers::drain))
+        .action(DrainWorker, routes!(workers::drain))
         // GET upstreams
         .role(Viewer, routes!(upstreams::list))
         // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
         .role(Viewer, routes!(dead_jobs::list))
         .role(Viewer, routes!(dead_jobs::show))
-        .role(Operator, routes!(dead_jobs::requeue))
-        .role(Operator, routes!(dead_jobs::discard))
+        .action(RequeueJob, routes!(dead_jobs::requeue))
+        .action(DiscardJob, routes!(dead_jobs::discard))
         // GET retention   POST retention/prune   GET audit-log   GET config
         .role(Viewer, routes!(retention::show))
-        .role(Admin, routes!(retention::prune))
+        .action(PruneHistory, routes!(retention::prune))
         .role(Viewer, routes!(audit_log::list))
         .role(Viewer, routes!(config::show))
         // GET, POST /api/v1/admin/keys   POST keys/{key_id}/revoke
-        .role(Admin, routes!(keys::list, keys::create))
-        .role(Admin, routes!(keys::revoke))
+        .action(CreateKey, routes!(keys::list, keys::create))
+        .action(RevokeKey, routes!(keys::revoke))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
         .role(Viewer, routes!(live::issue_ticket))
         .route(Ticket, routes!(live::dashboard))

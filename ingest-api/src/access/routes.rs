@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::MethodRouter;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -66,6 +66,15 @@ impl Routes {
     /// As [`Self::route`] for a role.
     pub(crate) fn role(self, role: Role, routes: UtoipaMethodRouter<AppState>) -> Self {
         self.route(Need::Role(role), routes)
+    }
+
+    /// As [`Self::route`] for the role that an action requires.
+    pub(crate) fn action(
+        self,
+        action: OperatorAction,
+        routes: UtoipaMethodRouter<AppState>,
+    ) -> Self {
+        self.role(action.role(), routes)
     }
 
     /// Routes for pages, routes for machines, and the description of both.

@@ -3,13 +3,13 @@
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
 use uuid::Uuid;
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
 use crate::problem::{Problem, Refused};
@@ -45,7 +45,7 @@ pub(crate) async fn cancel(
     note(
         &mut tx,
         actor,
-        Action::CancelSession,
+        OperatorAction::CancelSession,
         session_id,
         reason,
         details,

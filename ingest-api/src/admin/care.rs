@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_store::NewEvent;
 use tarsy_store::admin::{Care, CareChange, change_care};
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
 use crate::problem::Problem;
@@ -40,15 +40,18 @@ pub(crate) async fn say(
 }
 
 fn said(change: &CareChange) -> impl Iterator<Item = (Action, Value)> {
-    let seen = change
-        .acknowledged
-        .map(|seen| (Action::Acknowledge, json!({ "acknowledged": seen })));
+    let seen = change.acknowledged.map(|seen| {
+        (
+            OperatorAction::AcknowledgeSession,
+            json!({ "acknowledged": seen }),
+        )
+    });
     let assigned = change
         .assignee
         .as_ref()
-        .map(|who| (Action::Assign, json!({ "assignee": who })));
+        .map(|who| (OperatorAction::AssignSession, json!({ "assignee": who })));
     let rated = change
         .rating
-        .map(|rating| (Action::Rate, json!({ "rating": rating })));
+        .map(|rating| (OperatorAction::RateSession, json!({ "rating": rating })));
     [seen, assigned, rated].into_iter().flatten()
 }

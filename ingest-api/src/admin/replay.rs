@@ -2,18 +2,17 @@
 
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::{IterationStrategy, Pool, priority_of, stage_requires};
+use tarsy_model::{
+    IterationStrategy, OperatorAction, Pool, STAGE_JOB, priority_of, stage_requires,
+};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
 use crate::problem::{FieldError, Problem, Refused};
 use crate::state::AppState;
-
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-const STAGE_JOB: &str = "stage";
 
 /// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
 ///
@@ -43,7 +42,7 @@ pub(crate) async fn replay(
     note(
         &mut tx,
         actor,
-        Action::ReplayStage,
+        OperatorAction::ReplayStage,
         replay.session_id,
         reason,
         details,

@@ -6,14 +6,14 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -182,7 +182,7 @@ pub(crate) async fn redeliver(
     note(
         &mut tx,
         &actor,
-        Action::Redeliver,
+        OperatorAction::Redeliver,
         id,
         &why.reason,
         json!({}),

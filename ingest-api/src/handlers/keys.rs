@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::{Actor, MOST_KEYS, NewKey};
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, Reason, Why};
 use crate::clock;
 use crate::problem::{FieldError, Problem, Refused};
@@ -176,7 +176,7 @@ pub(crate) async fn create(
     note(
         &mut tx,
         &actor,
-        Action::CreateKey,
+        OperatorAction::CreateKey,
         record.key_id,
         reason,
         details,
@@ -246,7 +246,7 @@ pub(crate) async fn revoke(
     note(
         &mut tx,
         &actor,
-        Action::RevokeKey,
+        OperatorAction::RevokeKey,
         key_id,
         &why.reason,
         details,

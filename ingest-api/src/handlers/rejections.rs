@@ -7,13 +7,14 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::{RejectionFilter, RejectionRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{alerts, webhooks};
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, PageSize, Wanted, Why};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
@@ -217,7 +218,7 @@ pub(crate) async fn submit(
     note(
         &mut tx,
         &actor,
-        Action::SubmitRejected,
+        OperatorAction::SubmitRejected,
         record.rejection_id,
         &why.reason,
         details,

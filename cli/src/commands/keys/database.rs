@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use tarsy_config::Settings;
 use tarsy_ingest_api::NewKey;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tarsy_store::admin::{NewAuditEntry, record_audit};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 
@@ -52,7 +52,7 @@ impl Database {
         let Some(record) = kept.context(NOT_READY)? else {
             bail!("an active key is named `{name}`: choose another name, or revoke that key first");
         };
-        self.note(&mut tx, "key.create", &record, text("reason"))
+        self.note(&mut tx, OperatorAction::CreateKey, &record, text("reason"))
             .await?;
         tx.commit().await.context(UNREACHABLE)?;
         let mut answer = shown(&record);
@@ -78,7 +78,8 @@ impl Database {
             .await
             .context(NOT_READY)?
             .context("the key no longer exists")?;
-        self.note(&mut tx, "key.revoke", &record, reason).await?;
+        self.note(&mut tx, OperatorAction::RevokeKey, &record, reason)
+            .await?;
         tx.commit().await.context(UNREACHABLE)?;
         Ok(shown(&record))
     }
@@ -87,7 +88,7 @@ impl Database {
     async fn note(
         &self,
         conn: &mut sqlx::PgConnection,
-        action: &'static str,
+        action: OperatorAction,
         record: &ApiKeyRecord,
         reason: &str,
     ) -> Result<()> {
@@ -99,8 +100,8 @@ impl Database {
             role: Role::Admin.as_str(),
             means: "database",
             key_id: None,
-            action,
-            subject_kind: "key",
+            action: action.name(),
+            subject_kind: action.subject_kind(),
             subject: record.key_id.to_string(),
             reason: reason.trim().to_owned(),
             details: json!({ "name": record.name, "role": record.role }),

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::{DeadFilter, DeadReason};
 use tarsy_store::admin::Subject;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
 use crate::problem::{Problem, Refused};
 use crate::state::AppState;
@@ -168,7 +168,8 @@ pub(crate) async fn requeue(
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
     let queue = tarsy_queue::requeue_dead(&mut tx, dead.job.id).await?;
-    dead.note(&mut tx, &actor, Action::RequeueJob, &why).await?;
+    dead.note(&mut tx, &actor, OperatorAction::RequeueJob, &why)
+        .await?;
     reached("admin.requeue.before_commit");
     tx.commit().await?;
     reached("admin.requeue.after_commit");
@@ -202,7 +203,8 @@ pub(crate) async fn discard(
         }
     }
     tarsy_queue::discard_dead(&mut tx, dead.job.id).await?;
-    dead.note(&mut tx, &actor, Action::DiscardJob, &why).await?;
+    dead.note(&mut tx, &actor, OperatorAction::DiscardJob, &why)
+        .await?;
     reached("admin.discard.before_commit");
     tx.commit().await?;
     reached("admin.discard.after_commit");
@@ -241,7 +243,7 @@ impl Found {
         &self,
         conn: &mut PgConnection,
         actor: &Actor,
-        action: Action,
+        action: OperatorAction,
         why: &Why,
     ) -> Result<(), Problem> {
         let job = &self.job;

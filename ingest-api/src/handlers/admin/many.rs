@@ -68,7 +68,7 @@ pub(crate) async fn cancel_many(
     actor: Actor,
     Asked(asked): Asked<ManyAsked>,
 ) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Concerned::Live).await
+    act(&app, &actor, &asked, Bulk::Cancel).await
 }
 
 /// Run the first failed stage again of each ended session that matches a filter; counts them
@@ -85,7 +85,42 @@ pub(crate) async fn replay_many(
     actor: Actor,
     Asked(asked): Asked<ManyAsked>,
 ) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Concerned::Replayable).await
+    act(&app, &actor, &asked, Bulk::Replay).await
+}
+
+/// Action on many sessions.
+#[derive(Clone, Copy, Debug)]
+enum Bulk {
+    Cancel,
+    Replay,
+}
+
+impl Bulk {
+    /// Sessions that the action applies to.
+    const fn concerned(self) -> Concerned {
+        match self {
+            Self::Cancel => Concerned::Live,
+            Self::Replay => Concerned::Replayable,
+        }
+    }
+
+    /// Acts on one session, in a transaction of its own.
+    async fn apply(
+        self,
+        app: &AppState,
+        actor: &Actor,
+        session_id: SessionId,
+        reason: &Reason,
+    ) -> Result<(), Problem> {
+        match self {
+            Self::Cancel => cancel::cancel(app, actor, session_id, reason).await,
+            Self::Replay => {
+                let replayed =
+                    replay::replay(app, actor, &Replay::first_failed(session_id), reason).await;
+                replayed.map(drop)
+            }
+        }
+    }
 }
 
 /// One transaction a session, so that nobody waits for many: a session that changed meanwhile
@@ -94,11 +129,11 @@ async fn act(
     app: &AppState,
     actor: &Actor,
     asked: &ManyAsked,
-    concerned: Concerned,
+    action: Bulk,
 ) -> Result<Json<Many>, Problem> {
     let (filter, search) = filter::read(&asked.filter)?;
     let matching = Matching {
-        concerned,
+        concerned: action.concerned(),
         filter,
         search,
     };
@@ -110,7 +145,7 @@ async fn act(
     if !asked.dry_run {
         let mut done = Vec::new();
         for session_id in session_ids {
-            match act_on_one(app, actor, asked, concerned, session_id).await {
+            match action.apply(app, actor, session_id, &asked.reason).await {
                 Ok(()) => done.push(session_id),
                 Err(Problem::Refused(_) | Problem::SessionNotFound) => {}
                 Err(problem) => return Err(problem),
@@ -127,26 +162,4 @@ async fn act(
         affected,
         session_ids,
     }))
-}
-
-async fn act_on_one(
-    app: &AppState,
-    actor: &Actor,
-    asked: &ManyAsked,
-    concerned: Concerned,
-    session_id: SessionId,
-) -> Result<(), Problem> {
-    match concerned {
-        Concerned::Live => cancel::cancel(app, actor, session_id, &asked.reason).await,
-        Concerned::Replayable => {
-            let wish = Replay {
-                session_id,
-                stage_index: None,
-                llm_provider: None,
-                strategy: None,
-            };
-            let replayed = replay::replay(app, actor, &wish, &asked.reason).await;
-            replayed.map(|_| ())
-        }
-    }
 }

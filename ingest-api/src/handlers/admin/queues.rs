@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_queue::QueueStats;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::pools::{Lately, Stages};
 use crate::admin::request::{Asked, Why};
 use crate::problem::{Problem, Refused};
@@ -124,7 +125,7 @@ pub(crate) async fn pause(
     Path(queue): Path<String>,
     Asked(why): Asked<Why>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::PauseQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::PauseQueue).await
 }
 
 /// Let workers claim from a queue again.
@@ -142,7 +143,7 @@ pub(crate) async fn resume(
     Path(queue): Path<String>,
     Asked(why): Asked<Why>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::ResumeQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::ResumeQueue).await
 }
 
 async fn change(
@@ -150,7 +151,7 @@ async fn change(
     actor: &Actor,
     queue: &str,
     why: &Why,
-    action: Action,
+    action: OperatorAction,
 ) -> Result<Json<Queue>, Problem> {
     let mut tx = app.pool.begin().await?;
     let before = now(app, &mut tx).await?;
@@ -158,7 +159,7 @@ async fn change(
         let known = before.into_iter().map(|known| known.queue).collect();
         return Err(Refused::QueueNotFound { known }.into());
     }
-    let pausing = matches!(action, Action::PauseQueue);
+    let pausing = matches!(action, OperatorAction::PauseQueue);
     if pausing {
         tarsy_queue::pause(&mut tx, queue, actor.name(), why.reason.as_str()).await?;
     } else {

@@ -5,12 +5,13 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::admin::{Overdue, count_overdue, table_sizes};
 use tarsy_store::{prune_events, prune_sessions};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, Reason};
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -164,7 +165,15 @@ async fn forget(
     let events = prune_events(&mut tx, keep.events, EVENTS).await?;
     if batch == 0 || sessions > 0 || events > 0 {
         let details = json!({ "sessions": sessions, "events": events, "batch": batch });
-        note(&mut tx, actor, Action::Prune, "overdue", reason, details).await?;
+        note(
+            &mut tx,
+            actor,
+            OperatorAction::PruneHistory,
+            "overdue",
+            reason,
+            details,
+        )
+        .await?;
     }
     reached("admin.prune.before_commit");
     tx.commit().await?;

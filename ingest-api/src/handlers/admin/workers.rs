@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::{RunningJob, WorkerStats};
 use tarsy_store::admin::Subject;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::{Asked, Why};
 use crate::problem::{Problem, Refused};
 use crate::state::AppState;
@@ -156,7 +156,7 @@ pub(crate) async fn drain(
     note(
         &mut tx,
         &actor,
-        Action::DrainWorker,
+        OperatorAction::DrainWorker,
         worker_id,
         &why.reason,
         json!({}),

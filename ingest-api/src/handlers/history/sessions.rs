@@ -7,21 +7,21 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use tarsy_model::{Role, SessionId};
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
 use tarsy_store::{SessionRecord, StageRecord};
 use uuid::Uuid;
 
 use super::Pairs;
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
-use crate::problem::{Denied, FieldError, Problem};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// A session with its stages and interactions.
@@ -99,24 +99,22 @@ impl Reader {
     }
 }
 
-/// Note that somebody reads an alert as it came. Only operators may.
+/// Writes the audit entry of reading an unmasked alert.
+///
+/// # Errors
+///
+/// [`Denied::Forbidden`](crate::problem::Denied::Forbidden) unless the actor is an operator.
 pub(super) async fn note_raw(
     app: &AppState,
     actor: &Actor,
     session_id: SessionId,
 ) -> Result<(), Problem> {
-    if !actor.role().covers(Role::Operator) {
-        return Err(Problem::Denied(Denied::Forbidden {
-            needed: Role::Operator,
-            has: actor.role(),
-        }));
-    }
     let mut conn = app.pool.acquire().await?;
     let reason = Reason::not_stated();
     note(
         &mut conn,
         actor,
-        Action::ReadRaw,
+        OperatorAction::ReadRawSession,
         session_id,
         &reason,
         json!({}),
