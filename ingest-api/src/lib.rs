@@ -38,7 +38,7 @@ pub use access::NewKey;
 pub use app::{App, Config, Error};
 pub use catalog::{Catalog, Chain};
 pub use intake::Intake;
-pub use problem::{Code, Denied, FieldError, Problem, Refused};
+pub use problem::{AuthError, Code, ConflictError, FieldError, Problem};
 pub use router::openapi;
 pub use submission::{Sender, session_for_alert};
 pub use watch::Watch;

@@ -17,7 +17,7 @@ use super::limiter::Limiter;
 use super::oidc::Oidc;
 use super::strangers::Strangers;
 use crate::caller::forwarded_user;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Access control of the service. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -61,8 +61,8 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// [`Denied::Unauthenticated`]; [`Problem::DatabaseAway`] or
-    /// [`Denied::IdentityProviderAway`] when that can't be found out now.
+    /// [`AuthError::Unauthenticated`]; [`Problem::DatabaseAway`] or
+    /// [`AuthError::IdentityProviderAway`] when that can't be found out now.
     pub(crate) async fn identify(
         &self,
         headers: &HeaderMap,
@@ -74,16 +74,16 @@ impl Gate {
         };
         let proxy_header = guarded.oidc.as_ref().and_then(Oidc::header);
         let shown = Credential::shown(headers, proxy_header)
-            .map_err(|_| Denied::Unauthenticated("the credentials can't be read"))?;
+            .map_err(|_| AuthError::Unauthenticated("the credentials can't be read"))?;
         match shown {
-            None => Err(Denied::Unauthenticated(
+            None => Err(AuthError::Unauthenticated(
                 "show an API key, as `Authorization: Bearer <key>` or `X-API-Key`",
             )
             .into()),
             Some(Credential::Key(key)) => guarded.holder_of(&key, headers, client).await,
             Some(Credential::Token(token)) => match &guarded.oidc {
                 Some(oidc) => oidc.identify(&token).await,
-                None => Err(Denied::Unauthenticated("this is no API key").into()),
+                None => Err(AuthError::Unauthenticated("this is no API key").into()),
             },
         }
     }
@@ -169,7 +169,7 @@ impl Guarded {
             None => Ok(()),
         };
         let holder = self.keyring.find(key, look).await?;
-        let holder = holder.ok_or(Denied::Unauthenticated(
+        let holder = holder.ok_or(AuthError::Unauthenticated(
             "the key is not known, has been revoked or has ended",
         ))?;
         let forwarded = match self.forwarding_keys.contains(&holder.name) {

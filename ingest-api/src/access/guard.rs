@@ -14,7 +14,7 @@ use super::actor::{Actor, Means};
 use super::auth_requirement::Need;
 use super::client::address_of;
 use crate::live::is_allowed;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 use crate::serve::Peer;
 use crate::state::AppState;
 
@@ -62,7 +62,7 @@ fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
     let Err(wait) = app.gate.charge_stranger(client) else {
         return refused;
     };
-    let mut response = Problem::from(Denied::RateLimited(wait)).into_response();
+    let mut response = Problem::from(AuthError::RateLimited(wait)).into_response();
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(header::CONNECTION, close);
     response
@@ -81,7 +81,7 @@ async fn admit(
             // Its ticket is looked for in the database.
             client
                 .map_or(Ok(()), |client| app.gate.spend_on(client))
-                .map_err(Denied::RateLimited)?;
+                .map_err(AuthError::RateLimited)?;
             return Ok(None);
         }
         Need::Nothing => return Ok(None),
@@ -104,12 +104,12 @@ async fn admit(
     };
     if let Some(needed) = needed.filter(|needed| !actor.role().covers(*needed)) {
         let has = actor.role();
-        return Err(Denied::Forbidden { needed, has }.into());
+        return Err(AuthError::Forbidden { needed, has }.into());
     }
     app.gate.admit(&actor).map_err(|wait| match need {
         // Several monitoring systems give up for good at a 429.
-        Need::Webhook => Denied::SourceRateLimited(wait),
-        _ => Denied::RateLimited(wait),
+        Need::Webhook => AuthError::SourceRateLimited(wait),
+        _ => AuthError::RateLimited(wait),
     })?;
     Ok(Some(actor))
 }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::key;
 use crate::clock;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
@@ -99,7 +99,7 @@ impl Keyring {
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
-            look().map_err(Denied::RateLimited)?;
+            look().map_err(AuthError::RateLimited)?;
             // On the heap: every request would have room for it, and it is rare.
             Box::pin(self.look(AGAIN)).await;
             known = self.known(prefix);

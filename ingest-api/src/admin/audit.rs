@@ -7,13 +7,13 @@ use tarsy_store::admin::{NewAuditEntry, record_audit};
 
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Writes the audit entry of an action, in the transaction that carries it out.
 ///
 /// # Errors
 ///
-/// [`Denied::Forbidden`] if the actor's role does not allow the action: the transaction is rolled back then.
+/// [`AuthError::Forbidden`] if the actor's role does not allow the action: the transaction is rolled back then.
 pub(crate) async fn note(
     conn: &mut PgConnection,
     actor: &Actor,
@@ -24,7 +24,7 @@ pub(crate) async fn note(
 ) -> Result<(), Problem> {
     let (needed, has) = (action.role(), actor.role());
     if !has.covers(needed) {
-        return Err(Denied::Forbidden { needed, has }.into());
+        return Err(AuthError::Forbidden { needed, has }.into());
     }
     let entry = NewAuditEntry {
         actor: actor.name().to_owned(),

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// End a session that is under way. The worker that runs its stage is told on commit and
@@ -20,7 +20,7 @@ use crate::state::AppState;
 ///
 /// # Errors
 ///
-/// [`Problem::SessionNotFound`], [`Refused::SessionEnded`] also when its end came first.
+/// [`Problem::SessionNotFound`], [`ConflictError::SessionEnded`] also when its end came first.
 pub(crate) async fn cancel(
     app: &AppState,
     actor: &Actor,
@@ -31,7 +31,7 @@ pub(crate) async fn cancel(
     let session = match lock_live_session(&mut tx, session_id).await? {
         Ok(session) => session,
         Err(NotLive::Unknown) => return Err(Problem::SessionNotFound),
-        Err(NotLive::Ended(status)) => return Err(Refused::SessionEnded(status).into()),
+        Err(NotLive::Ended(status)) => return Err(ConflictError::SessionEnded(status).into()),
     };
     // Jobs first: whoever ends a stage locks its job before its row.
     let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();

@@ -11,7 +11,7 @@ use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{FieldError, Problem, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
 /// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
@@ -59,17 +59,17 @@ pub(crate) async fn replay(
 fn refused(why: NoReplay, replay: &Replay) -> Problem {
     match why {
         NoReplay::UnknownSession => Problem::SessionNotFound,
-        NoReplay::Running(status) => Refused::SessionRunning(status).into(),
-        NoReplay::UnknownStage(stages) => Refused::StageNotFound { stages }.into(),
+        NoReplay::Running(status) => ConflictError::SessionRunning(status).into(),
+        NoReplay::UnknownStage(stages) => ConflictError::StageNotFound { stages }.into(),
         NoReplay::NotFailed(status) => match replay.stage_index {
-            Some(stage_index) => Refused::StageNotFailed {
+            Some(stage_index) => ConflictError::StageNotFailed {
                 stage_index,
                 status,
             },
-            None => Refused::NoFailedStage,
+            None => ConflictError::NoFailedStage,
         }
         .into(),
-        NoReplay::AlertIsLive => Refused::AlertIsLive.into(),
+        NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::access::{Actor, MOST_KEYS, NewKey};
 use crate::admin::audit::note;
 use crate::admin::request::{Asked, Reason, Why};
 use crate::clock;
-use crate::problem::{FieldError, Problem, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
 /// Keys that are listed; older ones than that were revoked long ago.
@@ -236,7 +236,7 @@ pub(crate) async fn revoke(
 ) -> Result<Json<Key>, Problem> {
     let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
     if actor.key_id() == Some(key_id) {
-        return Err(Refused::OwnKey.into());
+        return Err(ConflictError::OwnKey.into());
     }
     let mut tx = app.pool.begin().await?;
     let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())

@@ -18,7 +18,7 @@ use crate::admin::audit::note;
 use crate::admin::request::{Asked, PageSize, Wanted, Why};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::rejected::RejectedAlert;
 use crate::state::AppState;
 
@@ -198,7 +198,7 @@ pub(crate) async fn submit(
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let record = find(&app, &id).await?;
     if !record.is_whole {
-        return Err(Refused::BodyNotWhole.into());
+        return Err(ConflictError::BodyNotWhole.into());
     }
     let answer = match record.path.strip_prefix("/webhooks/") {
         None => json!(alerts::accept(&app, caller, &record.body).await?),

@@ -13,7 +13,7 @@ use crate::access::Actor;
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 use crate::rejected::{Outcomes, Witness, kept_headers};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
@@ -62,7 +62,7 @@ pub(crate) async fn receive(
     witness.prove();
     app.gate
         .admit_signed(&actor)
-        .map_err(Denied::SourceRateLimited)?;
+        .map_err(AuthError::SourceRateLimited)?;
     let reception = carry_out(&app, verdicts, &headers, &raw).await?;
     let outcomes = Extension(reception.outcomes());
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))

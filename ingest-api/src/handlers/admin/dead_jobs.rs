@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// The end of the year 9999, in Unix microseconds.
@@ -177,7 +177,7 @@ pub(crate) async fn requeue(
     Ok(Json(dead.shown()))
 }
 
-/// Throw a dead job away. Refused while a session under way has no other job than this.
+/// Throw a dead job away. ConflictError while a session under way has no other job than this.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = Why,
     params(("job_id" = Uuid, Path, description = "From the list")),
@@ -199,7 +199,7 @@ pub(crate) async fn discard(
         // Discarded, it would come back: the chain workers' sweep gives the session its job.
         let work = tarsy_store::admin::live_work(&mut tx, about.session_id).await?;
         if work.contains(&dead.job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
-            return Err(Refused::JobNeeded.into());
+            return Err(ConflictError::JobNeeded.into());
         }
     }
     tarsy_queue::discard_dead(&mut tx, dead.job.id).await?;
@@ -219,14 +219,17 @@ struct Found {
 
 impl Found {
     async fn read(conn: &mut PgConnection, job_id: &str) -> Result<Self, Problem> {
-        let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+        let job_id: Uuid = job_id.parse().map_err(|_| ConflictError::DeadJobNotFound)?;
         let filter = DeadFilter {
             id: Some(job_id),
             ..DeadFilter::default()
         };
         let dead = tarsy_queue::list_dead(conn, &filter, 1).await?;
         let subjects = about(conn, &dead).await?;
-        let job = dead.into_iter().next().ok_or(Refused::DeadJobNotFound)?;
+        let job = dead
+            .into_iter()
+            .next()
+            .ok_or(ConflictError::DeadJobNotFound)?;
         Ok(Self { job, subjects })
     }
 

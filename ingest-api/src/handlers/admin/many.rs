@@ -147,7 +147,7 @@ async fn act(
         for session_id in session_ids {
             match action.apply(app, actor, session_id, &asked.reason).await {
                 Ok(()) => done.push(session_id),
-                Err(Problem::Refused(_) | Problem::SessionNotFound) => {}
+                Err(Problem::Conflict(_) | Problem::SessionNotFound) => {}
                 Err(problem) => return Err(problem),
             }
         }

@@ -14,7 +14,7 @@ use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::pools::{Lately, Stages};
 use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// A queue at this moment.
@@ -157,7 +157,7 @@ async fn change(
     let before = now(app, &mut tx).await?;
     if !before.iter().any(|known| known.queue == queue) {
         let known = before.into_iter().map(|known| known.queue).collect();
-        return Err(Refused::QueueNotFound { known }.into());
+        return Err(ConflictError::QueueNotFound { known }.into());
     }
     let pausing = matches!(action, OperatorAction::PauseQueue);
     if pausing {

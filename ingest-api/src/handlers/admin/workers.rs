@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// A worker process.
@@ -148,10 +148,12 @@ pub(crate) async fn drain(
     Path(worker_id): Path<String>,
     Asked(why): Asked<Why>,
 ) -> Result<StatusCode, Problem> {
-    let worker_id: Uuid = worker_id.parse().map_err(|_| Refused::WorkerNotFound)?;
+    let worker_id: Uuid = worker_id
+        .parse()
+        .map_err(|_| ConflictError::WorkerNotFound)?;
     let mut tx = app.pool.begin().await?;
     if !tarsy_queue::request_drain(&mut tx, worker_id).await? {
-        return Err(Refused::WorkerNotFound.into());
+        return Err(ConflictError::WorkerNotFound.into());
     }
     note(
         &mut tx,

@@ -103,7 +103,7 @@ impl Reader {
 ///
 /// # Errors
 ///
-/// [`Denied::Forbidden`](crate::problem::Denied::Forbidden) unless the actor is an operator.
+/// [`AuthError::Forbidden`](crate::problem::AuthError::Forbidden) unless the actor is an operator.
 pub(super) async fn note_raw(
     app: &AppState,
     actor: &Actor,

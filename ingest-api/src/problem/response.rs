@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::denied::seconds;
-use super::told::Told;
+use super::auth_error::seconds;
+use super::public_message::PublicMessage;
 use super::{Code, FieldError, Problem};
 use crate::rejected::Refusal;
 
@@ -22,23 +22,23 @@ impl Problem {
     /// The stable name of this problem.
     #[must_use]
     pub fn code(&self) -> Code {
-        self.told().code
+        self.public_message().code
     }
 
     /// The public text: what went wrong this time.
     #[must_use]
     pub fn detail(&self) -> String {
-        self.told().detail.into_owned()
+        self.public_message().detail.into_owned()
     }
 
     /// The problem as a JSON object, for an item of a larger answer.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let Told {
+        let PublicMessage {
             code,
             detail,
             members,
-        } = self.told();
+        } = self.public_message();
         let mut body = Map::new();
         body.insert("type".into(), code.uri().into());
         body.insert("title".into(), code.title().into());
@@ -71,7 +71,7 @@ impl IntoResponse for Problem {
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
         ) {
             let wait = match &self {
-                Self::Denied(denied) => denied.wait(),
+                Self::Auth(denied) => denied.wait(),
                 _ => None,
             };
             headers.insert(
@@ -82,7 +82,7 @@ impl IntoResponse for Problem {
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, BEARER);
         }
-        if let Self::Denied(denied) = &self {
+        if let Self::Auth(denied) = &self {
             denied.add_headers(headers);
         }
         let detail = body.get("detail").and_then(Value::as_str);

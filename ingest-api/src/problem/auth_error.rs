@@ -7,11 +7,11 @@ use serde_json::json;
 use tarsy_model::Role;
 
 use super::Code;
-use super::told::{Told, told};
+use super::public_message::{PublicMessage, public_message};
 
 /// Why somebody is not let in, or not now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
+pub enum AuthError {
     /// Nothing shows who asks; the text says what is wrong.
     #[error("nobody we know")]
     Unauthenticated(&'static str),
@@ -37,31 +37,31 @@ pub enum Denied {
     IdentityProviderAway,
 }
 
-impl Denied {
-    pub(super) fn told(&self) -> Told {
+impl AuthError {
+    pub(super) fn public_message(&self) -> PublicMessage {
         match self {
-            Self::Unauthenticated(reason) => told(Code::Unauthenticated, *reason),
-            Self::Forbidden { needed, has } => told(
+            Self::Unauthenticated(reason) => public_message(Code::Unauthenticated, *reason),
+            Self::Forbidden { needed, has } => public_message(
                 Code::Forbidden,
                 format!("this takes the role {needed}, and you have {has}"),
             )
             .with(json!({ "needed_role": needed, "role": has })),
-            Self::NoRole => told(
+            Self::NoRole => public_message(
                 Code::Forbidden,
                 "no claim of the token gives a role: see TARSY_OIDC_ROLE_CLAIM and TARSY_OIDC_ROLES",
             ),
-            Self::RateLimited(wait) => told(
+            Self::RateLimited(wait) => public_message(
                 Code::RateLimited,
                 format!("wait for {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
             ),
-            Self::SourceRateLimited(wait) => told(
+            Self::SourceRateLimited(wait) => public_message(
                 Code::SourceRateLimited,
                 format!(
                     "send it again after {} s; see TARSY_RATE_LIMIT",
                     seconds(*wait)
                 ),
             ),
-            Self::IdentityProviderAway => told(
+            Self::IdentityProviderAway => public_message(
                 Code::IdentityProviderAway,
                 "the identity provider's keys can't be fetched; API keys work",
             ),
