@@ -10,7 +10,7 @@ use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::catalog::Catalog;
 use crate::history;
 use crate::history::facets::RecentFacets;
@@ -102,8 +102,9 @@ impl App {
     /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`], [`Error::Runbooks`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
-        let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
-        if gate.is_open() && !address.ip().is_loopback() {
+        let authenticator = Authenticator::new(&config.ingest.access, config.pool.clone())
+            .map_err(Error::Tokens)?;
+        if authenticator.is_open() && !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
@@ -118,7 +119,7 @@ impl App {
         let state = AppState::new(Shared {
             metrics,
             journal,
-            gate,
+            authenticator,
             waker: config.waker,
             intake,
             history_pool: history::connections(&config.pool),
@@ -193,9 +194,9 @@ impl App {
             })
         });
         let guarding = tokio::spawn({
-            let (gate, draining) = (state.gate.clone(), draining.clone());
+            let (authenticator, draining) = (state.authenticator.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
-                gate.run(&draining).await
+                authenticator.run(&draining).await
             })
         });
         let noting = tokio::spawn({

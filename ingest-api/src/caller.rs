@@ -21,7 +21,7 @@ pub(crate) struct Caller {
 }
 
 /// For whom an identity proxy says that it asks. Anybody can write these headers: they count
-/// only where [`crate::access::Gate`] says so.
+/// only where [`crate::access::Authenticator`] says so.
 pub(crate) fn forwarded_user(headers: &HeaderMap) -> Option<String> {
     let mut named = AUTHOR_HEADERS.iter().filter_map(|name| text(headers, name));
     let user = named.find(|user| !user.is_empty())?;

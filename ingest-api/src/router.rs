@@ -13,7 +13,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
-use crate::access::{Need, Routes, cross_origin, only_loopback, security_headers};
+use crate::access::{AuthRequirement, Routes, cross_origin, only_loopback, security_headers};
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
@@ -31,7 +31,7 @@ use crate::tracing_layer::trace;
 /// The paths stand beside the handlers, in their `#[utoipa::path]`. What a route needs is part of
 /// its registration.
 fn routes() -> Routes {
-    use Need::{Anybody, Nothing, Ticket, Webhook};
+    use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, CancelSession, CreateKey, DiscardJob, DrainWorker, PauseQueue,
         PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue, RevokeKey,
@@ -41,19 +41,19 @@ fn routes() -> Routes {
 
     Routes::new(docs::described())
         // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
-        .route(Nothing, routes!(health::root))
-        .route(Nothing, routes!(health::live))
-        .route(Nothing, routes!(health::ready))
+        .route(Public, routes!(health::root))
+        .route(Public, routes!(health::live))
+        .route(Public, routes!(health::ready))
         .role(Viewer, routes!(health::health))
         .role(Viewer, routes!(health::metrics))
-        .route(Anybody, routes!(keys::me))
+        .route(Authenticated, routes!(keys::me))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
-        .alerts(Need::Role(Ingest), routes!(alerts::submit))
+        .alerts(AuthRequirement::Role(Ingest), routes!(alerts::submit))
         .role(Ingest, routes!(dry_run::dry_run))
         .role(Ingest, routes!(dry_run::runbook_check))
-        .route(Anybody, routes!(alerts::status))
-        .route(Anybody, routes!(alerts::session_id))
-        .route(Anybody, routes!(alerts::types))
+        .route(Authenticated, routes!(alerts::status))
+        .route(Authenticated, routes!(alerts::session_id))
+        .route(Authenticated, routes!(alerts::types))
         // POST /webhooks/{source}
         .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
@@ -124,7 +124,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
     let ours = ours.layer(gzip);
-    let is_open = state.gate.is_open();
+    let is_open = state.authenticator.is_open();
     let router = cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))

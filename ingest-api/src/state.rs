@@ -9,7 +9,7 @@ use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::history::facets::RecentFacets;
@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
     /// Who may come in.
-    pub(crate) gate: Gate,
+    pub(crate) authenticator: Authenticator,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
     /// Figures for Prometheus.

@@ -4,11 +4,11 @@ use tarsy_model::Role;
 
 /// What somebody must show to ask a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum AuthRequirement {
     /// Nothing: it says nothing worth hiding.
-    Nothing,
+    Public,
     /// Who they are; every role will do.
-    Anybody,
+    Authenticated,
     /// A role that covers this one.
     Role(Role),
     /// A signature, where the source signs; else the role `ingest`.
@@ -17,12 +17,12 @@ pub(crate) enum Need {
     Ticket,
 }
 
-impl Need {
+impl AuthRequirement {
     /// The word in the OpenAPI document, as `x-needs`.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
-            Self::Nothing => "nothing",
-            Self::Anybody => "any role",
+            Self::Public => "nothing",
+            Self::Authenticated => "any role",
             Self::Role(role) => role.as_str(),
             Self::Webhook => "ingest, or the source's signature",
             Self::Ticket => "ticket",

@@ -236,9 +236,9 @@ impl Entry {
 
 /// Whether somebody who was let in would still be.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing(Option<(Keyring, Uuid)>);
+pub(crate) struct CredentialLifetime(Option<(Keyring, Uuid)>);
 
-impl Standing {
+impl CredentialLifetime {
     /// It lasts.
     pub(crate) const fn lasting() -> Self {
         Self(None)

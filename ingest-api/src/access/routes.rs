@@ -10,8 +10,8 @@ use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
-use super::auth_requirement::Need;
-use super::guard::guard;
+use super::auth_middleware::authenticate;
+use super::auth_requirement::AuthRequirement;
 use crate::problem::{add_problems, describe_problems};
 use crate::rejected::witness;
 use crate::state::AppState;
@@ -34,18 +34,22 @@ impl Routes {
     }
 
     /// Add a route that takes alerts: those that are rejected are counted and kept.
-    pub(crate) fn alerts(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+    pub(crate) fn alerts(
+        self,
+        need: AuthRequirement,
+        routes: UtoipaMethodRouter<AppState>,
+    ) -> Self {
         self.add(need, routes, |methods| methods.layer(from_fn(witness)))
     }
 
     /// Add a route, guarded by its need.
-    pub(crate) fn route(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+    pub(crate) fn route(self, need: AuthRequirement, routes: UtoipaMethodRouter<AppState>) -> Self {
         self.add(need, routes, |methods| methods)
     }
 
     fn add(
         mut self,
-        need: Need,
+        need: AuthRequirement,
         routes: UtoipaMethodRouter<AppState>,
         around: impl FnOnce(MethodRouter<AppState>) -> MethodRouter<AppState>,
     ) -> Self {
@@ -53,9 +57,11 @@ impl Routes {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, need));
         }
-        let methods = methods.layer(from_fn(move |request, next| guard(need, request, next)));
+        let methods = methods.layer(from_fn(move |request, next| {
+            authenticate(need, request, next)
+        }));
         let routes = (schemas, paths, around(methods));
-        if need == Need::Webhook {
+        if need == AuthRequirement::Webhook {
             self.webhooks = self.webhooks.routes(routes);
         } else {
             self.ours = self.ours.routes(routes);
@@ -65,7 +71,7 @@ impl Routes {
 
     /// As [`Self::route`] for a role.
     pub(crate) fn role(self, role: Role, routes: UtoipaMethodRouter<AppState>) -> Self {
-        self.route(Need::Role(role), routes)
+        self.route(AuthRequirement::Role(role), routes)
     }
 
     /// As [`Self::route`] for the role that an action requires.
@@ -100,7 +106,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 }
 
 /// Adds the authentication requirement and problem responses of an operation.
-fn describe(operation: &mut Operation, need: Need) {
+fn describe(operation: &mut Operation, need: AuthRequirement) {
     let extension = ExtensionsBuilder::new()
         .add("x-needs", need.as_str())
         .build();
@@ -109,7 +115,7 @@ fn describe(operation: &mut Operation, need: Need) {
         none => *none = Some(extension),
     }
     describe_problems(operation);
-    if matches!(need, Need::Nothing | Need::Ticket) {
+    if matches!(need, AuthRequirement::Public | AuthRequirement::Ticket) {
         return;
     }
     let bearer = SecurityRequirement::new("key", [] as [&str; 0]);
@@ -122,7 +128,7 @@ fn describe(operation: &mut Operation, need: Need) {
             ("503", "The database is unavailable"),
         ],
     );
-    if need != Need::Webhook {
+    if need != AuthRequirement::Webhook {
         add_problems(operation, [("429", "Rate limit exceeded")]);
     }
 }

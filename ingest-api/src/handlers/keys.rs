@@ -185,7 +185,7 @@ pub(crate) async fn create(
     reached("admin.create_key.before_commit");
     tx.commit().await?;
     reached("admin.create_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     let answer = KeyMade {
         shown: record.into(),
         key: made.key,
@@ -255,6 +255,6 @@ pub(crate) async fn revoke(
     reached("admin.revoke_key.before_commit");
     tx.commit().await?;
     reached("admin.revoke_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     Ok(Json(record.into()))
 }

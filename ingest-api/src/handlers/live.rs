@@ -94,7 +94,7 @@ pub(crate) async fn dashboard(
                 .await?
                 .ok_or(Problem::TicketNotValid)?,
         ),
-        None if app.gate.is_open() => None,
+        None if app.authenticator.is_open() => None,
         None => return Err(Problem::TicketNotValid),
     };
     let key_id = holder.as_ref().and_then(|holder| holder.key_id);
@@ -102,7 +102,7 @@ pub(crate) async fn dashboard(
     if (is_page || holder.is_none()) && !is_allowed(&headers, &app.ingest.allowed_origins) {
         return Err(Problem::OriginNotAllowed);
     }
-    let standing = app.gate.standing(key_id);
+    let standing = app.authenticator.standing(key_id);
     let caller = holder.map(|holder| format!("{:?} {}", holder.key_id, holder.user_name));
     let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
     let seat = seat.map_err(|full| match full {

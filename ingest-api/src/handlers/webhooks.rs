@@ -60,7 +60,7 @@ pub(crate) async fn receive(
     }
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
     witness.prove();
-    app.gate
+    app.authenticator
         .admit_signed(&actor)
         .map_err(AuthError::SourceRateLimited)?;
     let reception = carry_out(&app, verdicts, &headers, &raw).await?;

@@ -12,27 +12,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::actor::{Actor, Means};
 use super::credential::Credential;
-use super::keyring::{Keyring, Standing};
-use super::limiter::Limiter;
+use super::failed_attempts::FailedAttempts;
+use super::keyring::{CredentialLifetime, Keyring};
 use super::oidc::Oidc;
-use super::strangers::Strangers;
+use super::rate_limiter::RateLimiter;
 use crate::caller::forwarded_user;
 use crate::problem::{AuthError, Problem};
 
 /// Access control of the service. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Gate(Option<Arc<Guarded>>);
+pub(crate) struct Authenticator(Option<Arc<Guarded>>);
 
 #[derive(Debug)]
 struct Guarded {
     keyring: Keyring,
     oidc: Option<Oidc>,
-    limiter: Limiter,
-    strangers: Strangers,
+    limiter: RateLimiter,
+    failed_attempts: FailedAttempts,
     forwarding_keys: Vec<String>,
 }
 
-impl Gate {
+impl Authenticator {
     /// An open gate while access control is off.
     ///
     /// # Errors
@@ -46,8 +46,8 @@ impl Gate {
         Ok(Self(Some(Arc::new(Guarded {
             keyring: Keyring::new(pool),
             oidc,
-            limiter: Limiter::new(settings.rate),
-            strangers: Strangers::new(settings.rate),
+            limiter: RateLimiter::new(settings.rate),
+            failed_attempts: FailedAttempts::new(settings.rate),
             forwarding_keys: settings.forwarding_keys.clone(),
         }))))
     }
@@ -116,7 +116,7 @@ impl Gate {
     ///
     /// How long its client should wait.
     pub(crate) fn charge_stranger(&self, client: IpAddr) -> Result<(), Duration> {
-        let charge = |guarded: &Arc<Guarded>| guarded.strangers.charge(client, Instant::now());
+        let charge = |guarded: &Arc<Guarded>| guarded.failed_attempts.charge(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), charge)
     }
 
@@ -126,15 +126,17 @@ impl Gate {
     ///
     /// How long they should wait.
     pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
-        let spend = |guarded: &Arc<Guarded>| guarded.strangers.must_wait(client, Instant::now());
+        let spend = |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), spend)
     }
 
     /// How long what is given to `actor` lasts.
-    pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> Standing {
+    pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> CredentialLifetime {
         match (&self.0, key_id) {
-            (Some(guarded), Some(key_id)) => Standing::of_key(guarded.keyring.clone(), key_id),
-            _ => Standing::lasting(),
+            (Some(guarded), Some(key_id)) => {
+                CredentialLifetime::of_key(guarded.keyring.clone(), key_id)
+            }
+            _ => CredentialLifetime::lasting(),
         }
     }
 
@@ -165,7 +167,7 @@ impl Guarded {
     ) -> Result<Actor, Problem> {
         // A key that is not known is looked for, unless its client showed too many such.
         let look = || match client {
-            Some(client) => self.strangers.must_wait(client, Instant::now()),
+            Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
             None => Ok(()),
         };
         let holder = self.keyring.find(key, look).await?;
