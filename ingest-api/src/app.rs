@@ -32,7 +32,7 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// Bytes that the system keeps for a connection whose client does not read; it doubles this.
 const SEND_BUFFER: u32 = 128 * 1024;
 
-/// Why the service does not start, or ended.
+/// ReasonBody the service does not start, or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An address that others can reach, while nobody has to say who they are.

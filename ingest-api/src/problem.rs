@@ -20,7 +20,7 @@ pub use field::FieldError;
 pub(crate) use openapi::{add_problems, describe_problems};
 pub(crate) use response::ProblemBody;
 
-/// Why a request was not carried out.
+/// ReasonBody a request was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// No body where one is needed.

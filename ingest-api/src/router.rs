@@ -17,9 +17,9 @@ use crate::access::{AuthRequirement, Routes, cross_origin, only_loopback, securi
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
-    audit_log, care, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
+    audit_log, bulk, care, config, dead_jobs, queues, retention, sessions, upstreams, workers,
 };
-use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
+use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, deliveries, dry_run, health, keys, live, record, rejections, webhooks,
 };
@@ -67,11 +67,11 @@ fn routes() -> Routes {
         .action(ReadRawSession, routes!(origin::request))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
-        .role(Viewer, routes!(figures::metrics))
+        .role(Viewer, routes!(metrics::metrics))
         .role(Viewer, routes!(lists::active))
-        .role(Viewer, routes!(choices::filter_options))
-        .role(Viewer, routes!(choices::facets))
-        .role(Viewer, routes!(figures::health))
+        .role(Viewer, routes!(facets::filter_options))
+        .role(Viewer, routes!(facets::facets))
+        .role(Viewer, routes!(metrics::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))
@@ -83,8 +83,8 @@ fn routes() -> Routes {
         .action(CancelSession, routes!(sessions::cancel))
         .action(ReplayStage, routes!(sessions::replay))
         .action(AcknowledgeSession, routes!(care::say))
-        .action(CancelSession, routes!(many::cancel_many))
-        .action(ReplayStage, routes!(many::replay_many))
+        .action(CancelSession, routes!(bulk::cancel))
+        .action(ReplayStage, routes!(bulk::replay))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
         .role(Viewer, routes!(queues::list))
         .action(PauseQueue, routes!(queues::pause))

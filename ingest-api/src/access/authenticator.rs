@@ -116,7 +116,8 @@ impl Authenticator {
     ///
     /// How long its client should wait.
     pub(crate) fn charge_stranger(&self, client: IpAddr) -> Result<(), Duration> {
-        let charge = |guarded: &Arc<Guarded>| guarded.failed_attempts.charge(client, Instant::now());
+        let charge =
+            |guarded: &Arc<Guarded>| guarded.failed_attempts.charge(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), charge)
     }
 
@@ -126,7 +127,8 @@ impl Authenticator {
     ///
     /// How long they should wait.
     pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
-        let spend = |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());
+        let spend =
+            |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), spend)
     }
 

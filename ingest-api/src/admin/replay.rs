@@ -18,7 +18,7 @@ use crate::state::AppState;
 ///
 /// # Errors
 ///
-/// Why there is no replay; of two at once, the second finds the session running.
+/// ReasonBody there is no replay; of two at once, the second finds the session running.
 pub(crate) async fn replay(
     app: &AppState,
     actor: &Actor,

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -58,7 +58,7 @@ pub(crate) struct Delivery {
     delivered_at_us: Option<i64>,
     /// HTTP status of the last answer.
     response_status: Option<i32>,
-    /// Why the last attempt failed; nothing of the answer itself.
+    /// ReasonBody the last attempt failed; nothing of the answer itself.
     error: Option<String>,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct DeliveryCounts {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Deliveries>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     if let Some(state) = &wanted.state
@@ -158,7 +158,7 @@ pub(crate) async fn list(
 
 /// Tell a target again, now.
 #[utoipa::path(
-    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = ReasonBody,
     params(("delivery_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It will be told"),
@@ -169,7 +169,7 @@ pub(crate) async fn redeliver(
     State(app): State<AppState>,
     actor: Actor,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::alerts::{SubmitAlert, session_of};
 use crate::access::Actor;
-use crate::admin::request::Asked;
+use crate::admin::request::ValidJson;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
@@ -130,7 +130,7 @@ pub(crate) struct RunbookState {
     is_reachable: bool,
     /// Its bytes; its text is not told.
     size: Option<u64>,
-    /// Why it can't be had, as a session would record it.
+    /// ReasonBody it can't be had, as a session would record it.
     error: Option<String>,
 }
 
@@ -149,7 +149,7 @@ pub(crate) struct RunbookState {
 pub(crate) async fn runbook_check(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(named): Asked<NamedRunbook>,
+    ValidJson(named): ValidJson<NamedRunbook>,
 ) -> Result<Json<RunbookState>, Problem> {
     let runbook = named.runbook.as_str();
     if runbook.chars().count() > MAX_RUNBOOK || !is_address(runbook) || runbook.contains('\0') {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::access::{Actor, MOST_KEYS, NewKey};
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, Reason, Why};
+use crate::admin::request::{Reason, ReasonBody, ValidJson};
 use crate::clock;
 use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
@@ -120,7 +120,7 @@ pub(crate) struct KeyWanted {
     role: String,
     /// When it ends, in Unix microseconds; default never.
     expires_at_us: Option<i64>,
-    /// Why, for the audit log.
+    /// ReasonBody, for the audit log.
     reason: Reason,
 }
 
@@ -147,7 +147,7 @@ pub(crate) struct KeyMade {
 pub(crate) async fn create(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(wanted): Asked<KeyWanted>,
+    ValidJson(wanted): ValidJson<KeyWanted>,
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
     let role = check(&wanted)?;
     let made = NewKey::generate();
@@ -221,7 +221,7 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),
-    request_body = Why,
+    request_body = ReasonBody,
     responses(
         (status = 200, description = "Revoked, now or before", body = Key),
         (status = 404, description = "Key not found"),
@@ -232,7 +232,7 @@ pub(crate) async fn revoke(
     State(app): State<AppState>,
     actor: Actor,
     Path(key_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Key>, Problem> {
     let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
     if actor.key_id() == Some(key_id) {

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{alerts, webhooks};
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, PageSize, Wanted, Why};
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::problem::{ConflictError, Problem};
@@ -123,7 +123,7 @@ pub(crate) struct RejectionDetail {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Rejections>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = RejectionFilter {
@@ -179,7 +179,7 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
 /// credentials take. It answers as that path does.
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
-    operation_id = "submit_rejected_alert", request_body = Why,
+    operation_id = "submit_rejected_alert", request_body = ReasonBody,
     params(("rejection_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "What `POST /alerts` or `POST /webhooks/{source}` answers", body = Object),
@@ -194,7 +194,7 @@ pub(crate) async fn submit(
     actor: Actor,
     caller: Caller,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let record = find(&app, &id).await?;
     if !record.is_whole {

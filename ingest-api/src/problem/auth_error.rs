@@ -1,4 +1,4 @@
-//! Why somebody is not let in.
+//! ReasonBody somebody is not let in.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tarsy_model::Role;
 use super::Code;
 use super::public_message::{PublicMessage, public_message};
 
-/// Why somebody is not let in, or not now.
+/// ReasonBody somebody is not let in, or not now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
     /// Nothing shows who asks; the text says what is wrong.

@@ -1,4 +1,4 @@
-//! Why what an operator asks for is not done.
+//! ReasonBody what an operator asks for is not done.
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};

@@ -43,7 +43,7 @@ struct Known {
     at: Instant,
 }
 
-/// Why keys could not be fetched.
+/// ReasonBody keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error("the issuer can't be reached")]

@@ -8,7 +8,7 @@ use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::admin::request::{PageSize, Wanted};
+use crate::admin::request::{PageSize, ValidQuery};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
     #[schema(example = "session")]
     subject_kind: String,
     subject: String,
-    /// Why, in the actor's words.
+    /// ReasonBody, in the actor's words.
     reason: String,
     #[schema(value_type = Object)]
     details: Value,
@@ -96,7 +96,7 @@ pub(crate) struct AuditLog {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<AuditLog>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = AuditFilter {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::access::Actor;
 use crate::admin::care;
-use crate::admin::request::{Asked, Reason};
+use crate::admin::request::{Reason, ValidJson};
 use crate::history::care::SessionCare;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
@@ -32,7 +32,7 @@ pub(crate) struct Said {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
     rating: Option<Option<AnswerRating>>,
-    /// Why; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
+    /// ReasonBody; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
     #[serde(default = "Reason::not_stated")]
     reason: Reason,
 }
@@ -60,7 +60,7 @@ pub(crate) async fn say(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    Asked(said): Asked<Said>,
+    ValidJson(said): ValidJson<Said>,
 ) -> Result<Json<SessionCare>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let change = CareChange {

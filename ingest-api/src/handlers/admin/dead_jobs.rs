@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
@@ -107,7 +107,7 @@ impl DeadJob {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<DeadJobs>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = DeadFilter {
@@ -151,7 +151,7 @@ pub(crate) async fn show(
 
 /// Put a dead job back, ready, with fresh counts.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = Why,
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is queued again; as it was", body = DeadJob),
@@ -163,7 +163,7 @@ pub(crate) async fn requeue(
     State(app): State<AppState>,
     actor: Actor,
     Path(job_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
@@ -179,7 +179,7 @@ pub(crate) async fn requeue(
 
 /// Throw a dead job away. ConflictError while a session under way has no other job than this.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = Why,
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "It is gone; as it was", body = DeadJob),
@@ -191,7 +191,7 @@ pub(crate) async fn discard(
     State(app): State<AppState>,
     actor: Actor,
     Path(job_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
@@ -247,7 +247,7 @@ impl Found {
         conn: &mut PgConnection,
         actor: &Actor,
         action: OperatorAction,
-        why: &Why,
+        why: &ReasonBody,
     ) -> Result<(), Problem> {
         let job = &self.job;
         let details = json!({

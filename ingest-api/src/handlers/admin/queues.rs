@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::pools::{Lately, Stages};
-use crate::admin::request::{Asked, Why};
+use crate::admin::request::{ReasonBody, ValidJson};
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
@@ -40,7 +40,7 @@ pub(crate) struct Queue {
     paused: bool,
     paused_at_us: Option<i64>,
     paused_by: Option<String>,
-    /// Why it is paused.
+    /// ReasonBody it is paused.
     reason: Option<String>,
     /// How its stages did lately; none: it is of no pool of stage workers.
     stages: Option<Stages>,
@@ -112,7 +112,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
 ///
 /// The pause outlives every process. Pausing a paused queue keeps its first reason.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is paused", body = Queue),
@@ -123,14 +123,14 @@ pub(crate) async fn pause(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
     change(&app, &actor, &queue, &why, OperatorAction::PauseQueue).await
 }
 
 /// Let workers claim from a queue again.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is not paused", body = Queue),
@@ -141,7 +141,7 @@ pub(crate) async fn resume(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
     change(&app, &actor, &queue, &why, OperatorAction::ResumeQueue).await
 }
@@ -150,7 +150,7 @@ async fn change(
     app: &AppState,
     actor: &Actor,
     queue: &str,
-    why: &Why,
+    why: &ReasonBody,
     action: OperatorAction,
 ) -> Result<Json<Queue>, Problem> {
     let mut tx = app.pool.begin().await?;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, Reason};
+use crate::admin::request::{Reason, ValidJson};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -61,7 +61,7 @@ pub(crate) struct Size {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneAsked {
-    /// Why; kept in the audit log.
+    /// ReasonBody; kept in the audit log.
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -123,7 +123,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
 pub(crate) async fn prune(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<PruneAsked>,
+    ValidJson(asked): ValidJson<PruneAsked>,
 ) -> Result<Json<Pruned>, Problem> {
     if asked.dry_run {
         let keep = app.catalog.retention();

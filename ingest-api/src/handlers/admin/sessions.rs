@@ -9,7 +9,7 @@ use tarsy_store::admin::Replay;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::request::{Asked, Reason, Why, invalid};
+use crate::admin::request::{Reason, ReasonBody, ValidJson, invalid};
 use crate::admin::{cancel, replay};
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -27,8 +27,8 @@ pub(crate) struct Cancelled {
 /// How to run a stage again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReplayAsked {
-    /// Why; kept in the audit log.
+pub(crate) struct ReplayRequest {
+    /// ReasonBody; kept in the audit log.
     reason: Reason,
     /// Ask this provider instead of the failed attempt's.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(crate) struct Replayed {
 /// The worker that runs its stage is told at once and stops, a tool call included; nothing
 /// that it does from then on is recorded.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = Why,
+    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 202, description = "It is cancelled", body = Cancelled),
@@ -68,7 +68,7 @@ pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Cancelled>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     cancel::cancel(&app, &actor, session_id, &why.reason).await?;
@@ -85,7 +85,7 @@ pub(crate) async fn cancel(
 /// second is told that the session is running.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
-    request_body = ReplayAsked,
+    request_body = ReplayRequest,
     params(
         ("session_id" = uuid::Uuid, Path, description = "The session"),
         ("stage_index" = i32, Path, minimum = 0, description = "Place in the chain, from 0"),
@@ -102,7 +102,7 @@ pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
     Path((session_id, stage_index)): Path<(String, String)>,
-    Asked(asked): Asked<ReplayAsked>,
+    ValidJson(asked): ValidJson<ReplayRequest>,
 ) -> Result<(StatusCode, Json<Replayed>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let index: Option<i32> = stage_index.parse().ok().filter(|index| *index >= 0);

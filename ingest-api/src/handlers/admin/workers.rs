@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{Asked, Why};
+use crate::admin::request::{ReasonBody, ValidJson};
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
@@ -135,7 +135,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
 /// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
 /// rest back, and end, as SIGTERM does.
 #[utoipa::path(
-    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = Why,
+    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
     params(("worker_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It is told"),
@@ -146,7 +146,7 @@ pub(crate) async fn drain(
     State(app): State<AppState>,
     actor: Actor,
     Path(worker_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
     let worker_id: Uuid = worker_id
         .parse()

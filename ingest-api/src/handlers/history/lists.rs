@@ -6,7 +6,7 @@ use tarsy_model::SessionStatus;
 use tarsy_store::{SearchLimits, SessionFilter};
 
 use super::Pairs;
-use super::parameters::{Narrowing, Paging};
+use super::query_parameters::{Paging, SessionFilterParams};
 use crate::history::lists::{ActiveSessions, SessionLine, SessionList};
 use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
@@ -16,7 +16,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/v1/history/sessions", tag = "history",
     params(
-        Narrowing,
+        SessionFilterParams,
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
         Paging,
     ),
@@ -41,7 +41,7 @@ pub(crate) async fn sessions(
     get, path = "/api/v1/history/search", tag = "history",
     params(
         ("q" = String, Query, description = "3 to 200 characters, in any case", min_length = 3, max_length = 200),
-        Narrowing,
+        SessionFilterParams,
         Paging,
     ),
     responses(

@@ -9,8 +9,8 @@ use tarsy_store::admin::{Concerned, Matching, Replay, count_matching, matching_s
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::request::{Asked, Reason};
-use crate::admin::{cancel, filter, replay};
+use crate::admin::request::{Reason, ValidJson};
+use crate::admin::{cancel as cancel_session, filter, replay as replay_stage};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -22,12 +22,12 @@ const NAMED: usize = 100;
 /// Which sessions, and why.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ManyAsked {
+pub(crate) struct BulkRequest {
     /// The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
     /// `cluster` or `search`; at least one.
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
-    /// Why; kept in the audit log with each session.
+    /// ReasonBody; kept in the audit log with each session.
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -42,7 +42,7 @@ const fn yes() -> bool {
 /// What was done, or would be.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ManySessions)]
-pub(crate) struct Many {
+pub(crate) struct BulkResult {
     dry_run: bool,
     /// Sessions that match and can be acted on; at most 10,000 are counted.
     matched: i64,
@@ -57,45 +57,45 @@ pub(crate) struct Many {
 
 /// Cancel the sessions under way that match a filter; counts them unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = Many),
+        (status = 200, description = "What was done, or would be", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
-pub(crate) async fn cancel_many(
+pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<ManyAsked>,
-) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Bulk::Cancel).await
+    ValidJson(asked): ValidJson<BulkRequest>,
+) -> Result<Json<BulkResult>, Problem> {
+    act(&app, &actor, &asked, BulkAction::Cancel).await
 }
 
 /// Run the first failed stage again of each ended session that matches a filter; counts them
 /// unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = Many),
+        (status = 200, description = "What was done, or would be", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
-pub(crate) async fn replay_many(
+pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<ManyAsked>,
-) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Bulk::Replay).await
+    ValidJson(asked): ValidJson<BulkRequest>,
+) -> Result<Json<BulkResult>, Problem> {
+    act(&app, &actor, &asked, BulkAction::Replay).await
 }
 
 /// Action on many sessions.
 #[derive(Clone, Copy, Debug)]
-enum Bulk {
+enum BulkAction {
     Cancel,
     Replay,
 }
 
-impl Bulk {
+impl BulkAction {
     /// Sessions that the action applies to.
     const fn concerned(self) -> Concerned {
         match self {
@@ -113,10 +113,11 @@ impl Bulk {
         reason: &Reason,
     ) -> Result<(), Problem> {
         match self {
-            Self::Cancel => cancel::cancel(app, actor, session_id, reason).await,
+            Self::Cancel => cancel_session::cancel(app, actor, session_id, reason).await,
             Self::Replay => {
                 let replayed =
-                    replay::replay(app, actor, &Replay::first_failed(session_id), reason).await;
+                    replay_stage::replay(app, actor, &Replay::first_failed(session_id), reason)
+                        .await;
                 replayed.map(drop)
             }
         }
@@ -128,9 +129,9 @@ impl Bulk {
 async fn act(
     app: &AppState,
     actor: &Actor,
-    asked: &ManyAsked,
-    action: Bulk,
-) -> Result<Json<Many>, Problem> {
+    asked: &BulkRequest,
+    action: BulkAction,
+) -> Result<Json<BulkResult>, Problem> {
     let (filter, search) = filter::read(&asked.filter)?;
     let matching = Matching {
         concerned: action.concerned(),
@@ -155,7 +156,7 @@ async fn act(
         session_ids = done;
     }
     session_ids.truncate(NAMED);
-    Ok(Json(Many {
+    Ok(Json(BulkResult {
         dry_run: asked.dry_run,
         matched: count.number,
         matched_is_exact: count.is_exact,

@@ -6,7 +6,7 @@ use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus};
 use tarsy_store::Facet;
 
 use super::Pairs;
-use super::parameters::Narrowing;
+use super::query_parameters::SessionFilterParams;
 use crate::history::facets::{FacetList, FacetValues};
 use crate::history::lists::{FilterOptions, time_ranges};
 use crate::history::query::ListQuery;
@@ -61,7 +61,7 @@ pub(crate) async fn filter_options(
 #[utoipa::path(
     get, path = "/api/v1/history/facets", tag = "history",
     params(
-        Narrowing,
+        SessionFilterParams,
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
     ),
     responses(
