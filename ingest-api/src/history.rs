@@ -1,6 +1,5 @@
 //! The history API: what is asked for, and how it is shown.
 
-pub(crate) mod care;
 mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;
@@ -12,5 +11,6 @@ pub(crate) mod metrics;
 pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod summary;
+pub(crate) mod triage;
 
 pub(crate) use connections::connections;

@@ -17,7 +17,7 @@ use crate::access::{AuthRequirement, Routes, cross_origin, only_loopback, securi
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
-    audit_log, bulk, care, config, dead_jobs, queues, retention, sessions, upstreams, workers,
+    audit_log, bulk, config, dead_jobs, queues, retention, sessions, triage, upstreams, workers,
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
@@ -82,7 +82,7 @@ fn routes() -> Routes {
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
         .action(CancelSession, routes!(sessions::cancel))
         .action(ReplayStage, routes!(sessions::replay))
-        .action(AcknowledgeSession, routes!(care::say))
+        .action(AcknowledgeSession, routes!(triage::update_triage))
         .action(CancelSession, routes!(bulk::cancel))
         .action(ReplayStage, routes!(bulk::replay))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume

@@ -3,11 +3,11 @@
 
 pub(crate) mod audit_log;
 pub(crate) mod bulk;
-pub(crate) mod care;
 pub(crate) mod config;
 pub(crate) mod dead_jobs;
 pub(crate) mod queues;
 pub(crate) mod retention;
 pub(crate) mod sessions;
+pub(crate) mod triage;
 pub(crate) mod upstreams;
 pub(crate) mod workers;

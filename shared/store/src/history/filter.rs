@@ -35,7 +35,7 @@ enum Place {
     /// In the session's row; indexes of ended sessions hold it.
     Column(&'static str),
     /// In `session_care`.
-    Care(&'static str),
+    Triage(&'static str),
     /// In `session_traits`, or in the row by `traits_of`.
     Trait,
 }
@@ -45,8 +45,8 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::ChainId => Some(Place::Column("chain_id")),
         SessionField::AlertType => Some(Place::Column("alert_type")),
         SessionField::Severity => Some(Place::Column("severity")),
-        SessionField::Assignee => Some(Place::Care("assignee")),
-        SessionField::Rating => Some(Place::Care("rating")),
+        SessionField::Assignee => Some(Place::Triage("assignee")),
+        SessionField::Rating => Some(Place::Triage("rating")),
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
@@ -187,7 +187,7 @@ fn push_equal(
             query.push(" and s.").push(column).push(" = ");
             query.push_bind(value.to_owned());
         }
-        Some(Place::Care(column)) => {
+        Some(Place::Triage(column)) => {
             query
                 .push(" and exists (select from session_care c where c.session_id = s.session_id and c.")
                 .push(column)
