@@ -5,7 +5,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::Original;
+use tarsy_store::ExistingSession;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -55,15 +55,15 @@ pub(crate) enum Lasts {
     WhileTheSessionIsKept,
 }
 
-impl From<Original> for First {
-    fn from(original: Original) -> Self {
+impl From<ExistingSession> for First {
+    fn from(existing: ExistingSession) -> Self {
         Self {
-            session_id: original.session_id,
-            alert_id: original.alert_id,
-            status: original.status,
-            started_at_us: original.started_at_us,
-            completed_at_us: original.completed_at_us,
-            lasts: match original.is_by_key {
+            session_id: existing.session_id,
+            alert_id: existing.alert_id,
+            status: existing.status,
+            started_at_us: existing.started_at_us,
+            completed_at_us: existing.completed_at_us,
+            lasts: match existing.is_by_key {
                 true => Lasts::WhileTheSessionIsKept,
                 false => Lasts::UntilTheSessionEnds,
             },
@@ -92,9 +92,9 @@ pub(crate) async fn dry_run(
 ) -> Result<Json<Foreseen>, Problem> {
     let alert = session_of(&app, caller, body.text()?)?;
     let mut conn = app.pool.acquire().await?;
-    let mut originals = tarsy_store::find_originals(&mut conn, &[&alert]).await?;
-    let original = originals.pop().flatten();
-    if original
+    let mut existing = tarsy_store::find_existing_sessions(&mut conn, &[&alert]).await?;
+    let existing = existing.pop().flatten();
+    if existing
         .as_ref()
         .is_some_and(|first| !first.is_about(&alert))
     {
@@ -107,7 +107,7 @@ pub(crate) async fn dry_run(
         chain_definition,
         severity: alert.severity,
         fingerprint: alert.fingerprint,
-        duplicate_of: original.map(First::from),
+        duplicate_of: existing.map(First::from),
     }))
 }
 

@@ -15,8 +15,8 @@ mod list;
 mod overview;
 mod page;
 mod record;
+mod rollups;
 mod search;
-mod tallies;
 mod traits;
 
 pub use counts::Count;
@@ -37,7 +37,7 @@ pub use list::list_sessions;
 pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
+pub use rollups::tally_ended_sessions;
 pub(crate) use search::pattern;
 pub use search::{Holding, SearchLimits, holding, search_sessions};
-pub use tallies::tally_ended_sessions;
 pub use traits::{late_session_traits, prune_session_traits, settle_session_traits, trait_values};

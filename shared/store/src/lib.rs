@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod calls;
 mod chains;
+mod dedup_lookup;
 mod deliveries;
 mod duplicates;
 mod error;
@@ -19,7 +20,6 @@ mod gauges;
 mod history;
 mod interactions;
 mod new_session;
-mod originals;
 mod overload;
 mod pools;
 mod refusals;
@@ -43,6 +43,7 @@ pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
     load_chains, sessions_without_work,
 };
+pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
     count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
@@ -69,7 +70,6 @@ pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
 pub use new_session::NewSession;
-pub use originals::{Original, find_originals};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};

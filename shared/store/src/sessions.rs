@@ -9,9 +9,9 @@ use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use crate::Error;
+use crate::dedup_lookup::find_existing_sessions;
 use crate::duplicates::count_duplicates;
 use crate::new_session::NewSession;
-use crate::originals::find_originals;
 
 /// What became of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ async fn find_duplicates(
         return Ok(());
     }
     let asked: Vec<&NewSession> = open.iter().map(|&i| &new[i]).collect();
-    let originals = find_originals(conn, &asked).await?;
+    let originals = find_existing_sessions(conn, &asked).await?;
     let mut duplicates = Vec::new();
     for (i, original) in open.into_iter().zip(originals) {
         let Some(original) = original else {
