@@ -16,6 +16,7 @@ use crate::history;
 use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
+use crate::load_shedder::{LoadShedder, ProviderHealth};
 use crate::metrics::Metrics;
 use crate::rejected::Journal;
 use crate::router::router;
@@ -23,7 +24,6 @@ use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::serve;
 use crate::state::{AppState, Shared};
-use crate::watch::{ProviderWatch, Watch};
 use crate::webhook::sns::Sns;
 
 /// Longest time that requests under way may take once the process is asked to end.
@@ -90,7 +90,7 @@ pub struct Config {
 pub struct App {
     listener: TcpListener,
     state: AppState,
-    watch: std::sync::Arc<Watch>,
+    watch: std::sync::Arc<LoadShedder>,
     direct: PgConnectOptions,
 }
 
@@ -112,7 +112,7 @@ impl App {
         for note in config.catalog.refusal_notes() {
             tracing::warn!("{note}");
         }
-        let watch = Watch::new(config.ingest.backlog_limit);
+        let watch = LoadShedder::new(config.ingest.backlog_limit);
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
         let journal = Journal::new(config.catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
@@ -130,7 +130,7 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
-            providers: ProviderWatch::default(),
+            providers: ProviderHealth::default(),
             facets: RecentFacets::default(),
             sns: Sns::default(),
             pinged: tokio::sync::Mutex::default(),

@@ -15,12 +15,12 @@ use crate::catalog::Catalog;
 use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
+use crate::load_shedder::ProviderHealth;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
-use crate::watch::ProviderWatch;
 use crate::webhook::sns::Sns;
 
 /// Longest time a probe waits for the database.
@@ -58,7 +58,7 @@ pub(crate) struct Shared {
     /// What facets were counted a moment ago.
     pub(crate) facets: RecentFacets,
     /// Which providers refuse everybody.
-    pub(crate) providers: ProviderWatch,
+    pub(crate) providers: ProviderHealth,
     /// Where the built screens are.
     pub(crate) screens: Screens,
     /// Limits of requests.
