@@ -8,9 +8,9 @@ use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::load_shedder::RefusingProvider;
 use crate::problem::Problem;
 use crate::state::AppState;
-use crate::watch::RefusingProvider;
 
 /// Longest wait for what the database knows.
 const PATIENCE: Duration = Duration::from_secs(2);

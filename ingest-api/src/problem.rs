@@ -1,24 +1,26 @@
-//! What a caller is told when something is wrong: RFC 9457 problem details.
+//! What a caller is public_message when something is wrong: RFC 9457 problem details.
 //!
 //! [`Problem`] says what happened, [`Code`] is its stable name, listed in docs/ERRORS.md.
 //! Status and public text are decided in this module and nowhere else; causes stay in the log.
 
-mod answer;
+mod auth_error;
 mod code;
-mod denied;
+mod conflict_error;
 mod field;
-mod refused;
-mod told;
+mod openapi;
+mod public_message;
+mod response;
 
 use serde_json::Value;
 
-pub(crate) use answer::ProblemBody;
+pub use auth_error::AuthError;
 pub use code::Code;
-pub use denied::Denied;
+pub use conflict_error::ConflictError;
 pub use field::FieldError;
-pub use refused::Refused;
+pub(crate) use openapi::{add_problems, describe_problems};
+pub(crate) use response::ProblemBody;
 
-/// Why a request was not carried out.
+/// ReasonBody a request was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// No body where one is needed.
@@ -68,7 +70,7 @@ pub enum Problem {
     InvalidRequest(Vec<FieldError>),
     /// An operator's wish that the state of things does not allow.
     #[error("refused")]
-    Refused(#[source] Refused),
+    Conflict(#[source] ConflictError),
     /// The idempotency key was used before, for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
@@ -88,7 +90,7 @@ pub enum Problem {
     SignatureNotValid(&'static str),
     /// Somebody who is not let in.
     #[error("not let in")]
-    Denied(#[from] Denied),
+    Auth(#[from] AuthError),
     /// A live API key has this name.
     #[error("key name taken")]
     KeyNameTaken,
@@ -164,8 +166,8 @@ impl From<tarsy_queue::Error> for Problem {
     fn from(error: tarsy_queue::Error) -> Self {
         match error {
             tarsy_queue::Error::Database(error) => error.into(),
-            tarsy_queue::Error::NoSuchDeadJob(_) => Refused::DeadJobNotFound.into(),
-            tarsy_queue::Error::KeyTaken(_) => Refused::JobKeyTaken.into(),
+            tarsy_queue::Error::NoSuchDeadJob(_) => ConflictError::DeadJobNotFound.into(),
+            tarsy_queue::Error::KeyTaken(_) => ConflictError::JobKeyTaken.into(),
             other => Self::Internal(other.into()),
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct Progress {
     pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
-    /// Why there is none.
+    /// ReasonBody there is none.
     pub(crate) error: Option<String>,
     /// Chain that answers the alert.
     pub(crate) chain_id: String,

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::key;
 use crate::clock;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
@@ -99,7 +99,7 @@ impl Keyring {
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
-            look().map_err(Denied::RateLimited)?;
+            look().map_err(AuthError::RateLimited)?;
             // On the heap: every request would have room for it, and it is rare.
             Box::pin(self.look(AGAIN)).await;
             known = self.known(prefix);
@@ -236,9 +236,9 @@ impl Entry {
 
 /// Whether somebody who was let in would still be.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing(Option<(Keyring, Uuid)>);
+pub(crate) struct CredentialLifetime(Option<(Keyring, Uuid)>);
 
-impl Standing {
+impl CredentialLifetime {
     /// It lasts.
     pub(crate) const fn lasting() -> Self {
         Self(None)

@@ -16,7 +16,7 @@ use tarsy_config::settings::OidcSettings;
 
 use self::jwks::Jwks;
 use super::actor::{Actor, Means};
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// How far clocks may differ, in seconds.
 const LEEWAY: u64 = 60;
@@ -61,23 +61,23 @@ impl Oidc {
     pub(super) async fn identify(&self, token: &str) -> Result<Actor, Problem> {
         let Inner { settings, jwks } = &*self.0;
         if token.len() > LONGEST {
-            return Err(Denied::Unauthenticated("the token is too long").into());
+            return Err(AuthError::Unauthenticated("the token is too long").into());
         }
         let header = decode_header(token)
-            .map_err(|_| Denied::Unauthenticated("this is neither an API key nor a token"))?;
+            .map_err(|_| AuthError::Unauthenticated("this is neither an API key nor a token"))?;
         if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
-            return Err(Denied::Unauthenticated("the token's algorithm is not accepted").into());
+            return Err(AuthError::Unauthenticated("the token's algorithm is not accepted").into());
         }
         let key = jwks.key(header.kid.as_deref(), header.alg).await?;
-        let key = key.ok_or(Denied::Unauthenticated(
+        let key = key.ok_or(AuthError::Unauthenticated(
             "the token is signed with a key that its issuer does not publish",
         ))?;
         let claims = decode::<Map<String, Value>>(token, &key, &validation(settings, header.alg))
-            .map_err(|error| Denied::Unauthenticated(reason(error.kind())))?
+            .map_err(|error| AuthError::Unauthenticated(reason(error.kind())))?
             .claims;
         let name = claims::name(&claims, settings)
-            .ok_or(Denied::Unauthenticated("the token names nobody"))?;
-        let role = claims::role(&claims, settings).ok_or(Denied::NoRole)?;
+            .ok_or(AuthError::Unauthenticated("the token names nobody"))?;
+        let role = claims::role(&claims, settings).ok_or(AuthError::NoRole)?;
         Ok(Actor::new(name, role, Means::Oidc))
     }
 }

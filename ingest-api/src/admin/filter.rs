@@ -26,7 +26,7 @@ pub(crate) fn read(
             Some(texts) => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
             None => errors.push(FieldError::new(
                 format!("filter.{name}"),
-                "must be a text, a number or a list of texts",
+                "must be a string, a number, a boolean or a list of strings",
             )),
         }
     }
@@ -53,6 +53,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.clone()]),
         Value::Number(number) => Some(vec![number.to_string()]),
+        Value::Bool(flag) => Some(vec![flag.to_string()]),
         Value::Array(values) => values
             .iter()
             .map(|value| value.as_str().map(str::to_owned))

@@ -2,24 +2,23 @@
 
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::{IterationStrategy, Pool, priority_of, stage_requires};
+use tarsy_model::{
+    IterationStrategy, OperatorAction, Pool, STAGE_JOB, priority_of, stage_requires,
+};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{FieldError, Problem, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
-
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-const STAGE_JOB: &str = "stage";
 
 /// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
 ///
 /// # Errors
 ///
-/// Why there is no replay; of two at once, the second finds the session running.
+/// ReasonBody there is no replay; of two at once, the second finds the session running.
 pub(crate) async fn replay(
     app: &AppState,
     actor: &Actor,
@@ -43,7 +42,7 @@ pub(crate) async fn replay(
     note(
         &mut tx,
         actor,
-        Action::ReplayStage,
+        OperatorAction::ReplayStage,
         replay.session_id,
         reason,
         details,
@@ -60,17 +59,17 @@ pub(crate) async fn replay(
 fn refused(why: NoReplay, replay: &Replay) -> Problem {
     match why {
         NoReplay::UnknownSession => Problem::SessionNotFound,
-        NoReplay::Running(status) => Refused::SessionRunning(status).into(),
-        NoReplay::UnknownStage(stages) => Refused::StageNotFound { stages }.into(),
+        NoReplay::Running(status) => ConflictError::SessionRunning(status).into(),
+        NoReplay::UnknownStage(stages) => ConflictError::StageNotFound { stages }.into(),
         NoReplay::NotFailed(status) => match replay.stage_index {
-            Some(stage_index) => Refused::StageNotFailed {
+            Some(stage_index) => ConflictError::StageNotFailed {
                 stage_index,
                 status,
             },
-            None => Refused::NoFailedStage,
+            None => ConflictError::NoFailedStage,
         }
         .into(),
-        NoReplay::AlertIsLive => Refused::AlertIsLive.into(),
+        NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }
 }
 

@@ -17,7 +17,7 @@ const LONGEST_REASON: usize = 500;
 const PAGE: u16 = 50;
 const LARGEST_PAGE: u16 = 200;
 
-/// Why somebody does something: 1 to 500 characters, not all of them spaces.
+/// ReasonBody somebody does something: 1 to 500 characters, not all of them spaces.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 // Spaces as Unicode and `trim` have them; `\s` differs between the languages that read this.
@@ -60,16 +60,16 @@ impl TryFrom<String> for Reason {
 /// A body that says nothing but why.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Why {
-    /// Why; kept in the audit log.
+pub(crate) struct ReasonBody {
+    /// ReasonBody; kept in the audit log.
     pub(crate) reason: Reason,
 }
 
 /// A JSON body of this form.
 #[derive(Debug)]
-pub(crate) struct Asked<T>(pub(crate) T);
+pub(crate) struct ValidJson<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<AppState> for Asked<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for ValidJson<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
@@ -96,9 +96,9 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
 
 /// Query parameters of this form.
 #[derive(Debug)]
-pub(crate) struct Wanted<T>(pub(crate) T);
+pub(crate) struct ValidQuery<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Wanted<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for ValidQuery<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -161,7 +161,7 @@ impl PageSize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Why, read};
+    use super::{ReasonBody, read};
     use crate::problem::Problem;
 
     #[test]
@@ -176,14 +176,14 @@ mod tests {
             "[]",
             &long,
         ] {
-            let read: Result<Why, Problem> = read(refused);
+            let read: Result<ReasonBody, Problem> = read(refused);
             assert!(matches!(read, Err(Problem::InvalidRequest(_))), "{refused}");
         }
         assert!(matches!(
-            read::<Why>("{"),
+            read::<ReasonBody>("{"),
             Err(Problem::MalformedJson { line: 1, .. })
         ));
-        let why: Why = read("{\"reason\": \" outage \"}").expect("valid");
+        let why: ReasonBody = read("{\"reason\": \" outage \"}").expect("valid");
         assert_eq!(why.reason.as_str(), "outage");
     }
 }

@@ -39,9 +39,9 @@ pub(crate) struct ProviderEntry {
     available: bool,
     /// The environment variable of its key.
     api_key_env: Option<String>,
-    /// Asked where nothing else is named.
+    /// ValidJson where nothing else is named.
     is_default: bool,
-    /// Asked in this order when it can't answer.
+    /// ValidJson in this order when it can't answer.
     fallbacks: Vec<String>,
 }
 

@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 
+use tarsy_config::settings::IngestSettings;
 use tarsy_model::is_readable_number;
 
 /// Bounds of one document.
@@ -19,7 +20,17 @@ pub(crate) struct Bounds {
     pub(crate) keys: usize,
 }
 
-/// Why a document can't be kept.
+impl Bounds {
+    /// The configured bounds.
+    pub(crate) const fn of(limits: &IngestSettings) -> Self {
+        Self {
+            depth: limits.json_max_depth,
+            keys: limits.json_max_keys,
+        }
+    }
+}
+
+/// ReasonBody a document can't be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     TooDeep,

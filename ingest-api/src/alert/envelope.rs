@@ -35,7 +35,7 @@ pub(crate) struct Envelope<'b> {
     pub(crate) others: Vec<(String, &'b RawValue)>,
 }
 
-/// Why a body is not an alert.
+/// ReasonBody a body is not an alert.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
     Syntax {

@@ -2,12 +2,12 @@
 //! transaction that does it.
 
 pub(crate) mod audit_log;
-pub(crate) mod care;
+pub(crate) mod bulk;
 pub(crate) mod config;
 pub(crate) mod dead_jobs;
-pub(crate) mod many;
 pub(crate) mod queues;
 pub(crate) mod retention;
 pub(crate) mod sessions;
+pub(crate) mod triage;
 pub(crate) mod upstreams;
 pub(crate) mod workers;

@@ -9,14 +9,14 @@ use tarsy_store::{Accepted, NewSession};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::alert::{Envelope, Origin, Parts, new_session};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::rejected::{Outcome, Outcomes, Witness};
 use crate::state::AppState;
+use crate::submission::session_for_alert;
 
 /// An alert. Fields beside these are kept as members of `data`.
 #[derive(ToSchema)]
@@ -88,11 +88,8 @@ pub(crate) struct SubmitAnswer {
     params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 202, description = "Committed", body = SubmitAnswer),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid alert; `errors` names each field"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
 )]
 pub(crate) async fn submit(
@@ -146,38 +143,13 @@ pub(super) async fn accept(
     })
 }
 
-/// The session that a body asks for, by the rules of `POST /alerts`.
+/// The session that a caller's body asks for.
 pub(super) fn session_of(
     app: &AppState,
     caller: Caller,
     body: &str,
 ) -> Result<NewSession, Problem> {
-    let alert = Envelope::read(body)?;
-    let chain = app.catalog.chain(&alert.alert_type)?;
-    if !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
-    }
-    let origin = Origin {
-        source: "api",
-        idempotency_key: caller.scoped_key()?,
-        author: Some(caller.author),
-        // Apart from those of webhook sources, which begin with a source's name: nobody can post an alert that a
-        // source's alert is then counted on.
-        fingerprint: alert.fingerprint.map(|name| format!("/alerts:{name}")),
-        traceparent: caller.traceparent,
-        now_us: clock::now_us(),
-    };
-    let parts = Parts {
-        alert_type: alert.alert_type,
-        runbook: Some(alert.runbook),
-        severity: alert.severity,
-        environment: None,
-        timestamp_us: alert.timestamp_us,
-        data: alert.data,
-        others: alert.others,
-    };
-    new_session(parts, chain, origin, app.bounds())
-        .map_err(|error| Problem::InvalidAlert(vec![error]))
+    session_for_alert(&app.catalog, &app.ingest, caller.sender()?, body)
 }
 
 /// What became of an alert.
@@ -186,8 +158,7 @@ pub(super) fn session_of(
     params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
     responses(
         (status = 200, description = "Where its session stands", body = Progress),
-        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Alert not found"),
     )
 )]
 pub(crate) async fn status(
@@ -221,8 +192,7 @@ pub(crate) struct SessionOfAlert {
     params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
     responses(
         (status = 200, description = "Its session", body = SessionOfAlert),
-        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Alert not found"),
     )
 )]
 pub(crate) async fn session_id(

@@ -6,16 +6,16 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::audit::note;
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Which deliveries.
@@ -58,7 +58,7 @@ pub(crate) struct Delivery {
     delivered_at_us: Option<i64>,
     /// HTTP status of the last answer.
     response_status: Option<i32>,
-    /// Why the last attempt failed; nothing of the answer itself.
+    /// ReasonBody the last attempt failed; nothing of the answer itself.
     error: Option<String>,
 }
 
@@ -121,13 +121,11 @@ pub(crate) struct DeliveryCounts {
     get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Filter),
     responses(
         (status = 200, description = "Deliveries", body = Deliveries),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Deliveries>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     if let Some(state) = &wanted.state
@@ -160,23 +158,18 @@ pub(crate) async fn list(
 
 /// Tell a target again, now.
 #[utoipa::path(
-    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = Why,
+    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = ReasonBody,
     params(("delivery_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It will be told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such delivery", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Delivery not found"),
     )
 )]
 pub(crate) async fn redeliver(
     State(app): State<AppState>,
     actor: Actor,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;
@@ -189,7 +182,7 @@ pub(crate) async fn redeliver(
     note(
         &mut tx,
         &actor,
-        Action::Redeliver,
+        OperatorAction::Redeliver,
         id,
         &why.reason,
         json!({}),

@@ -5,17 +5,17 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::Original;
+use tarsy_store::ExistingSession;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::alerts::{SubmitAlert, session_of};
 use crate::access::Actor;
-use crate::admin::request::Asked;
+use crate::admin::request::ValidJson;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// What `POST /alerts` would do with an alert now.
@@ -55,15 +55,15 @@ pub(crate) enum Lasts {
     WhileTheSessionIsKept,
 }
 
-impl From<Original> for First {
-    fn from(original: Original) -> Self {
+impl From<ExistingSession> for First {
+    fn from(existing: ExistingSession) -> Self {
         Self {
-            session_id: original.session_id,
-            alert_id: original.alert_id,
-            status: original.status,
-            started_at_us: original.started_at_us,
-            completed_at_us: original.completed_at_us,
-            lasts: match original.is_by_key {
+            session_id: existing.session_id,
+            alert_id: existing.alert_id,
+            status: existing.status,
+            started_at_us: existing.started_at_us,
+            completed_at_us: existing.completed_at_us,
+            lasts: match existing.is_by_key {
                 true => Lasts::WhileTheSessionIsKept,
                 false => Lasts::UntilTheSessionEnds,
             },
@@ -81,11 +81,8 @@ impl From<Original> for First {
     params(("Idempotency-Key" = Option<String>, Header, description = "As it would be sent", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 200, description = "What would become of it", body = Foreseen),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid alert; `errors` names each field"),
+        (status = 503, description = "No LLM provider, or the database is unavailable"),
     )
 )]
 pub(crate) async fn dry_run(
@@ -95,9 +92,9 @@ pub(crate) async fn dry_run(
 ) -> Result<Json<Foreseen>, Problem> {
     let alert = session_of(&app, caller, body.text()?)?;
     let mut conn = app.pool.acquire().await?;
-    let mut originals = tarsy_store::find_originals(&mut conn, &[&alert]).await?;
-    let original = originals.pop().flatten();
-    if original
+    let mut existing = tarsy_store::find_existing_sessions(&mut conn, &[&alert]).await?;
+    let existing = existing.pop().flatten();
+    if existing
         .as_ref()
         .is_some_and(|first| !first.is_about(&alert))
     {
@@ -110,7 +107,7 @@ pub(crate) async fn dry_run(
         chain_definition,
         severity: alert.severity,
         fingerprint: alert.fingerprint,
-        duplicate_of: original.map(First::from),
+        duplicate_of: existing.map(First::from),
     }))
 }
 
@@ -133,7 +130,7 @@ pub(crate) struct RunbookState {
     is_reachable: bool,
     /// Its bytes; its text is not told.
     size: Option<u64>,
-    /// Why it can't be had, as a session would record it.
+    /// ReasonBody it can't be had, as a session would record it.
     error: Option<String>,
 }
 
@@ -146,16 +143,13 @@ pub(crate) struct RunbookState {
     request_body = NamedRunbook,
     responses(
         (status = 200, description = "Whether it can be had", body = RunbookState),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not what a runbook is named by", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid runbook address"),
     )
 )]
 pub(crate) async fn runbook_check(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(named): Asked<NamedRunbook>,
+    ValidJson(named): ValidJson<NamedRunbook>,
 ) -> Result<Json<RunbookState>, Problem> {
     let runbook = named.runbook.as_str();
     if runbook.chars().count() > MAX_RUNBOOK || !is_address(runbook) || runbook.contains('\0') {

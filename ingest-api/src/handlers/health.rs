@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::clock;
 use crate::health::{Health, Root};
 use crate::metrics::CONTENT_TYPE;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
 
@@ -46,7 +46,6 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     get, path = "/metrics", tag = "health", operation_id = "metrics",
     responses(
         (status = 200, description = "Figures in the text format", body = String, content_type = "text/plain"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {

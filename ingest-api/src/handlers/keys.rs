@@ -6,16 +6,16 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::{Actor, MOST_KEYS, NewKey};
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Reason, Why};
+use crate::admin::audit::note;
+use crate::admin::request::{Reason, ReasonBody, ValidJson};
 use crate::clock;
-use crate::problem::{FieldError, Problem, ProblemBody, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
 /// Keys that are listed; older ones than that were revoked long ago.
@@ -98,7 +98,6 @@ pub(crate) struct Keys {
     get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
     responses(
         (status = 200, description = "Keys", body = Keys),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Problem> {
@@ -121,7 +120,7 @@ pub(crate) struct KeyWanted {
     role: String,
     /// When it ends, in Unix microseconds; default never.
     expires_at_us: Option<i64>,
-    /// Why, for the audit log.
+    /// ReasonBody, for the audit log.
     reason: Reason,
 }
 
@@ -141,18 +140,14 @@ pub(crate) struct KeyMade {
     request_body = KeyWanted,
     responses(
         (status = 201, description = "Made", body = KeyMade),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A live key has this name, or there are too many", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Names each field that is wrong", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "An active key has this name, or the key limit is reached"),
+        (status = 422, description = "`errors` names each invalid field"),
     )
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(wanted): Asked<KeyWanted>,
+    ValidJson(wanted): ValidJson<KeyWanted>,
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
     let role = check(&wanted)?;
     let made = NewKey::generate();
@@ -181,7 +176,7 @@ pub(crate) async fn create(
     note(
         &mut tx,
         &actor,
-        Action::CreateKey,
+        OperatorAction::CreateKey,
         record.key_id,
         reason,
         details,
@@ -190,7 +185,7 @@ pub(crate) async fn create(
     reached("admin.create_key.before_commit");
     tx.commit().await?;
     reached("admin.create_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     let answer = KeyMade {
         shown: record.into(),
         key: made.key,
@@ -226,27 +221,22 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),
-    request_body = Why,
+    request_body = ReasonBody,
     responses(
         (status = 200, description = "Revoked, now or before", body = Key),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such key", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is the key that asks", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Key not found"),
+        (status = 409, description = "A key cannot revoke itself"),
     )
 )]
 pub(crate) async fn revoke(
     State(app): State<AppState>,
     actor: Actor,
     Path(key_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Key>, Problem> {
     let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
     if actor.key_id() == Some(key_id) {
-        return Err(Refused::OwnKey.into());
+        return Err(ConflictError::OwnKey.into());
     }
     let mut tx = app.pool.begin().await?;
     let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
@@ -256,7 +246,7 @@ pub(crate) async fn revoke(
     note(
         &mut tx,
         &actor,
-        Action::RevokeKey,
+        OperatorAction::RevokeKey,
         key_id,
         &why.reason,
         details,
@@ -265,6 +255,6 @@ pub(crate) async fn revoke(
     reached("admin.revoke_key.before_commit");
     tx.commit().await?;
     reached("admin.revoke_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     Ok(Json(record.into()))
 }

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Actor;
 use crate::live::{Full, attend, is_allowed, ticket};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sockets that one process serves.
@@ -39,7 +39,6 @@ pub(crate) struct Ticket {
     post, path = "/api/v1/ws-tickets", tag = "live",
     responses(
         (status = 200, description = "A ticket", body = Ticket),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn issue_ticket(
@@ -74,11 +73,11 @@ pub(crate) struct Admission {
     params(("user_id" = String, Path, description = "Whatever the client calls itself"), Admission),
     responses(
         (status = 101, description = "Events follow"),
-        (status = 400, description = "No WebSocket", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 401, description = "No valid ticket", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "Not from this page", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many sockets of this caller", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many sockets", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Not a WebSocket request"),
+        (status = 401, description = "Missing or invalid ticket"),
+        (status = 403, description = "Origin not allowed"),
+        (status = 429, description = "Too many WebSockets of this caller"),
+        (status = 503, description = "Too many WebSockets"),
     )
 )]
 pub(crate) async fn dashboard(
@@ -95,7 +94,7 @@ pub(crate) async fn dashboard(
                 .await?
                 .ok_or(Problem::TicketNotValid)?,
         ),
-        None if app.gate.is_open() => None,
+        None if app.authenticator.is_open() => None,
         None => return Err(Problem::TicketNotValid),
     };
     let key_id = holder.as_ref().and_then(|holder| holder.key_id);
@@ -103,7 +102,7 @@ pub(crate) async fn dashboard(
     if (is_page || holder.is_none()) && !is_allowed(&headers, &app.ingest.allowed_origins) {
         return Err(Problem::OriginNotAllowed);
     }
-    let standing = app.gate.standing(key_id);
+    let standing = app.authenticator.standing(key_id);
     let caller = holder.map(|holder| format!("{:?} {}", holder.key_id, holder.user_name));
     let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
     let seat = seat.map_err(|full| match full {

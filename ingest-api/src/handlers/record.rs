@@ -6,7 +6,7 @@ use tarsy_model::SessionId;
 
 use super::history::Pairs;
 use crate::history::record::{PartQuery, Record, unknown_mark};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A session's interactions, a part at a time.
@@ -23,9 +23,7 @@ use crate::state::AppState;
     ),
     responses(
         (status = 200, description = "A part; empty at the end", body = Record),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn part(

@@ -7,17 +7,18 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::{RejectionFilter, RejectionRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{alerts, webhooks};
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, PageSize, Wanted, Why};
+use crate::admin::audit::note;
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::rejected::RejectedAlert;
 use crate::state::AppState;
 
@@ -118,13 +119,11 @@ pub(crate) struct RejectionDetail {
     get, path = "/api/v1/admin/rejected-alerts", tag = "admin", operation_id = "list_rejected_alerts", params(Filter),
     responses(
         (status = 200, description = "Rejected alerts", body = Rejections),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Rejections>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = RejectionFilter {
@@ -148,8 +147,7 @@ pub(crate) async fn list(
     params(("rejection_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 200, description = "The rejected alert", body = RejectionDetail),
-        (status = 404, description = "It is not kept, or not any more", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Rejected alert not found"),
     )
 )]
 pub(crate) async fn show(
@@ -181,17 +179,14 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
 /// credentials take. It answers as that path does.
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
-    operation_id = "submit_rejected_alert", request_body = Why,
+    operation_id = "submit_rejected_alert", request_body = ReasonBody,
     params(("rejection_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "What `POST /alerts` or `POST /webhooks/{source}` answers", body = Object),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "It is not kept, or its source is gone", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is not kept as it was sent", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or it is rejected again", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Rejected alert or its webhook source not found"),
+        (status = 409, description = "The stored body is incomplete"),
+        (status = 422, description = "No reason, or the alert is rejected again"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
 )]
 pub(crate) async fn submit(
@@ -199,11 +194,11 @@ pub(crate) async fn submit(
     actor: Actor,
     caller: Caller,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let record = find(&app, &id).await?;
     if !record.is_whole {
-        return Err(Refused::BodyNotWhole.into());
+        return Err(ConflictError::BodyNotWhole.into());
     }
     let answer = match record.path.strip_prefix("/webhooks/") {
         None => json!(alerts::accept(&app, caller, &record.body).await?),
@@ -223,7 +218,7 @@ pub(crate) async fn submit(
     note(
         &mut tx,
         &actor,
-        Action::SubmitRejected,
+        OperatorAction::SubmitRejected,
         record.rejection_id,
         &why.reason,
         details,

@@ -13,7 +13,7 @@ use crate::access::Actor;
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Denied, Problem, ProblemBody};
+use crate::problem::{AuthError, Problem};
 use crate::rejected::{Outcomes, Witness, kept_headers};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
@@ -32,13 +32,10 @@ use crate::webhook::{Reception, Verdict, form, signature};
     request_body(content = Object, description = "Alertmanager: webhook payload, version 4"),
     responses(
         (status = 202, description = "What became of each alert", body = Reception),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 401, description = "Not signed as it should be", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "None of the alerts can be used", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away; send it again", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 401, description = "Invalid signature"),
+        (status = 404, description = "Webhook source not found"),
+        (status = 422, description = "No alert in the payload is valid"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable; retry"),
     )
 )]
 pub(crate) async fn receive(
@@ -63,9 +60,9 @@ pub(crate) async fn receive(
     }
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
     witness.prove();
-    app.gate
+    app.authenticator
         .admit_signed(&actor)
-        .map_err(Denied::SourceRateLimited)?;
+        .map_err(AuthError::SourceRateLimited)?;
     let reception = carry_out(&app, verdicts, &headers, &raw).await?;
     let outcomes = Extension(reception.outcomes());
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
@@ -189,7 +186,7 @@ async fn judge(
     params(("source" = String, Path, description = "A source of the configuration")),
     responses(
         (status = 200, description = "It may, as often as it likes"),
-        (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Webhook source not found"),
     )
 )]
 pub(crate) async fn handshake(

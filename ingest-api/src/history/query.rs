@@ -82,7 +82,6 @@ impl ListQuery {
                 let outcome = word(value, SessionOutcome::from_word, SessionOutcome::WORDS)?;
                 filter.outcome = Some(outcome);
             }
-            SessionField::Acknowledged => filter.acknowledged = Some(yes_or_no(value)?),
             SessionField::StartedFromUs => filter.started_from_us = Some(micros(value)?),
             SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
             SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
@@ -96,12 +95,14 @@ impl ListQuery {
                 };
                 filter.equal.insert(field, value.to_owned());
             }
-            _ => {
-                if let FieldKind::Word(words) = field.kind() {
+            _ => match field.kind() {
+                FieldKind::YesOrNo => drop(filter.flags.insert(field, yes_or_no(value)?)),
+                FieldKind::Word(words) => {
                     word(value, |word| words.contains(&word).then_some(()), words)?;
+                    filter.equal.insert(field, value.to_owned());
                 }
-                filter.equal.insert(field, value.to_owned());
-            }
+                _ => drop(filter.equal.insert(field, value.to_owned())),
+            },
         }
         Ok(())
     }

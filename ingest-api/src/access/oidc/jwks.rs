@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::access::bucket::{Bucket, Rate};
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// After this, keys are fetched again: one that was withdrawn is not accepted for longer.
 const FRESH: Duration = Duration::from_secs(300);
@@ -43,7 +43,7 @@ struct Known {
     at: Instant,
 }
 
-/// Why keys could not be fetched.
+/// ReasonBody keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error("the issuer can't be reached")]
@@ -80,7 +80,7 @@ impl Jwks {
     ///
     /// # Errors
     ///
-    /// [`Denied::IdentityProviderAway`] when nothing is known of the issuer's keys.
+    /// [`AuthError::IdentityProviderAway`] when nothing is known of the issuer's keys.
     pub(super) async fn key(
         &self,
         kid: Option<&str>,
@@ -96,7 +96,7 @@ impl Jwks {
         Box::pin(self.fetch(known.map(|k| k.at))).await;
         match self.known() {
             Some(known) if known.at.elapsed() < BELIEVED => Ok(find(&known.keys, kid, algorithm)),
-            _ => Err(Denied::IdentityProviderAway.into()),
+            _ => Err(AuthError::IdentityProviderAway.into()),
         }
     }
 

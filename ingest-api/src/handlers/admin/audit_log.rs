@@ -8,8 +8,8 @@ use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::admin::request::{PageSize, Wanted};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::request::{PageSize, ValidQuery};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Which entries.
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
     #[schema(example = "session")]
     subject_kind: String,
     subject: String,
-    /// Why, in the actor's words.
+    /// ReasonBody, in the actor's words.
     reason: String,
     #[schema(value_type = Object)]
     details: Value,
@@ -92,13 +92,11 @@ pub(crate) struct AuditLog {
     get, path = "/api/v1/admin/audit-log", tag = "admin", operation_id = "list_audit_log", params(Filter),
     responses(
         (status = 200, description = "A page", body = AuditLog),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<AuditLog>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = AuditFilter {

@@ -6,14 +6,15 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_queue::QueueStats;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::pools::{Lately, Stages};
-use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::admin::request::{ReasonBody, ValidJson};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// A queue at this moment.
@@ -39,7 +40,7 @@ pub(crate) struct Queue {
     paused: bool,
     paused_at_us: Option<i64>,
     paused_by: Option<String>,
-    /// Why it is paused.
+    /// ReasonBody it is paused.
     reason: Option<String>,
     /// How its stages did lately; none: it is of no pool of stage workers.
     stages: Option<Stages>,
@@ -100,7 +101,6 @@ pub(crate) struct Queues {
     get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
         (status = 200, description = "Queues", body = Queues),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Problem> {
@@ -112,64 +112,54 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
 ///
 /// The pause outlives every process. Pausing a paused queue keeps its first reason.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn pause(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::PauseQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::PauseQueue).await
 }
 
 /// Let workers claim from a queue again.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = Why,
+    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
     responses(
         (status = 200, description = "It is not paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn resume(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::ResumeQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::ResumeQueue).await
 }
 
 async fn change(
     app: &AppState,
     actor: &Actor,
     queue: &str,
-    why: &Why,
-    action: Action,
+    why: &ReasonBody,
+    action: OperatorAction,
 ) -> Result<Json<Queue>, Problem> {
     let mut tx = app.pool.begin().await?;
     let before = now(app, &mut tx).await?;
     if !before.iter().any(|known| known.queue == queue) {
         let known = before.into_iter().map(|known| known.queue).collect();
-        return Err(Refused::QueueNotFound { known }.into());
+        return Err(ConflictError::QueueNotFound { known }.into());
     }
-    let pausing = matches!(action, Action::PauseQueue);
+    let pausing = matches!(action, OperatorAction::PauseQueue);
     if pausing {
         tarsy_queue::pause(&mut tx, queue, actor.name(), why.reason.as_str()).await?;
     } else {

@@ -5,14 +5,15 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::admin::{Overdue, count_overdue, table_sizes};
 use tarsy_store::{prune_events, prune_sessions};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Reason};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::audit::note;
+use crate::admin::request::{Reason, ValidJson};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sessions deleted in one transaction.
@@ -60,7 +61,7 @@ pub(crate) struct Size {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneAsked {
-    /// Why; kept in the audit log.
+    /// ReasonBody; kept in the audit log.
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -86,7 +87,6 @@ pub(crate) struct Pruned {
     get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
         (status = 200, description = "Schedules and sizes", body = Retention),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>, Problem> {
@@ -118,17 +118,12 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
         (status = 200, description = "What was deleted, or would be", body = Pruned),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn prune(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<PruneAsked>,
+    ValidJson(asked): ValidJson<PruneAsked>,
 ) -> Result<Json<Pruned>, Problem> {
     if asked.dry_run {
         let keep = app.catalog.retention();
@@ -170,7 +165,15 @@ async fn forget(
     let events = prune_events(&mut tx, keep.events, EVENTS).await?;
     if batch == 0 || sessions > 0 || events > 0 {
         let details = json!({ "sessions": sessions, "events": events, "batch": batch });
-        note(&mut tx, actor, Action::Prune, "overdue", reason, details).await?;
+        note(
+            &mut tx,
+            actor,
+            OperatorAction::PruneHistory,
+            "overdue",
+            reason,
+            details,
+        )
+        .await?;
     }
     reached("admin.prune.before_commit");
     tx.commit().await?;

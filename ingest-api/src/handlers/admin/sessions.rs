@@ -9,9 +9,9 @@ use tarsy_store::admin::Replay;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::request::{Asked, Reason, Why, invalid};
+use crate::admin::request::{Reason, ReasonBody, ValidJson, invalid};
 use crate::admin::{cancel, replay};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A session that is cancelled.
@@ -27,8 +27,8 @@ pub(crate) struct Cancelled {
 /// How to run a stage again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReplayAsked {
-    /// Why; kept in the audit log.
+pub(crate) struct ReplayRequest {
+    /// ReasonBody; kept in the audit log.
     reason: Reason,
     /// Ask this provider instead of the failed attempt's.
     #[serde(default)]
@@ -56,24 +56,19 @@ pub(crate) struct Replayed {
 /// The worker that runs its stage is told at once and stops, a tool call included; nothing
 /// that it does from then on is recorded.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = Why,
+    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 202, description = "It is cancelled", body = Cancelled),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It has ended", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found"),
+        (status = 409, description = "The session has ended"),
     )
 )]
 pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Cancelled>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     cancel::cancel(&app, &actor, session_id, &why.reason).await?;
@@ -90,27 +85,24 @@ pub(crate) async fn cancel(
 /// second is told that the session is running.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
-    request_body = ReplayAsked,
+    request_body = ReplayRequest,
     params(
         ("session_id" = uuid::Uuid, Path, description = "The session"),
         ("stage_index" = i32, Path, minimum = 0, description = "Place in the chain, from 0"),
     ),
     responses(
         (status = 202, description = "The new attempt is queued", body = Replayed),
-        (status = 400, description = "Not JSON, or no stage index", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session or stage", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The session runs, the stage has not failed, or another session answers the alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or an override that is none", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Malformed JSON, or an invalid stage index"),
+        (status = 404, description = "Session or stage not found"),
+        (status = 409, description = "The session is running, the stage has not failed, or another session handles the same alert"),
+        (status = 422, description = "No reason, or an invalid override"),
     )
 )]
 pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
     Path((session_id, stage_index)): Path<(String, String)>,
-    Asked(asked): Asked<ReplayAsked>,
+    ValidJson(asked): ValidJson<ReplayRequest>,
 ) -> Result<(StatusCode, Json<Replayed>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let index: Option<i32> = stage_index.parse().ok().filter(|index| *index >= 0);

@@ -5,7 +5,7 @@ use axum::extract::State;
 
 use crate::admin::upstreams::Upstreams;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Calls are counted over this span.
@@ -16,8 +16,7 @@ const SPAN_US: i64 = 3_600_000_000;
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(
         (status = 200, description = "Every configured one, and those that only the history knows", body = Upstreams),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>, Problem> {

@@ -8,16 +8,16 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::{RunningJob, WorkerStats};
 use tarsy_store::admin::Subject;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::admin::audit::note;
+use crate::admin::request::{ReasonBody, ValidJson};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// A worker process.
@@ -118,7 +118,6 @@ impl Running {
     get, path = "/api/v1/admin/workers", tag = "admin", operation_id = "list_workers",
     responses(
         (status = 200, description = "Workers", body = Workers),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, Problem> {
@@ -136,33 +135,30 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
 /// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
 /// rest back, and end, as SIGTERM does.
 #[utoipa::path(
-    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = Why,
+    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
     params(("worker_id" = Uuid, Path, description = "From the list")),
     responses(
         (status = 202, description = "It is told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such worker", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Worker not found"),
     )
 )]
 pub(crate) async fn drain(
     State(app): State<AppState>,
     actor: Actor,
     Path(worker_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
-    let worker_id: Uuid = worker_id.parse().map_err(|_| Refused::WorkerNotFound)?;
+    let worker_id: Uuid = worker_id
+        .parse()
+        .map_err(|_| ConflictError::WorkerNotFound)?;
     let mut tx = app.pool.begin().await?;
     if !tarsy_queue::request_drain(&mut tx, worker_id).await? {
-        return Err(Refused::WorkerNotFound.into());
+        return Err(ConflictError::WorkerNotFound.into());
     }
     note(
         &mut tx,
         &actor,
-        Action::DrainWorker,
+        OperatorAction::DrainWorker,
         worker_id,
         &why.reason,
         json!({}),

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::sessions::note_raw;
 use crate::access::Actor;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// What an alert of a monitoring system says of itself. Only what fires is counted.
@@ -61,8 +61,7 @@ impl From<DuplicateRecord> for Duplicate {
     params(("session_id" = String, Path, description = "The session")),
     responses(
         (status = 200, description = "The newest of them, and how many there were", body = Duplicates),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn duplicates(
@@ -122,8 +121,7 @@ impl From<KeptRequest> for WebhookRequest {
     params(("session_id" = String, Path, description = "The session")),
     responses(
         (status = 200, description = "The request, if one is kept", body = SessionRequest),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn request(

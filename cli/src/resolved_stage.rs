@@ -1,4 +1,4 @@
-//! Who runs a stage and asks which model, as the fleet would resolve it.
+//! A stage's resolved agent, strategy, pool and providers.
 
 use serde::Serialize;
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
@@ -6,28 +6,28 @@ use tarsy_model::{ChainDefinition, IterationStrategy, Pool, StageDefinition};
 
 use crate::output::styled;
 
-/// One stage with everything resolved.
+/// Stage with agent, strategy, pool and providers resolved.
 #[derive(Debug, Serialize)]
-pub(crate) struct StageCast {
+pub(crate) struct ResolvedStage {
     pub(crate) name: String,
     pub(crate) agent: String,
     pub(crate) strategy: IterationStrategy,
     pub(crate) pool: Pool,
-    /// In the order in which they are asked; empty: the stage can't run.
-    pub(crate) providers: Vec<ProviderCast>,
+    /// In fallback order; empty: the stage can't run.
+    pub(crate) providers: Vec<ResolvedProvider>,
 }
 
-/// A model that may be asked.
+/// Provider that a stage may use.
 #[derive(Debug, Serialize)]
-pub(crate) struct ProviderCast {
+pub(crate) struct ResolvedProvider {
     pub(crate) name: String,
     pub(crate) model: String,
-    /// Whether it has its key, or needs none.
+    /// Whether its API key is set, or not needed.
     pub(crate) available: bool,
 }
 
-impl StageCast {
-    /// `None`: the agent is not configured, which a checked configuration does not let happen.
+impl ResolvedStage {
+    /// Resolves a stage; `None` if the agent is not configured, which validation rules out.
     pub(crate) fn of(
         config: &Config,
         chain: &ChainDefinition,
@@ -42,18 +42,18 @@ impl StageCast {
             providers: config
                 .provider_for(stage, agent, chain)
                 .into_iter()
-                .map(ProviderCast::of)
+                .map(ResolvedProvider::of)
                 .collect(),
         })
     }
 
-    /// The models in a line.
+    /// Models in fallback order, in one line.
     pub(crate) fn models(&self) -> String {
         models(&self.providers)
     }
 }
 
-impl ProviderCast {
+impl ResolvedProvider {
     fn of(provider: &ProviderConfig) -> Self {
         Self {
             name: provider.name.clone(),
@@ -62,7 +62,7 @@ impl ProviderCast {
         }
     }
 
-    /// Whom an agent asks where neither stage nor chain says otherwise, fallbacks included.
+    /// Providers of an agent without overrides by stage or chain, including fallbacks.
     pub(crate) fn of_agent(config: &Config, agent: &AgentConfig) -> Vec<Self> {
         let named = agent.llm_provider.as_deref();
         let Some(first) =
@@ -81,13 +81,17 @@ impl ProviderCast {
     }
 }
 
-/// Models in the order in which they are asked, in a line.
-pub(crate) fn models(providers: &[ProviderCast]) -> String {
+/// Models in fallback order, in one line.
+pub(crate) fn models(providers: &[ResolvedProvider]) -> String {
     if providers.is_empty() {
-        return styled("31", "none: no provider has its key");
+        return styled("31", "none: no provider has an API key");
     }
     let shown = providers.iter().map(|provider| {
-        let missing = if provider.available { "" } else { ", no key" };
+        let missing = if provider.available {
+            ""
+        } else {
+            ", no API key"
+        };
         format!("{} ({}{missing})", provider.name, provider.model)
     });
     shown.collect::<Vec<_>>().join(", then ")

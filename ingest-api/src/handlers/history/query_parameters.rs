@@ -7,9 +7,9 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
 
 /// Which sessions: every [`SessionField`] but the text, which [`ListQuery`](crate::history::query::ListQuery) reads.
-pub(crate) struct Narrowing;
+pub(crate) struct SessionFilterParams;
 
-impl IntoParams for Narrowing {
+impl IntoParams for SessionFilterParams {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let fields = SessionField::ALL.into_iter();
         let fields = fields.filter(|field| field.kind() != FieldKind::Search);

@@ -1,16 +1,19 @@
 //! A problem as the answer to a request.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::told::Told;
+use super::auth_error::seconds;
+use super::public_message::PublicMessage;
 use super::{Code, FieldError, Problem};
 use crate::rejected::Refusal;
 
-/// Seconds after which a refused caller should try again.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
+/// `Retry-After` where nothing better is known.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// How to show who asks.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
@@ -19,17 +22,23 @@ impl Problem {
     /// The stable name of this problem.
     #[must_use]
     pub fn code(&self) -> Code {
-        self.told().code
+        self.public_message().code
+    }
+
+    /// The public text: what went wrong this time.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        self.public_message().detail.into_owned()
     }
 
     /// The problem as a JSON object, for an item of a larger answer.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let Told {
+        let PublicMessage {
             code,
             detail,
             members,
-        } = self.told();
+        } = self.public_message();
         let mut body = Map::new();
         body.insert("type".into(), code.uri().into());
         body.insert("title".into(), code.title().into());
@@ -61,12 +70,19 @@ impl IntoResponse for Problem {
             status,
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
         ) {
-            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+            let wait = match &self {
+                Self::Auth(denied) => denied.wait(),
+                _ => None,
+            };
+            headers.insert(
+                header::RETRY_AFTER,
+                seconds(wait.unwrap_or(RETRY_AFTER)).into(),
+            );
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, BEARER);
         }
-        if let Self::Denied(denied) = &self {
+        if let Self::Auth(denied) = &self {
             denied.add_headers(headers);
         }
         let detail = body.get("detail").and_then(Value::as_str);

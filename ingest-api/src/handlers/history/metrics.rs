@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::Pairs;
 use crate::clock;
 use crate::history::metrics::Metrics;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// Figures of the last hours.
@@ -17,9 +17,7 @@ use crate::state::AppState;
     params(("hours" = Option<i64>, Query, description = "1 to 720; default 24", minimum = 1, maximum = 720)),
     responses(
         (status = 200, description = "Sums", body = Metrics),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn metrics(

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::problem::Problem;
 pub(crate) use backlog::Admitted;
 use backlog::Backlog;
-pub(crate) use providers::{ProviderWatch, RefusingProvider};
+pub(crate) use providers::{ProviderHealth, RefusingProvider};
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the database answers, a second old at most, and how many sessions wait at most.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LoadShedder {
     database_away: AtomicBool,
     /// Set by the first look.
     looked: SetOnce<()>,
@@ -31,7 +31,7 @@ pub struct Watch {
     limit: u64,
 }
 
-impl Watch {
+impl LoadShedder {
     /// A watch that admits alerts until `limit` sessions wait; 0: no limit.
     #[must_use]
     pub fn new(limit: u64) -> Arc<Self> {

@@ -1,4 +1,4 @@
-//! The sessions that a command is about: one, or all that match.
+//! Actions on all sessions that match a filter.
 
 use std::time::SystemTime;
 
@@ -8,18 +8,18 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
 use serde_json::{Map, Value, json};
 use tarsy_model::{FieldKind, SessionField};
 
-use crate::agreement::Agreement;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::number;
 
-/// All sessions that match; every condition must hold. The options are made from [`SessionField`].
+/// Session filter options, generated from [`SessionField`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Matching {
+pub(crate) struct SessionFilterArgs {
     filter: Map<String, Value>,
 }
 
-/// The group of all options of [`Matching`].
-pub(crate) const MATCHING: &str = "matching";
+/// Group of all options of [`SessionFilterArgs`].
+pub(crate) const FILTER_GROUP: &str = "matching";
 
 fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
     let fields = SessionField::ALL.into_iter();
@@ -36,29 +36,29 @@ fn argument(field: SessionField, option: &'static str) -> Arg {
         FieldKind::YesOrNo => argument.value_parser(PossibleValuesParser::new(["true", "false"])),
         FieldKind::Time => argument
             .value_name("TIME")
-            .help(format!("{}; or so long ago, e.g. `1h`", field.help()))
+            .help(format!("{}; or an age, e.g. `1h`", field.help()))
             .value_parser(time),
         FieldKind::Text | FieldKind::Micros | FieldKind::Search => argument.value_name("TEXT"),
     }
 }
 
-/// A time as it was given, or so long ago.
+/// Parses a time, or an age.
 fn time(text: &str) -> Result<String, String> {
     let Ok(span) = humantime::parse_duration(text) else {
         return Ok(text.to_owned());
     };
     let at = SystemTime::now().checked_sub(span);
-    let at = at.ok_or_else(|| "is too long ago".to_owned())?;
+    let at = at.ok_or_else(|| "is out of range".to_owned())?;
     Ok(humantime::format_rfc3339_micros(at).to_string())
 }
 
-impl clap::Args for Matching {
+impl clap::Args for SessionFilterArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         let command = options().fold(command, |command, (field, option)| {
             command.arg(argument(field, option))
         });
         let names = options().map(|(field, _)| field.name());
-        command.group(ArgGroup::new(MATCHING).args(names).multiple(true))
+        command.group(ArgGroup::new(FILTER_GROUP).args(names).multiple(true))
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -66,7 +66,7 @@ impl clap::Args for Matching {
     }
 }
 
-impl clap::FromArgMatches for Matching {
+impl clap::FromArgMatches for SessionFilterArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut filter = Map::new();
         for (field, _) in options() {
@@ -91,8 +91,8 @@ impl clap::FromArgMatches for Matching {
     }
 }
 
-impl Matching {
-    /// As parameters of the history's list.
+impl SessionFilterArgs {
+    /// Query parameters of the session list.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let mut query = Vec::new();
         for (name, value) in &self.filter {
@@ -108,30 +108,30 @@ impl Matching {
         query
     }
 
-    /// As the API's filters are called.
+    /// Filter in a request body.
     pub(crate) const fn filter(&self) -> &Map<String, Value> {
         &self.filter
     }
 }
 
-/// What is done to all that match.
-pub(crate) struct Many<'a> {
+/// Action on all matching sessions.
+pub(crate) struct BulkAction<'a> {
     /// Path of the API below `/api/v1/admin/`.
     pub(crate) path: &'a str,
-    /// The verb, for questions: `cancel`.
+    /// Verb of the confirmation, e.g. `cancel`.
     pub(crate) verb: &'a str,
-    pub(crate) matching: &'a Matching,
+    pub(crate) matching: &'a SessionFilterArgs,
     pub(crate) reason: &'a str,
     pub(crate) dry_run: bool,
-    pub(crate) agreement: Agreement,
+    pub(crate) confirmation: Confirmation,
 }
 
-impl Many<'_> {
-    /// Count, ask, act until nothing is left; the last answer with the sum of what was done.
-    pub(crate) async fn act(&self, client: &Client) -> Result<Value> {
+impl BulkAction<'_> {
+    /// Counts, asks for confirmation and acts until no session is left; returns the last response with the total.
+    pub(crate) async fn run(&self, client: &Client) -> Result<Value> {
         if self.matching.filter().is_empty() {
             bail!(
-                "name a session, or which ones by --status, --alert-type, --search, ..; --help lists all"
+                "give a session id or a filter (--status, --alert-type, --search, ..; see --help)"
             );
         }
         let mut counted = self.ask(client, true).await?;
@@ -144,8 +144,8 @@ impl Many<'_> {
             _ => "",
         };
         let question = format!("{} {matched}{plus} sessions", self.verb);
-        if !self.agreement.to(&question)? {
-            bail!("nothing was done");
+        if !self.confirmation.confirm(&question)? {
+            bail!("aborted");
         }
         let mut affected = 0;
         loop {
@@ -174,17 +174,16 @@ impl Many<'_> {
     }
 }
 
-/// Tell what [`Many::act`] did.
-pub(crate) fn tell(answer: &Value, done: &str) {
+/// Prints the result of [`BulkAction::run`].
+pub(crate) fn print_result(answer: &Value, done: &str) {
     let ids = answer.get("session_ids").and_then(Value::as_array);
     for id in ids.into_iter().flatten().filter_map(Value::as_str) {
         println!("{id}");
     }
     match answer.get("dry_run") {
-        Some(Value::Bool(true)) => println!(
-            "{} sessions match; nothing was done",
-            number(answer, "matched")
-        ),
+        Some(Value::Bool(true)) => {
+            println!("{} sessions match (dry run)", number(answer, "matched"))
+        }
         _ => println!(
             "{} of {} sessions {done}",
             number(answer, "affected"),
@@ -198,12 +197,13 @@ mod tests {
     use clap::{Args as _, FromArgMatches as _};
     use serde_json::{Value, json};
 
-    use super::Matching;
+    use super::SessionFilterArgs;
 
-    fn read(arguments: &[&str]) -> Matching {
-        let command = Matching::augment_args(clap::Command::new("test").no_binary_name(true));
+    fn read(arguments: &[&str]) -> SessionFilterArgs {
+        let command =
+            SessionFilterArgs::augment_args(clap::Command::new("test").no_binary_name(true));
         let matches = command.try_get_matches_from(arguments).unwrap();
-        Matching::from_arg_matches(&matches).unwrap()
+        SessionFilterArgs::from_arg_matches(&matches).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tarsy_model::AnswerRating;
-use tarsy_store::admin::Care;
+use tarsy_store::admin::Triage;
 use utoipa::ToSchema;
 
 /// What people said of a session; nothing: nobody has.
@@ -20,15 +20,15 @@ pub(crate) struct SessionCare {
     pub(crate) rated_by: Option<String>,
 }
 
-impl From<Care> for SessionCare {
-    fn from(care: Care) -> Self {
+impl From<Triage> for SessionCare {
+    fn from(triage: Triage) -> Self {
         Self {
-            acknowledged_at_us: care.acknowledged_at_us,
-            acknowledged_by: care.acknowledged_by,
-            assignee: care.assignee,
-            rating: care.rating,
-            rated_at_us: care.rated_at_us,
-            rated_by: care.rated_by,
+            acknowledged_at_us: triage.acknowledged_at_us,
+            acknowledged_by: triage.acknowledged_by,
+            assignee: triage.assignee,
+            rating: triage.rating,
+            rated_at_us: triage.rated_at_us,
+            rated_by: triage.rated_by,
         }
     }
 }

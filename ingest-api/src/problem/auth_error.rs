@@ -1,4 +1,4 @@
-//! Why somebody is not let in.
+//! ReasonBody somebody is not let in.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use serde_json::json;
 use tarsy_model::Role;
 
 use super::Code;
-use super::told::{Told, told};
+use super::public_message::{PublicMessage, public_message};
 
-/// Why somebody is not let in, or not now.
+/// ReasonBody somebody is not let in, or not now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
+pub enum AuthError {
     /// Nothing shows who asks; the text says what is wrong.
     #[error("nobody we know")]
     Unauthenticated(&'static str),
@@ -37,42 +37,47 @@ pub enum Denied {
     IdentityProviderAway,
 }
 
-impl Denied {
-    pub(super) fn told(&self) -> Told {
+impl AuthError {
+    pub(super) fn public_message(&self) -> PublicMessage {
         match self {
-            Self::Unauthenticated(reason) => told(Code::Unauthenticated, *reason),
-            Self::Forbidden { needed, has } => told(
+            Self::Unauthenticated(reason) => public_message(Code::Unauthenticated, *reason),
+            Self::Forbidden { needed, has } => public_message(
                 Code::Forbidden,
                 format!("this takes the role {needed}, and you have {has}"),
             )
             .with(json!({ "needed_role": needed, "role": has })),
-            Self::NoRole => told(
+            Self::NoRole => public_message(
                 Code::Forbidden,
                 "no claim of the token gives a role: see TARSY_OIDC_ROLE_CLAIM and TARSY_OIDC_ROLES",
             ),
-            Self::RateLimited(wait) => told(
+            Self::RateLimited(wait) => public_message(
                 Code::RateLimited,
                 format!("wait for {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
             ),
-            Self::SourceRateLimited(wait) => told(
+            Self::SourceRateLimited(wait) => public_message(
                 Code::SourceRateLimited,
                 format!(
                     "send it again after {} s; see TARSY_RATE_LIMIT",
                     seconds(*wait)
                 ),
             ),
-            Self::IdentityProviderAway => told(
+            Self::IdentityProviderAway => public_message(
                 Code::IdentityProviderAway,
                 "the identity provider's keys can't be fetched; API keys work",
             ),
         }
     }
 
+    /// How long the caller should wait, where that is known.
+    pub(super) const fn wait(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited(wait) | Self::SourceRateLimited(wait) => Some(*wait),
+            _ => None,
+        }
+    }
+
     /// What a client acts on without reading the body.
     pub(super) fn add_headers(&self, headers: &mut HeaderMap) {
-        if let Self::RateLimited(wait) | Self::SourceRateLimited(wait) = self {
-            headers.insert(header::RETRY_AFTER, seconds(*wait).into());
-        }
         if let Self::Forbidden { .. } | Self::NoRole = self {
             headers.insert(header::WWW_AUTHENTICATE, INSUFFICIENT);
         }
@@ -83,7 +88,8 @@ impl Denied {
 const INSUFFICIENT: HeaderValue =
     HeaderValue::from_static("Bearer realm=\"tarsy\", error=\"insufficient_scope\"");
 
-fn seconds(wait: Duration) -> u64 {
+/// Whole seconds for `Retry-After`, at least 1.
+pub(super) fn seconds(wait: Duration) -> u64 {
     wait.as_millis()
         .div_ceil(1_000)
         .try_into()

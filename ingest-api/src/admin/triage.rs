@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_store::NewEvent;
-use tarsy_store::admin::{Care, CareChange, change_care};
+use tarsy_store::admin::{Triage, TriageChange};
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
 use crate::problem::Problem;
@@ -17,18 +17,18 @@ use crate::state::AppState;
 /// # Errors
 ///
 /// [`Problem::SessionNotFound`].
-pub(crate) async fn say(
+pub(crate) async fn update_triage(
     app: &AppState,
     actor: &Actor,
     session_id: SessionId,
-    change: &CareChange,
+    change: &TriageChange,
     reason: &Reason,
-) -> Result<Care, Problem> {
+) -> Result<Triage, Problem> {
     let mut tx = app.pool.begin().await?;
-    let care = change_care(&mut tx, session_id, actor.name(), change)
+    let triage = tarsy_store::admin::update_triage(&mut tx, session_id, actor.name(), change)
         .await?
         .ok_or(Problem::SessionNotFound)?;
-    for (action, details) in said(change) {
+    for (action, details) in entries(change) {
         note(&mut tx, actor, action, session_id, reason, details).await?;
     }
     tarsy_store::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
@@ -36,19 +36,22 @@ pub(crate) async fn say(
     tx.commit().await?;
     reached("admin.care.after_commit");
     app.waker.wake_watchers();
-    Ok(care)
+    Ok(triage)
 }
 
-fn said(change: &CareChange) -> impl Iterator<Item = (Action, Value)> {
-    let seen = change
-        .acknowledged
-        .map(|seen| (Action::Acknowledge, json!({ "acknowledged": seen })));
+fn entries(change: &TriageChange) -> impl Iterator<Item = (Action, Value)> {
+    let seen = change.acknowledged.map(|seen| {
+        (
+            OperatorAction::AcknowledgeSession,
+            json!({ "acknowledged": seen }),
+        )
+    });
     let assigned = change
         .assignee
         .as_ref()
-        .map(|who| (Action::Assign, json!({ "assignee": who })));
+        .map(|who| (OperatorAction::AssignSession, json!({ "assignee": who })));
     let rated = change
         .rating
-        .map(|rating| (Action::Rate, json!({ "rating": rating })));
+        .map(|rating| (OperatorAction::RateSession, json!({ "rating": rating })));
     [seen, assigned, rated].into_iter().flatten()
 }

@@ -1,5 +1,4 @@
-//! A chain gone through for one alert without asking a model: who would run, with which tools,
-//! what the first question would hold, and what it may cost.
+//! Dry run of a chain for one alert: agents, tools, prompt size and cost. No model is called.
 
 use std::time::Duration;
 
@@ -14,32 +13,32 @@ use tarsy_masking::Masker;
 use tarsy_mcp::{McpPool, ToolInfo};
 use tarsy_model::{AlertProcessingData, ChainDefinition, StageDefinition};
 
-use crate::cast::StageCast;
 use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
 use crate::listing;
+use crate::resolved_stage::ResolvedStage;
 
-/// One stage, rehearsed.
+/// Dry run of one stage.
 #[derive(Debug, Serialize)]
-pub(crate) struct StageRehearsal {
+pub(crate) struct StageDryRun {
     #[serde(flatten)]
-    pub(crate) cast: StageCast,
-    /// `server.tool` that the agent could call.
+    pub(crate) resolved: ResolvedStage,
+    /// Tools that the agent may call, as `server.tool`.
     pub(crate) tools: Vec<String>,
-    /// Servers that could not be reached, with the reason.
+    /// Unreachable servers, with the reason.
     pub(crate) unreachable: Vec<(String, String)>,
-    /// Why the stage would fail as things are.
+    /// Why the stage would fail now.
     pub(crate) fails: Option<String>,
-    /// Tokens of all its questions and answers, estimated.
+    /// Estimated tokens of all prompts and answers.
     pub(crate) tokens: Option<Bounds<Tokens>>,
-    /// US dollars, estimated; `None`: a price is not configured.
+    /// Estimated US dollars; `None`: a price is not configured.
     pub(crate) usd: Option<Bounds<f64>>,
     /// Tokens that its result may add to later stages.
     #[serde(skip)]
     result_tokens: u64,
 }
 
-/// What a rehearsal needs.
-pub(crate) struct Stageplay<'c> {
+/// Runs chains without calling models.
+pub(crate) struct DryRunner<'c> {
     pub(crate) config: &'c Config,
     pub(crate) chain: &'c ChainDefinition,
     providers: Providers,
@@ -47,35 +46,35 @@ pub(crate) struct Stageplay<'c> {
     alert_masker: Masker,
 }
 
-impl<'c> Stageplay<'c> {
-    /// Put together; nothing is started yet.
+impl<'c> DryRunner<'c> {
+    /// Sets up providers and servers; nothing is started yet.
     pub(crate) fn new(config: &'c Config, chain: &'c ChainDefinition) -> Result<Self> {
         let alert_masker = Masker::new(&config.alert_masking)
-            .map_err(|problems| anyhow::anyhow!("alert masking can't be set up: {problems:?}"))?;
+            .map_err(|problems| anyhow::anyhow!("failed to set up alert masking: {problems:?}"))?;
         Ok(Self {
             config,
             chain,
             providers: tarsy_stage_worker::providers(config)
-                .context("a provider can't be set up")?,
+                .context("failed to set up a provider")?,
             servers: tarsy_stage_worker::servers(config)
-                .context("an MCP server can't be set up")?,
+                .context("failed to set up an MCP server")?,
             alert_masker,
         })
     }
 
-    /// Go through all stages; starts the MCP servers of their agents and ends them again.
-    pub(crate) async fn rehearse(&self, data: &AlertProcessingData) -> Result<Vec<StageRehearsal>> {
-        let mut rehearsed: Vec<StageRehearsal> = Vec::new();
+    /// Runs all stages; starts the MCP servers of their agents and stops them again.
+    pub(crate) async fn run(&self, data: &AlertProcessingData) -> Result<Vec<StageDryRun>> {
+        let mut stages: Vec<StageDryRun> = Vec::new();
         for stage in &self.chain.stages {
-            let earlier = rehearsed.iter().map(|stage| stage.result_tokens).sum();
+            let earlier = stages.iter().map(|stage| stage.result_tokens).sum();
             let data = AlertProcessingData {
                 current_stage: stage.name.clone(),
                 ..data.clone()
             };
-            rehearsed.push(self.stage(stage, &data, earlier).await?);
+            stages.push(self.stage(stage, &data, earlier).await?);
         }
         self.servers.close().await;
-        Ok(rehearsed)
+        Ok(stages)
     }
 
     async fn stage(
@@ -83,36 +82,36 @@ impl<'c> Stageplay<'c> {
         stage: &StageDefinition,
         data: &AlertProcessingData,
         earlier: u64,
-    ) -> Result<StageRehearsal> {
+    ) -> Result<StageDryRun> {
         let missing = || format!("agent `{}` is not configured", stage.agent);
         let agent = self.config.agent(&stage.agent).with_context(missing)?;
-        let cast = StageCast::of(self.config, self.chain, stage).with_context(missing)?;
+        let resolved = ResolvedStage::of(self.config, self.chain, stage).with_context(missing)?;
         let view = self
             .servers
             .agent(&tarsy_stage_worker::access(self.config, agent))?;
-        let listing = if cast.strategy.uses_tools() {
+        let listing = if resolved.strategy.uses_tools() {
             view.list().await
         } else {
             Default::default()
         };
-        let mut rehearsal = StageRehearsal {
+        let mut dry_run = StageDryRun {
             tools: listing.tools.iter().map(ToolInfo::full_name).collect(),
             unreachable: listing.unavailable.clone(),
             fails: None,
             tokens: None,
             usd: None,
             result_tokens: 0,
-            cast,
+            resolved,
         };
         let asked = self.config.provider_for(stage, agent, self.chain);
         let Some(profile) = self.profile(&asked)? else {
-            rehearsal.fails = Some("no LLM provider has its key".to_owned());
-            return Ok(rehearsal);
+            dry_run.fails = Some("no LLM provider has an API key".to_owned());
+            return Ok(dry_run);
         };
         let brief = tarsy_stage_worker::brief(
             self.config,
             agent,
-            rehearsal.cast.strategy,
+            dry_run.resolved.strategy,
             data,
             &self.alert_masker,
         );
@@ -127,17 +126,17 @@ impl<'c> Stageplay<'c> {
             Ok(prompt_tokens) => {
                 let workload = Workload {
                     earlier_tokens: earlier,
-                    has_tools: !rehearsal.tools.is_empty(),
-                    ..workload(&rehearsal.cast, agent, asked[0], &profile, prompt_tokens)
+                    has_tools: !dry_run.tools.is_empty(),
+                    ..workload(&dry_run.resolved, agent, asked[0], &profile, prompt_tokens)
                 };
                 let tokens = workload.tokens();
-                rehearsal.result_tokens = workload.result_tokens();
-                rehearsal.tokens = Some(tokens);
-                rehearsal.usd = self.cost(&asked, tokens);
+                dry_run.result_tokens = workload.result_tokens();
+                dry_run.tokens = Some(tokens);
+                dry_run.usd = self.cost(&asked, tokens);
             }
-            Err(reason) => rehearsal.fails = Some(reason),
+            Err(reason) => dry_run.fails = Some(reason),
         }
-        Ok(rehearsal)
+        Ok(dry_run)
     }
 
     fn profile(&self, asked: &[&ProviderConfig]) -> Result<Option<ModelProfile>> {
@@ -154,7 +153,7 @@ impl<'c> Stageplay<'c> {
         Ok(Some(model.profile()))
     }
 
-    /// Least: the first provider's price. Most: the dearest of all that may answer.
+    /// Lower bound: the first provider's price. Upper bound: the highest price of all providers.
     fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
         let prices = asked
             .iter()
@@ -171,7 +170,7 @@ impl<'c> Stageplay<'c> {
 }
 
 fn workload(
-    cast: &StageCast,
+    resolved: &ResolvedStage,
     agent: &AgentConfig,
     first: &ProviderConfig,
     profile: &ModelProfile,
@@ -180,7 +179,7 @@ fn workload(
     // As the agents' own budget: the answer is kept free, and a tenth as a margin.
     let kept = profile.max_output_tokens.min(profile.context_window / 2);
     Workload {
-        strategy: cast.strategy,
+        strategy: resolved.strategy,
         prompt_tokens,
         earlier_tokens: 0,
         answer_tokens: first
@@ -192,7 +191,7 @@ fn workload(
     }
 }
 
-/// Tokens of the very question that the agent would ask first, or why it would not ask.
+/// Tokens of the agent's first prompt, or why it sends none.
 fn first_question(
     brief: &AgentBrief,
     profile: &ModelProfile,
@@ -224,7 +223,7 @@ fn first_question(
         }
         Action::Finish(tarsy_agent::StageOutcome::Failed { reason, .. }) => Err(reason),
         other => Err(format!(
-            "the agent would not ask its model first: {other:?}"
+            "the agent would not call its model first: {other:?}"
         )),
     }
 }

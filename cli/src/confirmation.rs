@@ -1,29 +1,31 @@
-//! Asking before something is done that can't be taken back, or to many.
+//! Confirmation of actions that are irreversible or affect many.
 
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Result, bail};
 
-/// Whether to ask first.
+/// Confirmation option.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Agreement {
-    /// Do it without asking
+pub(crate) struct Confirmation {
+    /// Do not ask for confirmation
     #[arg(long, short)]
     yes: bool,
 }
 
-impl Agreement {
-    /// Whether the user agrees to `what`; without a terminal only `--yes` agrees.
+impl Confirmation {
+    /// Asks the user to confirm `what`; without a terminal only `--yes` confirms.
     ///
     /// # Errors
     ///
-    /// When there is nobody to ask.
-    pub(crate) fn to(self, what: &str) -> Result<bool> {
+    /// If standard input is not a terminal and `--yes` is missing.
+    pub(crate) fn confirm(self, what: &str) -> Result<bool> {
         if self.yes {
             return Ok(true);
         }
         if !std::io::stdin().is_terminal() {
-            bail!("{what} needs --yes where nobody can be asked; --dry-run shows what it would do");
+            bail!(
+                "{what}: standard input is not a terminal; pass --yes to confirm, or --dry-run to preview"
+            );
         }
         let mut asked = std::io::stderr();
         write!(asked, "{what}? [y/N] ")?;

@@ -9,9 +9,9 @@ use tarsy_store::admin::{Concerned, Matching, Replay, count_matching, matching_s
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::request::{Asked, Reason};
-use crate::admin::{cancel, filter, replay};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::request::{Reason, ValidJson};
+use crate::admin::{cancel as cancel_session, filter, replay as replay_stage};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sessions acted on by one request, each in a transaction of its own; the oldest first.
@@ -22,12 +22,12 @@ const NAMED: usize = 100;
 /// Which sessions, and why.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ManyAsked {
+pub(crate) struct BulkRequest {
     /// The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
     /// `cluster` or `search`; at least one.
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
-    /// Why; kept in the audit log with each session.
+    /// ReasonBody; kept in the audit log with each session.
     reason: Reason,
     /// Count only; the default.
     #[serde(default = "yes")]
@@ -42,7 +42,7 @@ const fn yes() -> bool {
 /// What was done, or would be.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ManySessions)]
-pub(crate) struct Many {
+pub(crate) struct BulkResult {
     dry_run: bool,
     /// Sessions that match and can be acted on; at most 10,000 are counted.
     matched: i64,
@@ -57,43 +57,71 @@ pub(crate) struct Many {
 
 /// Cancel the sessions under way that match a filter; counts them unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = Many),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
-pub(crate) async fn cancel_many(
+pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<ManyAsked>,
-) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Concerned::Live).await
+    ValidJson(asked): ValidJson<BulkRequest>,
+) -> Result<Json<BulkResult>, Problem> {
+    act(&app, &actor, &asked, BulkAction::Cancel).await
 }
 
 /// Run the first failed stage again of each ended session that matches a filter; counts them
 /// unless `dry_run` is false.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = ManyAsked,
+    post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = Many),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or not a filter", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
-pub(crate) async fn replay_many(
+pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<ManyAsked>,
-) -> Result<Json<Many>, Problem> {
-    act(&app, &actor, &asked, Concerned::Replayable).await
+    ValidJson(asked): ValidJson<BulkRequest>,
+) -> Result<Json<BulkResult>, Problem> {
+    act(&app, &actor, &asked, BulkAction::Replay).await
+}
+
+/// Action on many sessions.
+#[derive(Clone, Copy, Debug)]
+enum BulkAction {
+    Cancel,
+    Replay,
+}
+
+impl BulkAction {
+    /// Sessions that the action applies to.
+    const fn concerned(self) -> Concerned {
+        match self {
+            Self::Cancel => Concerned::Live,
+            Self::Replay => Concerned::Replayable,
+        }
+    }
+
+    /// Acts on one session, in a transaction of its own.
+    async fn apply(
+        self,
+        app: &AppState,
+        actor: &Actor,
+        session_id: SessionId,
+        reason: &Reason,
+    ) -> Result<(), Problem> {
+        match self {
+            Self::Cancel => cancel_session::cancel(app, actor, session_id, reason).await,
+            Self::Replay => {
+                let replayed =
+                    replay_stage::replay(app, actor, &Replay::first_failed(session_id), reason)
+                        .await;
+                replayed.map(drop)
+            }
+        }
+    }
 }
 
 /// One transaction a session, so that nobody waits for many: a session that changed meanwhile
@@ -101,12 +129,12 @@ pub(crate) async fn replay_many(
 async fn act(
     app: &AppState,
     actor: &Actor,
-    asked: &ManyAsked,
-    concerned: Concerned,
-) -> Result<Json<Many>, Problem> {
+    asked: &BulkRequest,
+    action: BulkAction,
+) -> Result<Json<BulkResult>, Problem> {
     let (filter, search) = filter::read(&asked.filter)?;
     let matching = Matching {
-        concerned,
+        concerned: action.concerned(),
         filter,
         search,
     };
@@ -118,9 +146,9 @@ async fn act(
     if !asked.dry_run {
         let mut done = Vec::new();
         for session_id in session_ids {
-            match act_on_one(app, actor, asked, concerned, session_id).await {
+            match action.apply(app, actor, session_id, &asked.reason).await {
                 Ok(()) => done.push(session_id),
-                Err(Problem::Refused(_) | Problem::SessionNotFound) => {}
+                Err(Problem::Conflict(_) | Problem::SessionNotFound) => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -128,33 +156,11 @@ async fn act(
         session_ids = done;
     }
     session_ids.truncate(NAMED);
-    Ok(Json(Many {
+    Ok(Json(BulkResult {
         dry_run: asked.dry_run,
         matched: count.number,
         matched_is_exact: count.is_exact,
         affected,
         session_ids,
     }))
-}
-
-async fn act_on_one(
-    app: &AppState,
-    actor: &Actor,
-    asked: &ManyAsked,
-    concerned: Concerned,
-    session_id: SessionId,
-) -> Result<(), Problem> {
-    match concerned {
-        Concerned::Live => cancel::cancel(app, actor, session_id, &asked.reason).await,
-        Concerned::Replayable => {
-            let wish = Replay {
-                session_id,
-                stage_index: None,
-                llm_provider: None,
-                strategy: None,
-            };
-            let replayed = replay::replay(app, actor, &wish, &asked.reason).await;
-            replayed.map(|_| ())
-        }
-    }
 }

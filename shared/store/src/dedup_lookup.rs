@@ -5,12 +5,12 @@ use tarsy_model::{SessionId, SessionStatus};
 use uuid::Uuid;
 
 use crate::Error;
-use crate::sessions::NewSession;
+use crate::new_session::NewSession;
 
 /// A session that an alert finds: by its idempotency key whatever became of the session, by its
 /// fingerprint while that lives.
 #[derive(Clone, Debug)]
-pub struct Original {
+pub struct ExistingSession {
     /// The session.
     pub session_id: SessionId,
     /// Its alert id.
@@ -26,7 +26,7 @@ pub struct Original {
     fingerprint: String,
 }
 
-impl Original {
+impl ExistingSession {
     /// Whether it is about the same alert; else the key was used for another one.
     #[must_use]
     pub fn is_about(&self, alert: &NewSession) -> bool {
@@ -39,10 +39,10 @@ impl Original {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn find_originals(
+pub async fn find_existing_sessions(
     conn: &mut PgConnection,
     alerts: &[&NewSession],
-) -> Result<Vec<Option<Original>>, Error> {
+) -> Result<Vec<Option<ExistingSession>>, Error> {
     let rows = sqlx::query!(
         r#"
         select d.place as "place!", s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!",
@@ -68,7 +68,7 @@ pub async fn find_originals(
     for row in rows {
         let place = usize::try_from(row.place - 1).unwrap_or(usize::MAX);
         if let Some(slot) = found.get_mut(place) {
-            *slot = Some(Original {
+            *slot = Some(ExistingSession {
                 session_id: row.session_id,
                 alert_id: row.alert_id,
                 status: row.status,

@@ -4,14 +4,14 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Deserializer};
 use tarsy_model::{AnswerRating, SessionId};
-use tarsy_store::admin::CareChange;
+use tarsy_store::admin::TriageChange;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::care;
-use crate::admin::request::{Asked, Reason};
-use crate::history::care::SessionCare;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::admin::request::{Reason, ValidJson};
+use crate::admin::triage;
+use crate::history::triage::SessionCare;
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// Longest name of an assignee, in characters.
@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 255;
 /// What somebody says of a session. What is left out stays as it is.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Said {
+pub(crate) struct TriageRequest {
     /// Seen, or not seen after all. Who said so first stays.
     #[serde(default)]
     acknowledged: Option<bool>,
@@ -32,7 +32,7 @@ pub(crate) struct Said {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
     rating: Option<Option<AnswerRating>>,
-    /// Why; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
+    /// ReasonBody; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
     #[serde(default = "Reason::not_stated")]
     reason: Reason,
 }
@@ -48,26 +48,22 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 ///
 /// Nothing of it changes what workers do.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = Said,
+    post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
     responses(
         (status = 200, description = "What is said of it now", body = SessionCare),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Nothing is said, or not what can be", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found"),
+        (status = 422, description = "No field given, or an invalid value"),
     )
 )]
-pub(crate) async fn say(
+pub(crate) async fn update_triage(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    Asked(said): Asked<Said>,
+    ValidJson(said): ValidJson<TriageRequest>,
 ) -> Result<Json<SessionCare>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
-    let change = CareChange {
+    let change = TriageChange {
         acknowledged: said.acknowledged,
         assignee: said
             .assignee
@@ -82,8 +78,8 @@ pub(crate) async fn say(
             "must have `acknowledged`, `assignee` or `rating`",
         ));
     }
-    let care = care::say(&app, &actor, session_id, &change, &said.reason).await?;
-    Ok(Json(care.into()))
+    let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
+    Ok(Json(triage.into()))
 }
 
 /// The name of an assignee.

@@ -1,4 +1,4 @@
-//! `tarsy acknowledge`, `assign` and `rate`: what people say of a session.
+//! `tarsy acknowledge`, `assign` and `rate`: triage of a session.
 
 use std::process::ExitCode;
 
@@ -7,55 +7,55 @@ use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 use tarsy_model::AnswerRating;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, text};
+use crate::server::Server;
 
-/// Which session, and why.
+/// Session and reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct One {
-    /// The session's id
+    /// Session id
     session_id: String,
-    /// Why; kept in the audit log
+    /// Reason, stored in the audit log
     #[arg(long)]
     reason: Option<String>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Whether it was seen.
+/// Options of `acknowledge`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Acknowledge {
     #[command(flatten)]
     one: One,
-    /// Nobody has seen it after all
+    /// Take the acknowledgement back
     #[arg(long)]
     undo: bool,
 }
 
-/// Whose it is.
+/// Options of `assign`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Assign {
     #[command(flatten)]
     one: One,
-    /// Whose it is from now on
+    /// New assignee
     #[arg(required_unless_present = "nobody")]
     assignee: Option<String>,
-    /// Nobody's
+    /// Remove the assignee
     #[arg(long, conflicts_with = "assignee")]
     nobody: bool,
 }
 
-/// Whether its answer is right.
+/// Options of `rate`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Rate {
     #[command(flatten)]
     one: One,
-    /// Whether its answer is right
+    /// Rating
     #[arg(required_unless_present = "undo", value_parser = PossibleValuesParser::new(AnswerRating::WORDS))]
     rating: Option<String>,
-    /// Take back what was said
+    /// Remove the rating
     #[arg(long, conflicts_with = "rating")]
     undo: bool,
 }

@@ -7,7 +7,7 @@ use crate::Error;
 
 /// What people said of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Care {
+pub struct Triage {
     /// When somebody said that they have seen it, Unix microseconds.
     pub acknowledged_at_us: Option<i64>,
     /// Who.
@@ -24,7 +24,7 @@ pub struct Care {
 
 /// What somebody says of a session; what is `None` stays as it is.
 #[derive(Clone, Debug, Default)]
-pub struct CareChange {
+pub struct TriageChange {
     /// Seen, or not seen after all.
     pub acknowledged: Option<bool>,
     /// Whose it is from now on; the inner `None`: nobody's.
@@ -41,18 +41,18 @@ pub struct CareChange {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn change_care(
+pub async fn update_triage(
     conn: &mut PgConnection,
     session_id: SessionId,
     actor: &str,
-    change: &CareChange,
-) -> Result<Option<Care>, Error> {
+    change: &TriageChange,
+) -> Result<Option<Triage>, Error> {
     let acknowledges = change.acknowledged == Some(true);
     let assignee = change.assignee.clone().flatten();
     let rating = change.rating.flatten();
     let rates = rating.is_some();
     Ok(sqlx::query_as!(
-        Care,
+        Triage,
         r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by)
            select session_id, case when $3 then now_us() end, case when $3 then $2::text end, $4::text,
                   $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end

@@ -34,11 +34,11 @@ pub(crate) struct RefusingProvider {
 
 /// The providers that refuse everybody, some seconds old.
 #[derive(Debug, Default)]
-pub(crate) struct ProviderWatch {
+pub(crate) struct ProviderHealth {
     refusing: RwLock<Arc<[RefusingProvider]>>,
 }
 
-impl ProviderWatch {
+impl ProviderHealth {
     /// Those that refused lately.
     pub(crate) fn refusing(&self) -> Arc<[RefusingProvider]> {
         let refusing = self.refusing.read();

@@ -12,27 +12,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::actor::{Actor, Means};
 use super::credential::Credential;
-use super::keyring::{Keyring, Standing};
-use super::limiter::Limiter;
+use super::failed_attempts::FailedAttempts;
+use super::keyring::{CredentialLifetime, Keyring};
 use super::oidc::Oidc;
-use super::strangers::Strangers;
+use super::rate_limiter::RateLimiter;
 use crate::caller::forwarded_user;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Access control of the service. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Gate(Option<Arc<Guarded>>);
+pub(crate) struct Authenticator(Option<Arc<Guarded>>);
 
 #[derive(Debug)]
 struct Guarded {
     keyring: Keyring,
     oidc: Option<Oidc>,
-    limiter: Limiter,
-    strangers: Strangers,
+    limiter: RateLimiter,
+    failed_attempts: FailedAttempts,
     forwarding_keys: Vec<String>,
 }
 
-impl Gate {
+impl Authenticator {
     /// An open gate while access control is off.
     ///
     /// # Errors
@@ -46,8 +46,8 @@ impl Gate {
         Ok(Self(Some(Arc::new(Guarded {
             keyring: Keyring::new(pool),
             oidc,
-            limiter: Limiter::new(settings.rate),
-            strangers: Strangers::new(settings.rate),
+            limiter: RateLimiter::new(settings.rate),
+            failed_attempts: FailedAttempts::new(settings.rate),
             forwarding_keys: settings.forwarding_keys.clone(),
         }))))
     }
@@ -61,8 +61,8 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// [`Denied::Unauthenticated`]; [`Problem::DatabaseAway`] or
-    /// [`Denied::IdentityProviderAway`] when that can't be found out now.
+    /// [`AuthError::Unauthenticated`]; [`Problem::DatabaseAway`] or
+    /// [`AuthError::IdentityProviderAway`] when that can't be found out now.
     pub(crate) async fn identify(
         &self,
         headers: &HeaderMap,
@@ -74,16 +74,16 @@ impl Gate {
         };
         let proxy_header = guarded.oidc.as_ref().and_then(Oidc::header);
         let shown = Credential::shown(headers, proxy_header)
-            .map_err(|_| Denied::Unauthenticated("the credentials can't be read"))?;
+            .map_err(|_| AuthError::Unauthenticated("the credentials can't be read"))?;
         match shown {
-            None => Err(Denied::Unauthenticated(
+            None => Err(AuthError::Unauthenticated(
                 "show an API key, as `Authorization: Bearer <key>` or `X-API-Key`",
             )
             .into()),
             Some(Credential::Key(key)) => guarded.holder_of(&key, headers, client).await,
             Some(Credential::Token(token)) => match &guarded.oidc {
                 Some(oidc) => oidc.identify(&token).await,
-                None => Err(Denied::Unauthenticated("this is no API key").into()),
+                None => Err(AuthError::Unauthenticated("this is no API key").into()),
             },
         }
     }
@@ -116,7 +116,8 @@ impl Gate {
     ///
     /// How long its client should wait.
     pub(crate) fn charge_stranger(&self, client: IpAddr) -> Result<(), Duration> {
-        let charge = |guarded: &Arc<Guarded>| guarded.strangers.charge(client, Instant::now());
+        let charge =
+            |guarded: &Arc<Guarded>| guarded.failed_attempts.charge(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), charge)
     }
 
@@ -126,15 +127,18 @@ impl Gate {
     ///
     /// How long they should wait.
     pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
-        let spend = |guarded: &Arc<Guarded>| guarded.strangers.must_wait(client, Instant::now());
+        let spend =
+            |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), spend)
     }
 
     /// How long what is given to `actor` lasts.
-    pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> Standing {
+    pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> CredentialLifetime {
         match (&self.0, key_id) {
-            (Some(guarded), Some(key_id)) => Standing::of_key(guarded.keyring.clone(), key_id),
-            _ => Standing::lasting(),
+            (Some(guarded), Some(key_id)) => {
+                CredentialLifetime::of_key(guarded.keyring.clone(), key_id)
+            }
+            _ => CredentialLifetime::lasting(),
         }
     }
 
@@ -165,11 +169,11 @@ impl Guarded {
     ) -> Result<Actor, Problem> {
         // A key that is not known is looked for, unless its client showed too many such.
         let look = || match client {
-            Some(client) => self.strangers.must_wait(client, Instant::now()),
+            Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
             None => Ok(()),
         };
         let holder = self.keyring.find(key, look).await?;
-        let holder = holder.ok_or(Denied::Unauthenticated(
+        let holder = holder.ok_or(AuthError::Unauthenticated(
             "the key is not known, has been revoked or has ended",
         ))?;
         let forwarded = match self.forwarding_keys.contains(&holder.name) {

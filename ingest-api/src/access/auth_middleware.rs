@@ -11,15 +11,19 @@ use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_model::Role;
 
 use super::actor::{Actor, Means};
+use super::auth_requirement::AuthRequirement;
 use super::client::address_of;
-use super::routes::Need;
 use crate::live::is_allowed;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 use crate::serve::Peer;
 use crate::state::AppState;
 
 /// Let a request through to its handler, with its [`Actor`], or answer it.
-pub(super) async fn guard(need: Need, mut request: Request, next: Next) -> Response {
+pub(super) async fn authenticate(
+    need: AuthRequirement,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let Some(app) = request.extensions().get::<AppState>().cloned() else {
         return Problem::Internal("the guard has no state".into()).into_response();
     };
@@ -48,7 +52,7 @@ pub(super) async fn guard(need: Need, mut request: Request, next: Next) -> Respo
 
 /// From where a request comes; nobody asks while access control is off.
 fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
-    if app.gate.is_open() {
+    if app.authenticator.is_open() {
         return None;
     }
     let Peer(peer) = request.extensions().get::<Peer>()?;
@@ -59,10 +63,10 @@ fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
 /// The answer to somebody who was not let in, or that they ask too much; then the connection is
 /// closed, so that a flood has to come through the door each time.
 fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
-    let Err(wait) = app.gate.charge_stranger(client) else {
+    let Err(wait) = app.authenticator.charge_stranger(client) else {
         return refused;
     };
-    let mut response = Problem::from(Denied::RateLimited(wait)).into_response();
+    let mut response = Problem::from(AuthError::RateLimited(wait)).into_response();
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(header::CONNECTION, close);
     response
@@ -70,46 +74,54 @@ fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
 
 /// Who sent a request; `None` on a route that asks nobody.
 async fn admit(
-    need: Need,
+    need: AuthRequirement,
     request: &mut Request,
     app: &AppState,
     client: Option<IpAddr>,
 ) -> Result<Option<Actor>, Problem> {
     check_page(request, app)?;
     let actor = match need {
-        Need::Ticket => {
+        AuthRequirement::Ticket => {
             // Its ticket is looked for in the database.
             client
-                .map_or(Ok(()), |client| app.gate.spend_on(client))
-                .map_err(Denied::RateLimited)?;
+                .map_or(Ok(()), |client| app.authenticator.spend_on(client))
+                .map_err(AuthError::RateLimited)?;
             return Ok(None);
         }
-        Need::Nothing => return Ok(None),
-        Need::Webhook if !app.gate.is_open() => match signed_source(request, app).await {
-            // Counted by its handler, which checks the signature: a flood without one must not
-            // take from what the source may send.
-            Some(source) => {
-                return Ok(Some(Actor::new(source, Role::Ingest, Means::Signature)));
+        AuthRequirement::Public => return Ok(None),
+        AuthRequirement::Webhook if !app.authenticator.is_open() => {
+            match signed_source(request, app).await {
+                // Counted by its handler, which checks the signature: a flood without one must not
+                // take from what the source may send.
+                Some(source) => {
+                    return Ok(Some(Actor::new(source, Role::Ingest, Means::Signature)));
+                }
+                None => {
+                    app.authenticator
+                        .identify(request.headers(), client)
+                        .await?
+                }
             }
-            None => app.gate.identify(request.headers(), client).await?,
-        },
-        Need::Webhook | Need::Anybody | Need::Role(_) => {
-            app.gate.identify(request.headers(), client).await?
+        }
+        AuthRequirement::Webhook | AuthRequirement::Authenticated | AuthRequirement::Role(_) => {
+            app.authenticator
+                .identify(request.headers(), client)
+                .await?
         }
     };
     let needed = match need {
-        Need::Webhook => Some(Role::Ingest),
-        Need::Role(role) => Some(role),
+        AuthRequirement::Webhook => Some(Role::Ingest),
+        AuthRequirement::Role(role) => Some(role),
         _ => None,
     };
     if let Some(needed) = needed.filter(|needed| !actor.role().covers(*needed)) {
         let has = actor.role();
-        return Err(Denied::Forbidden { needed, has }.into());
+        return Err(AuthError::Forbidden { needed, has }.into());
     }
-    app.gate.admit(&actor).map_err(|wait| match need {
+    app.authenticator.admit(&actor).map_err(|wait| match need {
         // Several monitoring systems give up for good at a 429.
-        Need::Webhook => Denied::SourceRateLimited(wait),
-        _ => Denied::RateLimited(wait),
+        AuthRequirement::Webhook => AuthError::SourceRateLimited(wait),
+        _ => AuthError::RateLimited(wait),
     })?;
     Ok(Some(actor))
 }

@@ -14,12 +14,12 @@ const MOST_CALLERS: usize = 20_000;
 
 /// A bucket for each caller, in this process.
 #[derive(Debug)]
-pub(super) struct Limiter {
+pub(super) struct RateLimiter {
     rate: Option<Rate>,
     buckets: Mutex<HashMap<String, Bucket>>,
 }
 
-impl Limiter {
+impl RateLimiter {
     pub(super) fn new(limit: Option<RateLimit>) -> Self {
         let rate = limit.map(|limit| Rate {
             interval: Duration::from_secs(1) / limit.per_second.get(),
@@ -64,9 +64,9 @@ mod tests {
 
     use super::*;
 
-    fn limiter() -> Limiter {
+    fn limiter() -> RateLimiter {
         let limit = NonZeroU32::new(2).unwrap();
-        Limiter::new(Some(RateLimit {
+        RateLimiter::new(Some(RateLimit {
             per_second: limit,
             burst: limit,
         }))

@@ -1,15 +1,15 @@
-//! Why what an operator asks for is not done.
+//! ReasonBody what an operator asks for is not done.
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};
 
-use super::told::{Told, told};
+use super::public_message::{PublicMessage, public_message};
 use super::{Code, Problem};
 
 /// An action that the state of things does not allow, or whose subject is not there. Its text
-/// is what the operator is told.
+/// is what the operator is public_message.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Refused {
+pub enum ConflictError {
     /// None has jobs, workers or a stage under this name.
     #[error("no queue has this name; known: {}", known.join(", "))]
     QueueNotFound {
@@ -66,13 +66,13 @@ pub enum Refused {
     JobNeeded,
 }
 
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Self {
-        Self::Refused(refused)
+impl From<ConflictError> for Problem {
+    fn from(refused: ConflictError) -> Self {
+        Self::Conflict(refused)
     }
 }
 
-impl Refused {
+impl ConflictError {
     const fn code(&self) -> Code {
         match self {
             Self::QueueNotFound { .. } => Code::QueueNotFound,
@@ -90,12 +90,12 @@ impl Refused {
         }
     }
 
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn public_message(&self) -> PublicMessage {
         let members = match self {
             Self::QueueNotFound { known } => json!({ "known_queues": known }),
             _ => Value::Null,
         };
-        told(self.code(), self.to_string()).with(members)
+        public_message(self.code(), self.to_string()).with(members)
     }
 }
 

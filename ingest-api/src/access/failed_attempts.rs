@@ -20,7 +20,7 @@ const ONE_OF: u32 = 10;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Strangers {
+pub(super) struct FailedAttempts {
     rates: Option<Rates>,
     buckets: Mutex<Buckets>,
 }
@@ -37,7 +37,7 @@ struct Buckets {
     one: HashMap<IpAddr, Bucket>,
 }
 
-impl Strangers {
+impl FailedAttempts {
     pub(super) fn new(limit: Option<RateLimit>) -> Self {
         let rate = |part: u32, limit: RateLimit| Rate {
             interval: Duration::from_secs(1) / limit.per_second.get().div_ceil(part),
@@ -110,9 +110,9 @@ mod tests {
 
     use super::*;
 
-    fn strangers(rate: u32) -> Strangers {
+    fn strangers(rate: u32) -> FailedAttempts {
         let rate = NonZeroU32::new(rate).unwrap();
-        Strangers::new(Some(RateLimit {
+        FailedAttempts::new(Some(RateLimit {
             per_second: rate,
             burst: rate,
         }))

@@ -1,21 +1,16 @@
 //! What lists can be narrowed by, and how many sessions that would leave.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
 use axum::Json;
 use axum::extract::{Query, State};
-use serde::Serialize;
 use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus};
 use tarsy_store::Facet;
-use utoipa::ToSchema;
 
 use super::Pairs;
-use super::parameters::Narrowing;
+use super::query_parameters::SessionFilterParams;
+use crate::history::facets::{FacetList, FacetValues};
 use crate::history::lists::{FilterOptions, time_ranges};
 use crate::history::query::ListQuery;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// What lists can be filtered by.
@@ -23,8 +18,7 @@ use crate::state::AppState;
     get, path = "/api/v1/history/filter-options", tag = "history",
     responses(
         (status = 200, description = "Choices", body = FilterOptions),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn filter_options(
@@ -63,39 +57,16 @@ pub(crate) async fn filter_options(
     }))
 }
 
-/// Numbers of sessions by the values of each filter.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
-pub(crate) struct FacetList {
-    status: FacetValues,
-    outcome: FacetValues,
-    severity: FacetValues,
-    alert_type: FacetValues,
-    chain_id: FacetValues,
-}
-
-/// One filter's values.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
-pub(crate) struct FacetValues {
-    /// Sessions that each value would leave; a value without any is not named.
-    #[schema(example = json!({"failed": 3}))]
-    values: BTreeMap<String, i64>,
-    /// Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
-    /// or those that were found in time.
-    is_exact: bool,
-}
-
 /// How many sessions each value of a filter would leave, the other filters as they are.
 #[utoipa::path(
     get, path = "/api/v1/history/facets", tag = "history",
     params(
-        Narrowing,
+        SessionFilterParams,
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
     ),
     responses(
         (status = 200, description = "Numbers", body = FacetList),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn facets(
@@ -124,37 +95,4 @@ pub(crate) async fn facets(
     }
     app.facets.keep(asked, &list);
     Ok(Json(list))
-}
-
-/// Facets of the last second: all who watch the same list are answered by one count.
-#[derive(Debug, Default)]
-pub(crate) struct RecentFacets(Mutex<HashMap<String, (Instant, FacetList)>>);
-
-impl RecentFacets {
-    /// How long an answer is given again; screens ask every three seconds.
-    const FRESH: Duration = Duration::from_secs(1);
-
-    fn fresh(&self, asked: &str) -> Option<FacetList> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, list) = kept.get(asked)?;
-        (at.elapsed() < Self::FRESH).then(|| list.clone())
-    }
-
-    fn keep(&self, asked: String, list: &FacetList) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
-        kept.insert(asked, (Instant::now(), list.clone()));
-    }
-}
-
-impl FacetList {
-    fn of(&mut self, facet: Facet) -> &mut FacetValues {
-        match facet {
-            Facet::Status => &mut self.status,
-            Facet::Outcome => &mut self.outcome,
-            Facet::Severity => &mut self.severity,
-            Facet::AlertType => &mut self.alert_type,
-            Facet::Chain => &mut self.chain_id,
-        }
-    }
 }
