@@ -1,8 +1,7 @@
-//! Who asks, and what they may do.
+//! Authentication and authorization.
 //!
-//! A route is registered with what it [`AuthRequirement`]s ([`Routes`] takes it no other way); the guard in
-//! front of it finds out who asks, from an API key ([`Keyring`]), a token ([`Oidc`]) or a
-//! webhook's signature, and lets them in or not.
+//! Every route is registered with an [`AuthRequirement`]; the middleware in front of it identifies
+//! the caller by an API key ([`Keyring`]), a token ([`Oidc`]) or a webhook's signature.
 
 mod actor;
 mod auth_middleware;

@@ -1,5 +1,4 @@
-//! What operators ask for: requests understood, and carried out with their audit entry in one
-//! transaction.
+//! Operator actions: validation, and execution with the audit entry in one transaction.
 
 pub(crate) mod audit;
 pub(crate) mod cancel;

@@ -1,4 +1,4 @@
-//! The service: built from settings, run until it is told to end.
+//! The service: built from settings, run until shutdown.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -32,32 +32,32 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// Bytes that the system keeps for a connection whose client does not read; it doubles this.
 const SEND_BUFFER: u32 = 128 * 1024;
 
-/// ReasonBody the service does not start, or ended.
+/// Error of starting or running the service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An address that others can reach, while nobody has to say who they are.
+    /// A public address while access control is off.
     #[error(
-        "`TARSY_LISTEN` is {0}, which others can reach, but `TARSY_AUTH` is off: \
+        "`TARSY_LISTEN` is {0}, a public address, but `TARSY_AUTH` is off: \
          set `TARSY_AUTH=on`, or listen on 127.0.0.1"
     )]
     Exposed(SocketAddr),
     /// TLS to the identity provider can't be set up.
-    #[error("tokens can't be checked")]
+    #[error("failed to set up token verification")]
     Tokens(#[source] reqwest::Error),
     /// Figures for Prometheus that contradict one another.
-    #[error("metrics can't be set up")]
+    #[error("failed to set up metrics")]
     Metrics(#[from] prometheus::Error),
     /// Patterns that secrets of alerts can't be masked by.
-    #[error("`alert_masking` can't be used: {0}")]
+    #[error("invalid `alert_masking`: {0}")]
     Masking(String),
     /// TLS to where runbooks are can't be set up.
-    #[error("runbooks can't be asked for")]
+    #[error("failed to set up the runbook fetcher")]
     Runbooks(#[from] tarsy_runbook::Error),
     /// What should reach Postgres directly is no URL.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
     /// The address is taken, or not ours.
-    #[error("can't listen on {address}")]
+    #[error("failed to listen on {address}")]
     Listen {
         /// As configured.
         address: SocketAddr,
@@ -66,11 +66,11 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The listener failed while serving.
-    #[error("the HTTP service ended")]
+    #[error("the HTTP server failed")]
     Serve(#[source] std::io::Error),
 }
 
-/// What the service is built from.
+/// Configuration of the service.
 #[derive(Debug)]
 pub struct Config {
     /// Address and limits.
@@ -231,7 +231,7 @@ impl App {
         };
         tokio::select! {
             () = serve::serve(listener, router(state), &connections, &draining) => {}
-            () = overdue => tracing::warn!("requests are still under way; they are cut off"),
+            () = overdue => tracing::warn!("requests are still running; aborting them"),
         }
         begin_drain.abort();
         draining.cancel();

@@ -1,4 +1,4 @@
-//! Request bodies: JSON within the size limit, raw.
+//! Request bodies within the size limit.
 
 use std::error::Error;
 
@@ -48,7 +48,7 @@ impl FromRequest<AppState> for JsonBytes {
 #[derive(Debug)]
 pub(crate) struct AnyBytes {
     pub(crate) bytes: Bytes,
-    /// ReasonBody it is not JSON, if it is not said to be.
+    /// Why it is not JSON, if it is not said to be.
     pub(crate) is_json: Result<(), Problem>,
     /// Whether it is said to be a form.
     pub(crate) is_form: bool,

@@ -1,4 +1,4 @@
-//! Who asks, and what they say about their request.
+//! The caller of a request and its headers.
 
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -12,7 +12,7 @@ use crate::submission::Sender;
 const AUTHOR_HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
 const LONGEST: usize = 255;
 
-/// The sender of a request, and what its headers say.
+/// Caller of a request with its headers.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     pub(crate) author: String,

@@ -1,4 +1,4 @@
-//! What alerts can be about: chains by alert type, webhook sources, providers.
+//! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::BTreeMap;
 

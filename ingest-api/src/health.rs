@@ -72,7 +72,7 @@ pub(crate) struct Llm {
 /// Work that waits, and who does it; empty while the database is away.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Queue {
-    /// Jobs that could run now.
+    /// Jobs that are due.
     ready: i64,
     /// Jobs that are held by a worker.
     running: i64,

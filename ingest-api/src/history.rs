@@ -1,4 +1,4 @@
-//! The history API: what is asked for, and how it is shown.
+//! The history API: queries and responses.
 
 mod connections;
 pub(crate) mod detail;

@@ -1,4 +1,4 @@
-//! What the process knows about its surroundings without asking for each request.
+//! Load shedding: database health and pending sessions.
 
 mod backlog;
 mod providers;
@@ -16,12 +16,12 @@ pub(crate) use backlog::Admitted;
 use backlog::Backlog;
 pub(crate) use providers::{ProviderHealth, RefusingProvider};
 
-/// Time between two looks.
+/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest wait for an answer of the database; beyond it the database counts as away.
+/// Timeout of the database; beyond it the database counts as unavailable.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the database answers, a second old at most, and how many sessions wait at most.
+/// Admits alerts while the database responds and fewer sessions than the limit are pending.
 #[derive(Debug)]
 pub struct LoadShedder {
     database_away: AtomicBool,
@@ -32,7 +32,7 @@ pub struct LoadShedder {
 }
 
 impl LoadShedder {
-    /// A watch that admits alerts until `limit` sessions wait; 0: no limit.
+    /// Creates a load shedder that admits alerts until `limit` sessions are pending; 0: no limit.
     #[must_use]
     pub fn new(limit: u64) -> Arc<Self> {
         let limit = if limit == 0 { u64::MAX } else { limit };
@@ -44,12 +44,12 @@ impl LoadShedder {
         })
     }
 
-    /// Let one more alert in. What this process accepts never takes the sessions that wait past
-    /// the limit; what others accept is known a second later.
+    /// Admits one more alert. This process alone never exceeds the limit of pending sessions; alerts
+    /// that other processes accept are known a second later.
     ///
     /// # Errors
     ///
-    /// [`Problem::DatabaseAway`] when the database did not answer a moment ago, so that
+    /// [`Problem::DatabaseAway`] when the database did not respond a moment ago, so that
     /// nobody waits in vain; [`Problem::Overloaded`] when too many sessions wait.
     pub(crate) async fn admit(&self) -> Result<Admitted, Problem> {
         // How many wait already is not known before; that look is under way or about to be.
@@ -61,7 +61,7 @@ impl LoadShedder {
         admitted.ok_or(Problem::Overloaded { limit: self.limit })
     }
 
-    /// Look again and again until `stop`.
+    /// Polls until `stop`.
     pub async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         loop {
             let pause = self.look(pool).await;
@@ -72,7 +72,7 @@ impl LoadShedder {
         }
     }
 
-    /// One look; how long until the next.
+    /// Polls once; returns the pause until the next poll.
     async fn look(&self, pool: &PgPool) -> Duration {
         let counting = self.backlog.counting();
         let counted = tokio::time::timeout(PATIENCE, self.count(pool)).await;
@@ -82,15 +82,15 @@ impl LoadShedder {
                 false
             }
             Ok(Err(error)) => {
-                tracing::debug!(?error, "the database did not answer");
+                tracing::debug!(?error, "the database did not respond");
                 true
             }
             Err(_) => true,
         };
         if self.database_away.swap(away, Ordering::Relaxed) != away {
             match away {
-                true => tracing::warn!("the database is away; alerts are answered with 503"),
-                false => tracing::info!("the database is back"),
+                true => tracing::warn!("database unavailable; alerts are rejected with 503"),
+                false => tracing::info!("database available again"),
             }
         }
         let _ = self.looked.set(());

@@ -1,4 +1,4 @@
-//! What a sender is told about its alert: a word, a percentage, a sentence.
+//! Progress of an alert.
 
 use serde::Serialize;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
@@ -42,7 +42,7 @@ pub(crate) struct Progress {
     pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
-    /// ReasonBody there is none.
+    /// Why there is none.
     pub(crate) error: Option<String>,
     /// Chain that answers the alert.
     pub(crate) chain_id: String,

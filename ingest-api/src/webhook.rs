@@ -96,7 +96,7 @@ pub(crate) struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// ReasonBody it can't be used.
+    /// Why it can't be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     problem: Option<Value>,

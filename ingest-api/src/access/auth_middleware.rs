@@ -1,4 +1,4 @@
-//! What stands in front of every route.
+//! Authentication middleware of every route.
 
 use std::net::IpAddr;
 
@@ -18,14 +18,14 @@ use crate::problem::{AuthError, Problem};
 use crate::serve::Peer;
 use crate::state::AppState;
 
-/// Let a request through to its handler, with its [`Actor`], or answer it.
+/// Passes an authenticated request to its handler with its [`Actor`], or responds with a problem.
 pub(super) async fn authenticate(
     need: AuthRequirement,
     mut request: Request,
     next: Next,
 ) -> Response {
     let Some(app) = request.extensions().get::<AppState>().cloned() else {
-        return Problem::Internal("the guard has no state".into()).into_response();
+        return Problem::Internal("the middleware has no state".into()).into_response();
     };
     let client = client_of(&request, &app);
     let response = match admit(need, &mut request, &app, client).await {
@@ -50,7 +50,7 @@ pub(super) async fn authenticate(
     }
 }
 
-/// From where a request comes; nobody asks while access control is off.
+/// Client address of a request; `None` while access control is off.
 fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
     if app.authenticator.is_open() {
         return None;

@@ -2,18 +2,18 @@
 
 use tarsy_model::Role;
 
-/// What somebody must show to ask a route.
+/// Authentication requirement of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthRequirement {
-    /// Nothing: it says nothing worth hiding.
+    /// No authentication.
     Public,
-    /// Who they are; every role will do.
+    /// Any authenticated caller.
     Authenticated,
     /// A role that covers this one.
     Role(Role),
-    /// A signature, where the source signs; else the role `ingest`.
+    /// A signature if the source signs; else the role `ingest`.
     Webhook,
-    /// A ticket, which the handler asks for: browsers can send nothing else with a WebSocket.
+    /// A ticket, checked by the handler: browsers can't send headers with a WebSocket.
     Ticket,
 }
 

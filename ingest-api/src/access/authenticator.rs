@@ -1,4 +1,4 @@
-//! Who may come in.
+//! Identification of callers and rate limits.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ struct Guarded {
 }
 
 impl Authenticator {
-    /// An open gate while access control is off.
+    /// Creates an authenticator; it admits everybody while access control is off.
     ///
     /// # Errors
     ///
@@ -52,17 +52,17 @@ impl Authenticator {
         }))))
     }
 
-    /// Whether everybody who reaches the service may do everything.
+    /// Whether access control is off.
     pub(crate) const fn is_open(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Who asks.
+    /// Identifies the caller.
     ///
     /// # Errors
     ///
     /// [`AuthError::Unauthenticated`]; [`Problem::DatabaseAway`] or
-    /// [`AuthError::IdentityProviderAway`] when that can't be found out now.
+    /// [`AuthError::IdentityProviderAway`] if the caller can't be identified now.
     pub(crate) async fn identify(
         &self,
         headers: &HeaderMap,
@@ -74,35 +74,35 @@ impl Authenticator {
         };
         let proxy_header = guarded.oidc.as_ref().and_then(Oidc::header);
         let shown = Credential::shown(headers, proxy_header)
-            .map_err(|_| AuthError::Unauthenticated("the credentials can't be read"))?;
+            .map_err(|_| AuthError::Unauthenticated("malformed credentials"))?;
         match shown {
             None => Err(AuthError::Unauthenticated(
-                "show an API key, as `Authorization: Bearer <key>` or `X-API-Key`",
+                "send an API key as `Authorization: Bearer <key>` or `X-API-Key`",
             )
             .into()),
             Some(Credential::Key(key)) => guarded.holder_of(&key, headers, client).await,
             Some(Credential::Token(token)) => match &guarded.oidc {
                 Some(oidc) => oidc.identify(&token).await,
-                None => Err(AuthError::Unauthenticated("this is no API key").into()),
+                None => Err(AuthError::Unauthenticated("not a valid API key").into()),
             },
         }
     }
 
-    /// Count a request of `actor`.
+    /// Counts a request of `actor`.
     ///
     /// # Errors
     ///
-    /// How long they should wait.
+    /// How long the caller should wait.
     pub(crate) fn admit(&self, actor: &Actor) -> Result<(), Duration> {
         let admitted = |guarded: &Arc<Guarded>| guarded.limiter.admit(actor, Instant::now());
         self.0.as_ref().map_or(Ok(()), admitted)
     }
 
-    /// Count a request of `actor`, whose signature has been checked by now: the guard could not.
+    /// Counts a request of `actor` after its signature was verified, which the middleware could not do.
     ///
     /// # Errors
     ///
-    /// How long they should wait.
+    /// How long the caller should wait.
     pub(crate) fn admit_signed(&self, actor: &Actor) -> Result<(), Duration> {
         match actor.means() {
             Means::Signature => self.admit(actor),
@@ -110,7 +110,7 @@ impl Authenticator {
         }
     }
 
-    /// Count a request that was not let in.
+    /// Counts a request that failed authentication.
     ///
     /// # Errors
     ///
@@ -121,18 +121,18 @@ impl Authenticator {
         self.0.as_ref().map_or(Ok(()), charge)
     }
 
-    /// Whether anything is spent on a client who may turn out to be a stranger.
+    /// Whether a client has attempts left before it is authenticated.
     ///
     /// # Errors
     ///
-    /// How long they should wait.
+    /// How long the caller should wait.
     pub(crate) fn spend_on(&self, client: IpAddr) -> Result<(), Duration> {
         let spend =
             |guarded: &Arc<Guarded>| guarded.failed_attempts.must_wait(client, Instant::now());
         self.0.as_ref().map_or(Ok(()), spend)
     }
 
-    /// How long what is given to `actor` lasts.
+    /// How long a ticket of the key stays valid.
     pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> CredentialLifetime {
         match (&self.0, key_id) {
             (Some(guarded), Some(key_id)) => {
@@ -142,14 +142,14 @@ impl Authenticator {
         }
     }
 
-    /// Look at the keys now, because one was made or revoked here.
+    /// Reloads the keys now, because one was created or revoked here.
     pub(crate) async fn refresh(&self) {
         if let Some(guarded) = &self.0 {
             guarded.keyring.refresh().await;
         }
     }
 
-    /// Keep the keys fresh until `stop`.
+    /// Reloads the keys regularly until `stop`.
     pub(crate) async fn run(&self, stop: &CancellationToken) {
         if let Some(guarded) = &self.0 {
             guarded.keyring.run(stop).await;
@@ -157,7 +157,7 @@ impl Authenticator {
     }
 }
 
-/// Who asks and names nobody, while access control is off.
+/// Actor without a name while access control is off.
 const ANONYMOUS: &str = "api-client";
 
 impl Guarded {
@@ -174,7 +174,7 @@ impl Guarded {
         };
         let holder = self.keyring.find(key, look).await?;
         let holder = holder.ok_or(AuthError::Unauthenticated(
-            "the key is not known, has been revoked or has ended",
+            "the API key is unknown, revoked or expired",
         ))?;
         let forwarded = match self.forwarding_keys.contains(&holder.name) {
             true => forwarded_user(headers),

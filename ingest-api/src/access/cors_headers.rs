@@ -1,4 +1,4 @@
-//! What browsers are told: which pages may ask, and what a page of ours may do.
+//! CORS and security headers.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// What an answer may load if a browser shows it: nothing. Pages bring their own.
+/// Content security policy of API responses: nothing is loaded. Pages set their own.
 const POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// Let pages of these origins ask. They show a key or token; no cookie of ours exists.
+/// Allows cross-origin requests of these origins. They authenticate by key or token; there are no cookies.
 pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
     routes: Router<S>,
     origins: &[String],
@@ -34,7 +34,7 @@ pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
     routes.layer(layer)
 }
 
-/// Headers of every answer that has not set them itself.
+/// Adds security headers to responses that do not set them.
 pub(crate) fn security_headers(router: Router, hsts: Duration) -> Router {
     let mut headers = vec![
         (

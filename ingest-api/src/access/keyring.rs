@@ -23,7 +23,7 @@ use crate::problem::{AuthError, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
-/// Time between two looks.
+/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// Shortest time between two looks for a key that is not known.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -171,8 +171,8 @@ impl Keyring {
         let read = tokio::time::timeout(PATIENCE, self.read()).await;
         match read {
             Ok(Ok(keys)) => self.keep(keys, begun),
-            Ok(Err(error)) => tracing::warn!(?error, "the API keys could not be read"),
-            Err(_) => tracing::warn!("the API keys could not be read in time"),
+            Ok(Err(error)) => tracing::warn!(?error, "failed to read API keys"),
+            Err(_) => tracing::warn!("timed out reading API keys"),
         }
     }
 
@@ -214,7 +214,7 @@ impl Keyring {
             Ok::<_, tarsy_store::Error>(())
         };
         if !matches!(tokio::time::timeout(PATIENCE, noting).await, Ok(Ok(()))) {
-            tracing::warn!(keys = used.len(), "when keys were used could not be noted");
+            tracing::warn!(keys = used.len(), "failed to record the last use of keys");
         }
     }
 }

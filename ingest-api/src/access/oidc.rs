@@ -64,19 +64,19 @@ impl Oidc {
             return Err(AuthError::Unauthenticated("the token is too long").into());
         }
         let header = decode_header(token)
-            .map_err(|_| AuthError::Unauthenticated("this is neither an API key nor a token"))?;
+            .map_err(|_| AuthError::Unauthenticated("not a valid API key or token"))?;
         if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
-            return Err(AuthError::Unauthenticated("the token's algorithm is not accepted").into());
+            return Err(AuthError::Unauthenticated("unsupported token algorithm").into());
         }
         let key = jwks.key(header.kid.as_deref(), header.alg).await?;
         let key = key.ok_or(AuthError::Unauthenticated(
-            "the token is signed with a key that its issuer does not publish",
+            "unknown signing key of the token",
         ))?;
         let claims = decode::<Map<String, Value>>(token, &key, &validation(settings, header.alg))
             .map_err(|error| AuthError::Unauthenticated(reason(error.kind())))?
             .claims;
         let name = claims::name(&claims, settings)
-            .ok_or(AuthError::Unauthenticated("the token names nobody"))?;
+            .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
         let role = claims::role(&claims, settings).ok_or(AuthError::NoRole)?;
         Ok(Actor::new(name, role, Means::Oidc))
     }
@@ -94,12 +94,12 @@ fn validation(settings: &OidcSettings, algorithm: Algorithm) -> Validation {
 
 const fn reason(kind: &ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::ExpiredSignature => "the token is out of date",
+        ErrorKind::ExpiredSignature => "the token has expired",
         ErrorKind::ImmatureSignature => "the token is not valid yet",
-        ErrorKind::InvalidAudience => "the token is for somebody else",
-        ErrorKind::InvalidIssuer => "the token is from another issuer",
+        ErrorKind::InvalidAudience => "the token has the wrong audience",
+        ErrorKind::InvalidIssuer => "the token has the wrong issuer",
         ErrorKind::MissingRequiredClaim(_) => "the token lacks `exp`, `iss` or `aud`",
-        ErrorKind::InvalidSignature => "the token's signature does not fit",
-        _ => "the token is not valid",
+        ErrorKind::InvalidSignature => "invalid token signature",
+        _ => "invalid token",
     }
 }

@@ -1,4 +1,4 @@
-//! Routes, each with what it needs: there is no other way to register one.
+//! Routes with their authentication requirements.
 
 use axum::Router;
 use axum::middleware::from_fn;
@@ -16,16 +16,16 @@ use crate::problem::{add_problems, describe_problems};
 use crate::rejected::witness;
 use crate::state::AppState;
 
-/// Guarded routes and their description.
+/// Authenticated routes and their OpenAPI document.
 pub(crate) struct Routes {
-    /// What pages may ask, if their origin is allowed.
+    /// Routes for web pages of allowed origins.
     ours: OpenApiRouter<AppState>,
-    /// What only machines ask; a preflight there is a handshake of CloudEvents.
+    /// Routes for webhooks; their OPTIONS requests are CloudEvents handshakes.
     webhooks: OpenApiRouter<AppState>,
 }
 
 impl Routes {
-    /// No routes yet; the document begins as `described`.
+    /// Creates an empty set of routes with this OpenAPI document.
     pub(crate) fn new(described: OpenApi) -> Self {
         Self {
             ours: OpenApiRouter::with_openapi(described),
@@ -33,7 +33,7 @@ impl Routes {
         }
     }
 
-    /// Add a route that takes alerts: those that are rejected are counted and kept.
+    /// Adds a route that accepts alerts; rejected ones are counted and stored.
     pub(crate) fn alerts(
         self,
         need: AuthRequirement,
@@ -42,7 +42,7 @@ impl Routes {
         self.add(need, routes, |methods| methods.layer(from_fn(witness)))
     }
 
-    /// Add a route, guarded by its need.
+    /// Adds a route with its authentication requirement.
     pub(crate) fn route(self, need: AuthRequirement, routes: UtoipaMethodRouter<AppState>) -> Self {
         self.add(need, routes, |methods| methods)
     }
@@ -83,7 +83,7 @@ impl Routes {
         self.role(action.role(), routes)
     }
 
-    /// Routes for pages, routes for machines, and the description of both.
+    /// Routes for pages, routes for webhooks, and the OpenAPI document of both.
     pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>, OpenApi) {
         let (ours, mut document) = self.ours.split_for_parts();
         let (webhooks, others) = self.webhooks.split_for_parts();

@@ -1,4 +1,4 @@
-//! Cancelling a session: its rows, its jobs, those who are told.
+//! Cancelling a session: rows, jobs and deliveries.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -15,12 +15,12 @@ use crate::access::Actor;
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
-/// End a session that is under way. The worker that runs its stage is told on commit and
-/// stops, a tool call included; what it still writes finds nothing.
+/// Cancels a running session. The worker of its stage is notified on commit and stops,
+/// including a running tool call; its later writes match no row.
 ///
 /// # Errors
 ///
-/// [`Problem::SessionNotFound`], [`ConflictError::SessionEnded`] also when its end came first.
+/// [`Problem::SessionNotFound`], [`ConflictError::SessionEnded`] also if it ended concurrently.
 pub(crate) async fn cancel(
     app: &AppState,
     actor: &Actor,
@@ -61,8 +61,7 @@ pub(crate) async fn cancel(
     Ok(())
 }
 
-/// Write down whom to tell outside, as a session's end in a chain worker does; whether there
-/// is anybody.
+/// Creates the webhook deliveries of the session's end; returns whether there are any.
 async fn announce(
     conn: &mut PgConnection,
     app: &AppState,

@@ -1,4 +1,4 @@
-//! Running a failed stage again.
+//! Replaying a failed stage.
 
 use serde_json::json;
 use tarsy_failpoint::reached;
@@ -14,11 +14,11 @@ use crate::access::Actor;
 use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
-/// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
+/// Creates the next attempt of a failed stage with its job; later stages follow.
 ///
 /// # Errors
 ///
-/// ReasonBody there is no replay; of two at once, the second finds the session running.
+/// If the stage can't be replayed; of two concurrent replays, the second finds the session running.
 pub(crate) async fn replay(
     app: &AppState,
     actor: &Actor,
@@ -73,11 +73,11 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
     }
 }
 
-/// What an attempt does differently, checked against the configuration.
+/// Validates the overrides of an attempt.
 ///
 /// # Errors
 ///
-/// [`Problem::InvalidRequest`] with every override that is none.
+/// [`Problem::InvalidRequest`] with every invalid override.
 pub(crate) fn overrides(
     app: &AppState,
     provider: Option<&str>,
@@ -88,7 +88,7 @@ pub(crate) fn overrides(
         && !app.catalog.knows_provider(name)
     {
         let known = app.catalog.provider_names().join(", ");
-        let detail = format!("no provider of this name can be asked; known: {known}");
+        let detail = format!("no provider is available under this name; known: {known}");
         errors.push(FieldError::new("llm_provider", detail));
     }
     let strategy = match strategy.map(str::parse::<IterationStrategy>).transpose() {

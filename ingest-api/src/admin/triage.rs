@@ -1,4 +1,4 @@
-//! What people say of a session, and the log of it.
+//! Triage of a session, with its audit entries.
 
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
@@ -12,7 +12,7 @@ use crate::access::Actor;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Write down what somebody says of a session: an entry of the log for each thing that is said.
+/// Updates the triage of a session and writes an audit entry for each change.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub(crate) async fn update_triage(
     Ok(triage)
 }
 
-fn entries(change: &TriageChange) -> impl Iterator<Item = (Action, Value)> {
+fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value)> {
     let seen = change.acknowledged.map(|seen| {
         (
             OperatorAction::AcknowledgeSession,

@@ -30,7 +30,7 @@ impl Bounds {
     }
 }
 
-/// ReasonBody a document can't be kept.
+/// Why a document can't be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     TooDeep,

@@ -1,5 +1,5 @@
-//! Operating the fleet. Each action carries a reason and is written to the audit log in the
-//! transaction that does it.
+//! Operator endpoints. Each action has a reason and is written to the audit log in its
+//! transaction.
 
 pub(crate) mod audit_log;
 pub(crate) mod bulk;

@@ -1,4 +1,4 @@
-//! Submitting alerts, and what became of them.
+//! Submission and status of alerts.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -18,27 +18,27 @@ use crate::rejected::{Outcome, Outcomes, Witness};
 use crate::state::AppState;
 use crate::submission::session_for_alert;
 
-/// An alert. Fields beside these are kept as members of `data`.
+/// An alert. Additional fields are stored in `data`.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "describes the body; it is read without being copied, see alert/envelope.rs"
 )]
 pub(crate) struct SubmitAlert {
-    /// Decides the chain; see `GET /alert-types`.
+    /// Selects the chain; see `GET /alert-types`.
     #[schema(example = "kubernetes")]
     alert_type: String,
-    /// Where the runbook is: an http or https URL, or `local:<name>`.
+    /// Runbook address: an http or https URL, or `local:<name>`.
     #[schema(example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md")]
     runbook: String,
-    /// Whatever the monitoring system knows; kept exactly.
+    /// Alert data, stored as sent.
     #[schema(value_type = Option<Object>)]
     data: serde_json::Value,
-    /// Free text; the words of common monitoring systems decide the order of work. Default `warning`.
+    /// Free text; severities of common monitoring systems set the priority. Default `warning`.
     #[schema(example = "critical")]
     severity: Option<String>,
-    /// What makes two alerts the same: while a session of the same fingerprint lives, an alert is counted on it.
-    /// Default: a digest of the alert's content. Fingerprints of webhook sources are apart from these.
+    /// Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
+    /// Default: a digest of the alert's content. Fingerprints of webhook sources never match these.
     #[schema(
         example = "prod-eu/payments/HighErrorRate",
         min_length = 1,
@@ -46,42 +46,42 @@ pub(crate) struct SubmitAlert {
         pattern = "^[ -~]+$"
     )]
     fingerprint: Option<String>,
-    /// When it happened, in Unix microseconds; default now.
+    /// Time of the alert, in Unix microseconds; default now.
     #[schema(minimum = 0)]
     timestamp: Option<i64>,
 }
 
-/// What became of a submitted alert.
+/// Result of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Submitted {
-    /// A session was made and waits for its chain.
+    /// A session was created and waits for its chain.
     Queued,
-    /// A session for the same alert is there already.
+    /// A session for the same alert already exists.
     Duplicate,
 }
 
-/// The answer to an accepted alert.
+/// Response to an accepted alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SubmitAnswer {
-    /// The id to ask `GET /alerts/{alert_id}` about.
+    /// Id for `GET /alerts/{alert_id}`.
     alert_id: Uuid,
     /// The alert's session.
     #[schema(value_type = Uuid)]
     session_id: SessionId,
     status: Submitted,
-    /// For people.
+    /// Human-readable message.
     message: &'static str,
-    /// What may keep the analysis from coming: LLM providers that refuse every call.
+    /// Problems that may prevent an analysis, e.g. LLM providers that fail every call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
 
 /// Submit an alert.
 ///
-/// Answers once the alert's session and its first job are committed together. The same alert
-/// again, while its session lives, answers with that session; so does a repeated
-/// `Idempotency-Key`, for as long as the session is kept.
+/// Responds once the alert's session and its first job are committed together. The same alert,
+/// while its session runs, returns that session; so does a repeated `Idempotency-Key`, as long as
+/// the session is retained.
 #[utoipa::path(
     post, path = "/alerts", tag = "alerts",
     request_body = SubmitAlert,
@@ -111,7 +111,7 @@ pub(crate) async fn submit(
     ))
 }
 
-/// Commit the alert of a body.
+/// Commits the alert of a request body.
 pub(super) async fn accept(
     app: &AppState,
     caller: Caller,
@@ -136,14 +136,14 @@ pub(super) async fn accept(
             alert_id,
             session_id,
             status: Submitted::Duplicate,
-            message: "the same alert has a session already",
+            message: "a session for the same alert already exists",
             warnings: app.providers.warnings(),
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
     })
 }
 
-/// The session that a caller's body asks for.
+/// The session of a caller's request body.
 pub(super) fn session_of(
     app: &AppState,
     caller: Caller,
@@ -152,7 +152,7 @@ pub(super) fn session_of(
     session_for_alert(&app.catalog, &app.ingest, caller.sender()?, body)
 }
 
-/// What became of an alert.
+/// Get the status of an alert.
 #[utoipa::path(
     get, path = "/alerts/{alert_id}", tag = "alerts",
     params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
@@ -186,7 +186,7 @@ pub(crate) struct SessionOfAlert {
     session_id: SessionId,
 }
 
-/// The session of an alert.
+/// Get the session of an alert.
 #[utoipa::path(
     get, path = "/session-id/{alert_id}", tag = "alerts",
     params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
@@ -210,7 +210,7 @@ pub(crate) async fn session_id(
     }))
 }
 
-/// Every alert type that has a chain, sorted.
+/// List the alert types that have a chain, sorted.
 #[utoipa::path(
     get, path = "/alert-types", tag = "alerts",
     responses((status = 200, description = "Alert types", body = Vec<String>))
@@ -219,7 +219,7 @@ pub(crate) async fn types(State(app): State<AppState>) -> Json<Vec<String>> {
     Json(app.catalog.alert_types())
 }
 
-/// Ids are ours: text that is no UUID names no alert.
+/// Parses an alert id; other text matches no alert.
 fn parse(alert_id: &str) -> Result<Uuid, Problem> {
     alert_id.parse().map_err(|_| Problem::AlertNotFound)
 }

@@ -1,4 +1,4 @@
-//! What others were told when sessions ended, and telling them again.
+//! Webhook deliveries of ended sessions.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -18,21 +18,21 @@ use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Which deliveries.
+/// Filter of deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one session.
+    /// Session.
     #[param(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// To one target.
+    /// Target.
     #[param(pattern = r"^[^\u0000]*$")]
     target: Option<String>,
     /// `pending`, `delivered` or `failed`.
     #[param(pattern = "^(pending|delivered|failed)$")]
     state: Option<String>,
-    /// Older than this delivery: the last one of the page before.
+    /// Last delivery of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -42,7 +42,7 @@ pub(crate) struct Filter {
 /// One delivery.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Delivery {
-    /// Also the `webhook-id` that its target saw.
+    /// Also sent as `webhook-id`.
     delivery_id: Uuid,
     #[schema(value_type = Uuid)]
     session_id: SessionId,
@@ -56,9 +56,9 @@ pub(crate) struct Delivery {
     created_at_us: i64,
     last_attempt_at_us: Option<i64>,
     delivered_at_us: Option<i64>,
-    /// HTTP status of the last answer.
+    /// HTTP status of the last response.
     response_status: Option<i32>,
-    /// ReasonBody the last attempt failed; nothing of the answer itself.
+    /// Why the last attempt failed; without the response body.
     error: Option<String>,
 }
 
@@ -101,22 +101,22 @@ impl From<DeliveryRecord> for Delivery {
 pub(crate) struct Deliveries {
     /// Newest first.
     deliveries: Vec<Delivery>,
-    /// Asks for the page behind this one, as `before`.
+    /// Cursor of the next page, as `before`.
     next: Option<Uuid>,
-    /// How many of this session or to this target were not made, in any state.
+    /// Numbers of undelivered ones with this session or target.
     counts: DeliveryCounts,
 }
 
-/// Deliveries that were not made; each number counts up to 10,000.
+/// Numbers of undelivered webhooks, each up to 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryCounts {
-    /// Not tried again by themselves.
+    /// No more retries.
     failed: i64,
-    /// Made now, or tried again later.
+    /// Due, or retried later.
     pending: i64,
 }
 
-/// What targets were told, newest first.
+/// List webhook deliveries, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Filter),
     responses(
@@ -156,7 +156,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// Tell a target again, now.
+/// Redeliver a webhook now.
 #[utoipa::path(
     post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = ReasonBody,
     params(("delivery_id" = Uuid, Path, description = "From the list")),

@@ -1,4 +1,4 @@
-//! What an alert would set going; nothing is stored, no chain is started.
+//! Dry run of an alert; nothing is stored and no chain starts.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,21 +18,21 @@ use crate::caller::Caller;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
-/// What `POST /alerts` would do with an alert now.
+/// What `POST /alerts` would do with the alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Foreseen {
-    /// The chain that answers its type.
+    /// Chain of the alert type.
     chain_id: String,
     #[schema(value_type = Object)]
     chain_definition: Value,
     severity: String,
-    /// What alerts are told apart by: of the same fingerprint one session lives at a time.
+    /// Deduplication key: one session per fingerprint runs at a time.
     fingerprint: String,
-    /// The session that it would be counted on; none: it would have one of its own.
+    /// Session that the alert would be a duplicate of; null: it would get its own.
     duplicate_of: Option<First>,
 }
 
-/// A session that is there for an alert already.
+/// Existing session of an alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct First {
     #[schema(value_type = Uuid)]
@@ -45,13 +45,13 @@ pub(crate) struct First {
     lasts: Lasts,
 }
 
-/// How long the same alert is a duplicate.
+/// How long the same alert counts as a duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Lasts {
-    /// Its content is the same: until the session has ended.
+    /// Same content: until the session ends.
     UntilTheSessionEnds,
-    /// Its `Idempotency-Key` was used: for as long as the session is kept.
+    /// Same `Idempotency-Key`: as long as the session is retained.
     WhileTheSessionIsKept,
 }
 
@@ -71,10 +71,10 @@ impl From<ExistingSession> for First {
     }
 }
 
-/// What an alert would set going, by the rules that it would be accepted by.
+/// Dry run of an alert by the rules of `POST /alerts`.
 ///
-/// Refuses what `POST /alerts` would refuse for the alert's own sake. Nothing is stored: a session
-/// may end, or another alert come, before it is submitted.
+/// Rejects what `POST /alerts` would reject because of the alert. Nothing is stored: a session may end,
+/// or another alert arrive, before it is submitted.
 #[utoipa::path(
     post, path = "/alerts/dry-run", tag = "alerts", operation_id = "dry_run_alert",
     request_body = SubmitAlert,
@@ -111,11 +111,11 @@ pub(crate) async fn dry_run(
     }))
 }
 
-/// A runbook to be asked for.
+/// Runbook to check.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NamedRunbook {
-    /// As an alert would name it: an http or https URL, or `local:<name>`.
+    /// Runbook address of an alert: an http or https URL, or `local:<name>`.
     #[schema(
         example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md",
         max_length = 2048,
@@ -124,20 +124,20 @@ pub(crate) struct NamedRunbook {
     runbook: String,
 }
 
-/// Whether a runbook can be had now, from where this process runs.
+/// Result of fetching a runbook from this process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RunbookState {
     is_reachable: bool,
-    /// Its bytes; its text is not told.
+    /// Size in bytes.
     size: Option<u64>,
-    /// ReasonBody it can't be had, as a session would record it.
+    /// Why fetching failed, as a session would record it.
     error: Option<String>,
 }
 
-/// Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it.
+/// Check that a runbook can be fetched, as a chain worker would; nothing is stored.
 ///
-/// One check of each caller is made at a time. A caller of role `ingest` is not told whether a
-/// repository on GitHub may not be asked or has no such file.
+/// One check per caller runs at a time. Callers with role `ingest` do not learn whether a GitHub
+/// repository is forbidden or lacks the file.
 #[utoipa::path(
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,

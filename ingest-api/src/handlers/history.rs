@@ -1,4 +1,4 @@
-//! `/api/v1/history/`: reading what happened.
+//! `/api/v1/history/`: sessions and their history.
 
 pub(crate) mod facets;
 pub(crate) mod lists;

@@ -1,4 +1,4 @@
-//! API keys, and who asks.
+//! API keys and the caller's identity.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -18,25 +18,25 @@ use crate::clock;
 use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
-/// Keys that are listed; older ones than that were revoked long ago.
+/// Maximum number of listed keys.
 const LISTED: i64 = 2_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Who asks, and what they may do.
+/// The caller and its role.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// As the audit log names them.
+    /// Name in the audit log.
     name: String,
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "operator")]
     role: &'static str,
-    /// How they showed it: `off` (access control is off), `key` or `oidc`.
+    /// Authentication method: `off` (access control is off), `key` or `oidc`.
     #[schema(example = "key")]
     auth: &'static str,
 }
 
-/// Who you are to this service.
+/// Get the caller's identity.
 #[utoipa::path(
     get, path = "/api/v1/me", tag = "access",
     responses((status = 200, description = "You", body = Me))
@@ -49,23 +49,23 @@ pub(crate) async fn me(actor: Actor) -> Json<Me> {
     })
 }
 
-/// A key, without what opens anything.
+/// API key without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Key {
     key_id: Uuid,
-    /// Who uses it: the actor in the audit log.
+    /// Name of the key: the actor in the audit log.
     #[schema(example = "alertmanager")]
     name: String,
     #[schema(example = "ingest")]
     role: String,
-    /// How the key begins.
+    /// Prefix of the key.
     #[schema(example = "tarsy_0123456789ab")]
     prefix: String,
     created_at_us: i64,
     created_by: String,
-    /// From then on it opens nothing; null: never.
+    /// Expiry; null: never.
     expires_at_us: Option<i64>,
-    /// Half a minute old at most.
+    /// Accurate to half a minute.
     last_used_at_us: Option<i64>,
     revoked_at_us: Option<i64>,
 }
@@ -93,7 +93,7 @@ pub(crate) struct Keys {
     keys: Vec<Key>,
 }
 
-/// Every key, revoked ones too.
+/// List keys, including revoked ones.
 #[utoipa::path(
     get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
     responses(
@@ -108,33 +108,33 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Prob
     }))
 }
 
-/// A key to be made.
+/// Key to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyWanted {
-    /// Who will use it; no other live key has this name.
+    /// Name, unique among active keys.
     #[schema(min_length = 1, max_length = 100, example = "alertmanager")]
     name: String,
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "ingest")]
     role: String,
-    /// When it ends, in Unix microseconds; default never.
+    /// Expiry in Unix microseconds; default never.
     expires_at_us: Option<i64>,
-    /// ReasonBody, for the audit log.
+    /// Reason, stored in the audit log.
     reason: Reason,
 }
 
-/// A key that was made.
+/// Created key.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct KeyMade {
     #[serde(flatten)]
     shown: Key,
-    /// The key itself. Nobody can tell it again.
+    /// The key; it is shown only once.
     #[schema(example = "tarsy_0123456789ab_..")]
     key: String,
 }
 
-/// Make a key. The answer is the only one that ever has it.
+/// Create a key. Only this response contains it.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
     request_body = KeyWanted,
@@ -217,7 +217,7 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     }
 }
 
-/// Revoke a key; every process refuses it within three seconds. A key does not revoke itself.
+/// Revoke a key; every process rejects it within three seconds. A key cannot revoke itself.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
     params(("key_id" = Uuid, Path, description = "From the list")),

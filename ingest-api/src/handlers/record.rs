@@ -1,4 +1,4 @@
-//! Reading the record of a session by parts.
+//! Interactions of a session, page by page.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -9,11 +9,10 @@ use crate::history::record::{PartQuery, Record, unknown_mark};
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// A session's interactions, a part at a time.
+/// List a session's interactions, page by page.
 ///
-/// Attempts in the order they were made, within each by sequence: what comes later stands behind.
-/// An interaction changes once more after it was recorded, when its call ends: ask again `after`
-/// the one before the first without `success`.
+/// Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
+/// was recorded, when its call ends: read again `after` the one before the first without `success`.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
     params(

@@ -1,4 +1,4 @@
-//! Alerts that were not accepted, and submitting them again.
+//! Rejected alerts and their resubmission.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -22,28 +22,28 @@ use crate::problem::{ConflictError, Problem};
 use crate::rejected::RejectedAlert;
 use crate::state::AppState;
 
-/// Which rejected alerts.
+/// Filter of rejected alerts.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one webhook source, `alerts` for `POST /alerts`, or `unknown`.
+    /// Webhook source, `alerts` for `POST /alerts`, or `unknown`.
     #[param(pattern = r"^[^\u0000]*$")]
     source: Option<String>,
-    /// With this code, of the request or of one of its alerts.
+    /// Problem code of the request or one of its alerts.
     #[param(pattern = r"^[^\u0000]*$")]
     code: Option<String>,
-    /// With an alert of this fingerprint.
+    /// Fingerprint of an alert.
     #[param(pattern = r"^[^\u0000]*$")]
     fingerprint: Option<String>,
-    /// Older than this one: the last of the page before.
+    /// Last one of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
-/// A request whose alert, or some of whose alerts, were not accepted.
+/// Request with at least one rejected alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Rejection {
     rejection_id: Uuid,
@@ -51,21 +51,21 @@ pub(crate) struct Rejection {
     /// The webhook source, `alerts` for `POST /alerts`, or `unknown`.
     #[schema(example = "alertmanager")]
     source: String,
-    /// Whether its sender had shown who it is, by a key or a signature.
+    /// Whether the sender was authenticated by a key or a signature.
     is_proven: bool,
     path: String,
-    /// Code of the answer, see docs/ERRORS.md; of one that was accepted in part, of the first alert that was not.
+    /// Problem code, see docs/ERRORS.md; of a partly accepted request, that of its first rejected alert.
     #[schema(example = "unknown_alert_type")]
     code: String,
-    /// HTTP status of the answer.
+    /// HTTP status of the response.
     status: i32,
     detail: String,
-    /// The alerts of a webhook that were rejected, fifty at most.
+    /// Rejected alerts of a webhook, at most fifty.
     alerts: Vec<RejectedAlert>,
     author: Option<String>,
-    /// Bytes that came in; none if they were not read.
+    /// Size in bytes; null if the body was not read.
     body_bytes: Option<i64>,
-    /// Whether the body is kept as it was sent, so that it can be submitted again.
+    /// Whether the body is stored as sent and can be resubmitted.
     is_whole: bool,
     submitted_at_us: Option<i64>,
     submitted_by: Option<String>,
@@ -97,24 +97,24 @@ impl From<RejectionRecord> for Rejection {
 pub(crate) struct Rejections {
     /// Newest first.
     rejections: Vec<Rejection>,
-    /// Asks for the page behind this one, as `before`.
+    /// Cursor of the next page, as `before`.
     next: Option<Uuid>,
 }
 
-/// A rejected request with what is kept of its body.
+/// Rejected request with its stored body.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RejectionDetail {
     #[serde(flatten)]
     rejection: Rejection,
     content_type: String,
-    /// Those that identify the delivery; never credentials.
+    /// Headers that identify the delivery; never credentials.
     #[schema(value_type = Object)]
     headers: Value,
-    /// Masked, and cut where it is long.
+    /// Masked, and truncated if long.
     body: String,
 }
 
-/// Alerts that were not accepted, newest first: why did my alert not show up?
+/// List rejected alerts, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/rejected-alerts", tag = "admin", operation_id = "list_rejected_alerts", params(Filter),
     responses(
@@ -141,7 +141,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// A rejected alert with what is kept of its body.
+/// Get a rejected alert with its stored body.
 #[utoipa::path(
     get, path = "/api/v1/admin/rejected-alerts/{rejection_id}", tag = "admin", operation_id = "show_rejected_alert",
     params(("rejection_id" = Uuid, Path, description = "From the list")),
@@ -173,10 +173,10 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
     found.ok_or(Problem::NotFound)
 }
 
-/// Submit a rejected alert again, as it was sent, in the name of who asks.
+/// Resubmit a rejected alert as it was sent, on behalf of the caller.
 ///
-/// It takes the same path as before, but for the sender's signature, whose place the operator's own
-/// credentials take. It answers as that path does.
+/// Handled like the original request, except that the operator's credentials replace the sender's
+/// signature. The response is that of the original endpoint.
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
     operation_id = "submit_rejected_alert", request_body = ReasonBody,
@@ -230,7 +230,7 @@ pub(crate) async fn submit(
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
-/// The headers that were kept.
+/// The stored headers.
 fn headers_of(record: &RejectionRecord) -> HeaderMap {
     let kept = record.headers.as_object().into_iter().flatten();
     let headers = kept.filter_map(|(name, value)| {

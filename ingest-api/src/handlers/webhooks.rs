@@ -1,4 +1,4 @@
-//! Alerts from monitoring systems.
+//! Webhooks of monitoring systems.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -22,10 +22,10 @@ use crate::webhook::sns::Envelope;
 use crate::webhook::vendor::{self, sns_notices};
 use crate::webhook::{Reception, Verdict, form, signature};
 
-/// Take what a monitoring system sends: one session for each firing alert.
+/// Receive a webhook of a monitoring system: one session per firing alert.
 ///
-/// A sender repeats what it got no 2xx for, so an alert that can't be used does not hold up
-/// the others: the answer says what became of each.
+/// Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
+/// the response has the result of each.
 #[utoipa::path(
     post, path = "/webhooks/{source}", tag = "webhooks",
     params(("source" = String, Path, description = "A source of the configuration, e.g. `alertmanager`")),
@@ -68,7 +68,7 @@ pub(crate) async fn receive(
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
 }
 
-/// Take what a source is known to have sent: `raw`, and the JSON in it.
+/// Accepts an authenticated source's payload: `raw`, and the JSON in it.
 pub(super) async fn accept(
     app: &AppState,
     source: &WebhookConfig,
@@ -80,7 +80,7 @@ pub(super) async fn accept(
     carry_out(app, verdicts, headers, raw).await
 }
 
-/// Accept what fires, note what is resolved, and keep the request with the first session it led to.
+/// Accepts firing alerts, records resolved ones, and stores the request with its first session.
 async fn carry_out(
     app: &AppState,
     verdicts: Vec<Verdict>,
@@ -180,7 +180,7 @@ async fn judge(
     Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
 }
 
-/// Tell a sender of CloudEvents that it may send (the specification's validation handshake).
+/// CloudEvents validation handshake.
 #[utoipa::path(
     options, path = "/webhooks/{source}", tag = "webhooks",
     params(("source" = String, Path, description = "A source of the configuration")),

@@ -94,7 +94,7 @@ pub(crate) struct StageDetail {
     pub(crate) is_current: bool,
     #[schema(value_type = String)]
     pub(crate) status: StageStatus,
-    /// ReasonBody no live worker can run it, as long as that is so; it fails after its `schedule_timeout`.
+    /// Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`.
     pub(crate) waiting_for: Option<String>,
     /// How often a worker died running it.
     pub(crate) crash_count: i32,

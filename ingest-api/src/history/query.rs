@@ -64,7 +64,7 @@ impl ListQuery {
             }
             _ => match SessionField::named(name) {
                 Some(field) => self.narrow(field, value)?,
-                None => return Err("is not a parameter of this path".to_owned()),
+                None => return Err("is not a parameter of this endpoint".to_owned()),
             },
         }
         self.note(name, value);
@@ -174,7 +174,7 @@ impl Cursor {
         let behind = place
             .split_once('_')
             .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)))
-            .ok_or_else(|| "is not a cursor that a page answered".to_owned())?;
+            .ok_or_else(|| "is not a cursor of this list".to_owned())?;
         Ok(Self { behind, resumes })
     }
 }

@@ -13,7 +13,7 @@ use super::accept::accept;
 /// Longest time for one try: a connection that fell silent leaves time for another while senders listen.
 const COMMIT_DEADLINE: Duration = Duration::from_secs(2);
 
-/// ReasonBody a batch was not committed.
+/// Why a batch was not committed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     #[error("sessions could not be stored")]

@@ -38,7 +38,7 @@ pub(crate) struct Seat {
     pub(crate) outbox: Arc<Outbox>,
 }
 
-/// ReasonBody there is no place.
+/// Why there is no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Full {
     /// All are taken.

@@ -26,7 +26,7 @@ pub(crate) enum Said {
     Pong {},
 }
 
-/// ReasonBody a client's message was not carried out: a code for programs and a text for people.
+/// Why a client's message was not carried out: a code for programs and a text for people.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     pub(crate) code: &'static str,

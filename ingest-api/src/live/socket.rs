@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Longest wait for the hub to know where "now" is.
 const BEGINNING: Duration = Duration::from_secs(5);
 
-/// ReasonBody a socket ended.
+/// Why a socket ended.
 #[derive(Debug)]
 enum End {
     /// The client closed it, or is gone.

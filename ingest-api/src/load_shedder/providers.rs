@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::clock;
 
-/// Time between two looks.
+/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// Longest wait for an answer of the database; what was known stays known.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -51,13 +51,13 @@ impl ProviderHealth {
         refusing.iter().map(RefusingProvider::warning).collect()
     }
 
-    /// Look again and again until `stop`.
+    /// Polls until `stop`.
     pub(crate) async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         loop {
             match tokio::time::timeout(PATIENCE, look(pool)).await {
                 Ok(Ok(found)) => self.note(found),
-                Ok(Err(error)) => tracing::debug!(?error, "the newest model calls can't be read"),
-                Err(_) => tracing::debug!("the newest model calls can't be read in time"),
+                Ok(Err(error)) => tracing::debug!(?error, "failed to read the newest model calls"),
+                Err(_) => tracing::debug!("timed out reading the newest model calls"),
             }
             tokio::select! {
                 () = stop.cancelled() => return,

@@ -1,4 +1,4 @@
-//! ReasonBody somebody is not let in.
+//! Authentication and authorization errors.
 
 use std::time::Duration;
 
@@ -9,31 +9,31 @@ use tarsy_model::Role;
 use super::Code;
 use super::public_message::{PublicMessage, public_message};
 
-/// ReasonBody somebody is not let in, or not now.
+/// Authentication, authorization or rate limit error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
-    /// Nothing shows who asks; the text says what is wrong.
-    #[error("nobody we know")]
+    /// Missing or invalid credentials.
+    #[error("authentication required")]
     Unauthenticated(&'static str),
-    /// They may not do this.
-    #[error("not with this role")]
+    /// The role is insufficient.
+    #[error("insufficient role")]
     Forbidden {
-        /// What it takes.
+        /// The required role.
         needed: Role,
-        /// What they have.
+        /// The caller's role.
         has: Role,
     },
-    /// Their token is valid, and gives them no role.
+    /// The token is valid but maps to no role.
     #[error("no role")]
     NoRole,
-    /// They ask too much; how long to wait.
+    /// The caller's rate limit is exceeded; how long to wait.
     #[error("too many requests")]
     RateLimited(Duration),
-    /// As before, for a webhook: several monitoring systems give up for good at a 429.
+    /// A webhook source's rate limit is exceeded. Answered with 503, because several monitoring systems never retry a 429.
     #[error("too many webhooks")]
     SourceRateLimited(Duration),
-    /// Nothing is known of the keys that tokens are signed with.
-    #[error("the identity provider can't be asked")]
+    /// The identity provider's signing keys are unavailable.
+    #[error("the identity provider is unavailable")]
     IdentityProviderAway,
 }
 
@@ -43,27 +43,24 @@ impl AuthError {
             Self::Unauthenticated(reason) => public_message(Code::Unauthenticated, *reason),
             Self::Forbidden { needed, has } => public_message(
                 Code::Forbidden,
-                format!("this takes the role {needed}, and you have {has}"),
+                format!("role {needed} is required, the caller has {has}"),
             )
             .with(json!({ "needed_role": needed, "role": has })),
             Self::NoRole => public_message(
                 Code::Forbidden,
-                "no claim of the token gives a role: see TARSY_OIDC_ROLE_CLAIM and TARSY_OIDC_ROLES",
+                "the token's claims map to no role; see TARSY_OIDC_ROLE_CLAIM and TARSY_OIDC_ROLES",
             ),
             Self::RateLimited(wait) => public_message(
                 Code::RateLimited,
-                format!("wait for {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
+                format!("retry after {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
             ),
             Self::SourceRateLimited(wait) => public_message(
                 Code::SourceRateLimited,
-                format!(
-                    "send it again after {} s; see TARSY_RATE_LIMIT",
-                    seconds(*wait)
-                ),
+                format!("retry after {} s; see TARSY_RATE_LIMIT", seconds(*wait)),
             ),
             Self::IdentityProviderAway => public_message(
                 Code::IdentityProviderAway,
-                "the identity provider's keys can't be fetched; API keys work",
+                "the identity provider's keys can't be fetched; API keys still work",
             ),
         }
     }
@@ -76,7 +73,7 @@ impl AuthError {
         }
     }
 
-    /// What a client acts on without reading the body.
+    /// Adds the headers of the error.
     pub(super) fn add_headers(&self, headers: &mut HeaderMap) {
         if let Self::Forbidden { .. } | Self::NoRole = self {
             headers.insert(header::WWW_AUTHENTICATE, INSUFFICIENT);

@@ -1,4 +1,4 @@
-//! ReasonBody what an operator asks for is not done.
+//! Conflicts of operator actions with the current state.
 
 use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};
@@ -6,63 +6,61 @@ use tarsy_model::{SessionStatus, StageStatus};
 use super::public_message::{PublicMessage, public_message};
 use super::{Code, Problem};
 
-/// An action that the state of things does not allow, or whose subject is not there. Its text
-/// is what the operator is public_message.
+/// Operator action that the current state does not allow, or whose subject does not exist. Its
+/// message is public.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ConflictError {
-    /// None has jobs, workers or a stage under this name.
-    #[error("no queue has this name; known: {}", known.join(", "))]
+    /// No queue with this name.
+    #[error("unknown queue; known: {}", known.join(", "))]
     QueueNotFound {
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
-    /// It may have been there.
-    #[error("no worker has this id; it may have ended")]
+    /// It may have existed before.
+    #[error("no worker with this id; it may have exited")]
     WorkerNotFound,
-    /// It may have been there.
-    #[error("no dead job has this id; it may have been requeued or discarded")]
+    /// It may have existed before.
+    #[error("no dead job with this id; it may have been requeued or discarded")]
     DeadJobNotFound,
-    /// Beyond the end of the chain.
-    #[error("the session's chain has {stages} stages, counted from 0")]
+    /// The stage index exceeds the chain.
+    #[error("the session's chain has {stages} stages, numbered from 0")]
     StageNotFound {
-        /// How many it has.
+        /// Number of stages.
         stages: usize,
     },
-    /// Only an ended session is run again.
-    #[error("the session is {0}; wait for its end, or cancel it")]
+    /// Only ended sessions can be replayed.
+    #[error("the session is {0}; wait until it ends, or cancel it")]
     SessionRunning(SessionStatus),
-    /// Only a session under way is cancelled.
-    #[error("the session has ended: it is {0}")]
+    /// Only running sessions can be cancelled.
+    #[error("the session has already ended: {0}")]
     SessionEnded(SessionStatus),
-    /// There is nothing to run again.
+    /// No stage can be replayed.
     #[error("no stage of this session has failed")]
     NoFailedStage,
-    /// The current attempt of the stage did not fail.
-    #[error("stage {stage_index} {}; only a failed stage is run again", stands(*.status))]
+    /// The current attempt of the stage has not failed.
+    #[error("stage {stage_index} {}; only failed stages can be replayed", stands(*.status))]
     StageNotFailed {
-        /// Which was asked for.
+        /// The requested stage.
         stage_index: i32,
-        /// Where it stands; `None`: it was never run.
+        /// Its status; `None`: it never ran.
         status: Option<StageStatus>,
     },
-    /// Two sessions about one alert are never under way together.
-    #[error("another session about the same alert is under way; its end comes first")]
+    /// Only one session per alert runs at a time.
+    #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
-    /// A live job holds the dead one's unique key.
-    #[error("a live job does the same work; discard this one")]
+    /// An active job holds the dead one's unique key.
+    #[error("an active job has the same unique key; discard this one")]
     JobKeyTaken,
-    /// Whoever asks would not be heard again, and might be the last administrator.
-    #[error(
-        "this is the key that asks: revoke it with another, or by `tarsy keys revoke` on the database"
-    )]
+    /// The caller would lose access, and may be the last administrator.
+    #[error("a key cannot revoke itself; use another key, or `tarsy keys revoke` on the database")]
     OwnKey,
-    /// A rejected alert was masked, cut or not read.
+    /// The stored body was masked, truncated or not read.
     #[error(
-        "its body was masked, cut or not read before it was kept, so it can't be submitted as it was; let its sender send it again"
+        "the stored body was masked, truncated or not read, so it can't be resubmitted; let the sender send it again"
     )]
     BodyNotWhole,
-    /// A session under way has no other job than this dead one.
-    #[error("a session under way waits for this job: requeue it, or cancel the session first")]
+    /// A running session depends on this job.
+    #[error("a running session depends on this job; requeue it, or cancel the session first")]
     JobNeeded,
 }
 
@@ -100,8 +98,5 @@ impl ConflictError {
 }
 
 fn stands(status: Option<StageStatus>) -> String {
-    status.map_or_else(
-        || "was never run".to_owned(),
-        |status| format!("is {status}"),
-    )
+    status.map_or_else(|| "never ran".to_owned(), |status| format!("is {status}"))
 }

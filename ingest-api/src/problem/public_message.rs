@@ -1,4 +1,4 @@
-//! Codes and public texts.
+//! Code and public text of each problem.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Code, FieldError, Problem};
 
-/// What leaves the process about a problem.
+/// Code, text and extra members of a problem's response.
 pub(super) struct PublicMessage {
     pub(super) code: Code,
     pub(super) detail: Cow<'static, str>,
@@ -28,7 +28,7 @@ impl PublicMessage {
     }
 }
 
-/// A problem of fields, each of them named.
+/// Message that names each invalid field.
 fn fields(code: Code, errors: &[FieldError]) -> PublicMessage {
     let detail: Vec<_> = errors
         .iter()
@@ -38,11 +38,11 @@ fn fields(code: Code, errors: &[FieldError]) -> PublicMessage {
 }
 
 impl Problem {
-    /// The one place where codes and public texts are decided.
+    /// Maps every problem to its code and public text.
     pub(super) fn public_message(&self) -> PublicMessage {
         match self {
             Self::EmptyBody => {
-                public_message(Code::EmptyBody, "send a JSON object as the request's body")
+                public_message(Code::EmptyBody, "the request body must be a JSON object")
             }
             Self::MalformedJson {
                 line,
@@ -52,24 +52,24 @@ impl Problem {
                 .with(json!({ "line": line, "column": column })),
             Self::BodyTooLarge(limit) => public_message(
                 Code::BodyTooLarge,
-                format!("the body may have at most {limit} bytes"),
+                format!("the request body exceeds {limit} bytes"),
             )
             .with(json!({ "limit_bytes": limit })),
             Self::UnsupportedMediaType(found) => public_message(
                 Code::UnsupportedMediaType,
-                format!("the body must be `application/json`, not `{found}`"),
+                format!("the content type must be `application/json`, not `{found}`"),
             ),
             Self::BodyInterrupted(_) => public_message(
                 Code::BodyInterrupted,
-                "the body could not be read to its end",
+                "the connection was interrupted before the end of the request body",
             ),
             Self::BodyTooSlow => public_message(
                 Code::RequestTimeout,
-                "the body came too slowly; see TARSY_BODY_TIMEOUT",
+                "the request body arrived too slowly; see TARSY_BODY_TIMEOUT",
             ),
             Self::HostNotAllowed => public_message(
                 Code::HostNotAllowed,
-                "access control is off, so only requests to localhost, 127.0.0.1 or [::1] are answered: set TARSY_AUTH=on to use another name",
+                "access control is off, so only requests to localhost, 127.0.0.1 or [::1] are allowed; set TARSY_AUTH=on to use another host name",
             ),
             Self::InvalidAlert(errors) => fields(Code::InvalidAlert, errors),
             Self::UnknownAlertType { alert_type, known } => {
@@ -88,17 +88,17 @@ impl Problem {
             Self::Conflict(error) => error.public_message(),
             Self::IdempotencyKeyReused => public_message(
                 Code::IdempotencyKeyReused,
-                "this Idempotency-Key was used before, for a different alert",
+                "this Idempotency-Key was already used for a different alert",
             ),
             Self::UnmappableWebhook(results) => public_message(
                 Code::UnmappableWebhook,
-                "no alert of this payload could be used; `results` says why for each",
+                "the payload contains no valid alert; see `results` for each reason",
             )
             .with(json!({ "results": results })),
             Self::UnknownWebhookSource { source_name, known } => public_message(
                 Code::UnknownWebhookSource,
                 format!(
-                    "no webhook source is called `{source_name}`; known: {}",
+                    "unknown webhook source `{source_name}`; known: {}",
                     known.join(", ")
                 ),
             )
@@ -107,67 +107,68 @@ impl Problem {
             Self::Auth(error) => error.public_message(),
             Self::KeyNameTaken => public_message(
                 Code::KeyNameTaken,
-                "choose another name, or revoke that key first",
+                "an active key has this name; choose another name, or revoke that key first",
             ),
             Self::TooManyKeys(most) => public_message(
                 Code::TooManyKeys,
-                format!("there are {most} live keys, as many as may be"),
+                format!("the limit of {most} active keys is reached"),
             ),
             Self::NotAWebSocket => public_message(
                 Code::NotAWebSocket,
-                "this path is opened as a WebSocket (RFC 6455)",
+                "this path requires a WebSocket upgrade (RFC 6455)",
             ),
             Self::TicketNotValid => public_message(
                 Code::TicketNotValid,
-                "get a new ticket from `POST /api/v1/ws-tickets`; each works once, for 30 s",
+                "the ticket is unknown, used or expired; get a new one from `POST /api/v1/ws-tickets`",
             ),
             Self::OriginNotAllowed => public_message(
                 Code::OriginNotAllowed,
-                "pages of this origin may not do this: name it in TARSY_ALLOWED_ORIGINS; a client that is no page shows a ticket",
+                "add the page's origin to TARSY_ALLOWED_ORIGINS; clients that are not web pages need a ticket",
             ),
-            Self::SnsAway => {
-                public_message(Code::SnsAway, "SNS did not answer; it will send this again")
-            }
+            Self::SnsAway => public_message(
+                Code::SnsAway,
+                "Amazon SNS did not respond; it redelivers the message",
+            ),
             Self::TooManySockets => public_message(
                 Code::TooManySockets,
-                "this process serves as many sockets as it can",
+                "this process has reached its WebSocket limit",
             ),
             Self::TooManySocketsOfOne(most) => public_message(
                 Code::RateLimited,
-                format!("you have {most} sockets open, as many as one caller may: close some"),
+                format!("the limit of {most} WebSockets per caller is reached; close some"),
             ),
             Self::TooManyChecks => public_message(
                 Code::RateLimited,
-                "your earlier runbook checks still wait: try again when they are answered",
+                "earlier runbook checks of this caller are still running; retry later",
             ),
-            Self::AlertNotFound => public_message(Code::AlertNotFound, "no alert has this id"),
+            Self::AlertNotFound => public_message(Code::AlertNotFound, "no alert with this id"),
             Self::SessionNotFound => {
-                public_message(Code::SessionNotFound, "no session has this id")
+                public_message(Code::SessionNotFound, "no session with this id")
             }
-            Self::NotFound => public_message(Code::NotFound, "nothing is served under this path"),
+            Self::NotFound => public_message(Code::NotFound, "no route matches this path"),
             Self::MethodNotAllowed => public_message(
                 Code::MethodNotAllowed,
-                "this path does not answer this method",
+                "this path does not support this method",
             ),
             Self::HistoryDisabled => public_message(
                 Code::HistoryDisabled,
-                "history is switched off by HISTORY_ENABLED=false",
+                "history is disabled by HISTORY_ENABLED=false",
             ),
             Self::NoLlmProvider => public_message(
                 Code::NoLlmProvider,
-                "no LLM provider is available: set its API key, or configure one under `llm_providers`",
+                "no LLM provider is available: set an API key, or configure one under `llm_providers`",
             ),
             Self::Overloaded { limit } => public_message(
                 Code::Overloaded,
-                format!("{limit} sessions wait already, as many as may; nothing was accepted"),
+                format!("the limit of {limit} pending sessions is reached; nothing was accepted"),
             ),
             Self::DatabaseAway => public_message(
                 Code::DatabaseAway,
-                "the database can't be reached; repeating the request is safe",
+                "the database is unavailable; retrying is safe",
             ),
             Self::Internal(_) => public_message(
                 Code::Internal,
-                "something went wrong on our side; the log says what",
+                "an internal error occurred; see the service's log",
             ),
         }
     }

@@ -32,7 +32,7 @@ pub(crate) enum Outcome {
 #[derive(Clone, Debug)]
 pub(crate) struct Outcomes(pub(crate) Vec<Outcome>);
 
-/// ReasonBody a request was refused; an extension of every [`Problem`]'s answer.
+/// Why a request was refused; an extension of every [`Problem`]'s answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: Code,
@@ -42,7 +42,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// ReasonBody `problem` refuses a request, told by `detail`.
+    /// Why `problem` refuses a request, told by `detail`.
     pub(crate) fn of(problem: &Problem, code: Code, detail: &str) -> Self {
         let alerts = match problem {
             Problem::UnmappableWebhook(results) => rejected(results),

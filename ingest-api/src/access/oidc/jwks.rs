@@ -43,18 +43,18 @@ struct Known {
     at: Instant,
 }
 
-/// ReasonBody keys could not be fetched.
+/// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("the issuer can't be reached")]
+    #[error("the issuer is unreachable")]
     Unreachable(#[from] reqwest::Error),
     #[error("the issuer's document is larger than {LARGEST} bytes")]
     TooLarge,
-    #[error("the issuer's document is not what it should be")]
+    #[error("the issuer's document is invalid")]
     Unreadable(#[from] serde_json::Error),
-    #[error("the discovery document is another issuer's")]
+    #[error("the discovery document names another issuer")]
     AnotherIssuer,
-    #[error("the issuer's keys are not at an https address")]
+    #[error("the issuer's key address is not https")]
     Insecure,
 }
 
@@ -125,7 +125,7 @@ impl Jwks {
             }
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "the identity provider's keys could not be fetched"
+                "failed to fetch the identity provider's keys"
             ),
         }
     }

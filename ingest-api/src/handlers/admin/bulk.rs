@@ -1,4 +1,4 @@
-//! Cancelling and replaying by filter, counted before it is done.
+//! Bulk cancel and replay by filter.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,22 +14,22 @@ use crate::admin::{cancel as cancel_session, filter, replay as replay_stage};
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Sessions acted on by one request, each in a transaction of its own; the oldest first.
+/// Most sessions of one request; the oldest first, each in a transaction of its own.
 const MOST: i64 = 1_000;
-/// Sessions named in an answer.
+/// Most session ids in a response.
 const NAMED: usize = 100;
 
-/// Which sessions, and why.
+/// Filter and reason of a bulk action.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BulkRequest {
-    /// The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
+    /// Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
     /// `cluster` or `search`; at least one.
     #[schema(value_type = Object, example = json!({"alert_type": "kubernetes", "status": ["failed"]}))]
     filter: Map<String, Value>,
-    /// ReasonBody; kept in the audit log with each session.
+    /// Reason, stored in the audit log with each session.
     reason: Reason,
-    /// Count only; the default.
+    /// Only count; the default.
     #[serde(default = "yes")]
     #[schema(default = true)]
     dry_run: bool,
@@ -39,23 +39,23 @@ const fn yes() -> bool {
     true
 }
 
-/// What was done, or would be.
+/// Result of a bulk action.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ManySessions)]
 pub(crate) struct BulkResult {
     dry_run: bool,
-    /// Sessions that match and can be acted on; at most 10,000 are counted.
+    /// Matching sessions that the action applies to, counted up to 10,000.
     matched: i64,
-    /// Whether that is all of them.
+    /// Whether the count is exact.
     matched_is_exact: bool,
-    /// Sessions that were acted on, at most 1,000 a request; ask again for the rest.
+    /// Sessions acted on, at most 1,000 per request; repeat the request for the rest.
     affected: usize,
-    /// The first 100 that were acted on; on a dry run, that would be.
+    /// The first 100 of them; on a dry run, those that would be acted on.
     #[schema(value_type = Vec<uuid::Uuid>)]
     session_ids: Vec<SessionId>,
 }
 
-/// Cancel the sessions under way that match a filter; counts them unless `dry_run` is false.
+/// Cancel the running sessions that match a filter; only counts them unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
@@ -71,7 +71,7 @@ pub(crate) async fn cancel(
     act(&app, &actor, &asked, BulkAction::Cancel).await
 }
 
-/// Run the first failed stage again of each ended session that matches a filter; counts them
+/// Replay the first failed stage of each ended session that matches a filter; only counts them
 /// unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
@@ -124,8 +124,8 @@ impl BulkAction {
     }
 }
 
-/// One transaction a session, so that nobody waits for many: a session that changed meanwhile
-/// is left out, and a request that breaks off leaves whole sessions behind.
+/// Uses one transaction per session: a session that changed meanwhile is skipped, and an
+/// interrupted request leaves no session half done.
 async fn act(
     app: &AppState,
     actor: &Actor,

@@ -24,45 +24,45 @@ use crate::state::AppState;
 /// The end of the year 9999, in Unix microseconds.
 const LAST_US: i64 = 253_402_300_799_999_999;
 
-/// Which dead jobs.
+/// Filter of dead jobs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one queue.
+    /// Queue.
     queue: Option<String>,
     /// `exhausted`, `cancelled` or `undecodable`.
     reason: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     before: Option<String>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
-/// A job that will not run again by itself.
+/// Job that is not retried.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeadJob {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// The session, stage execution or delivery it was about.
+    /// Session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// `exhausted`: it failed as often as it may; `cancelled`: its handler gave up;
-    /// `undecodable`: no worker understands it.
+    /// `exhausted`: all attempts failed; `cancelled`: its handler gave up; `undecodable`: no worker
+    /// can decode it.
     reason: &'static str,
     error: String,
     attempts: i32,
     max_attempts: i32,
-    /// Workers that died or froze while running it.
+    /// Workers that crashed or froze while running it.
     crashes: i32,
-    /// Waits that cost no attempt.
+    /// Waits that do not count as attempts.
     snoozes: i32,
     created_at_us: i64,
     died_at_us: i64,
-    /// What its handler was given beside the subject; only where one job is asked for.
+    /// Payload; only in the response for one job.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     payload: Option<Value>,
@@ -71,9 +71,9 @@ pub(crate) struct DeadJob {
 /// A page of dead jobs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeadJobs {
-    /// Newest death first.
+    /// Newest first.
     dead_jobs: Vec<DeadJob>,
-    /// Asks for the page behind this one.
+    /// Cursor of the next page.
     next: Option<String>,
 }
 
@@ -98,7 +98,7 @@ impl DeadJob {
     }
 }
 
-/// Dead jobs, newest first.
+/// List dead jobs, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/dead-jobs", tag = "admin", operation_id = "list_dead_jobs", params(Filter),
     responses(
@@ -127,7 +127,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// One dead job, with its payload.
+/// Get a dead job with its payload.
 #[utoipa::path(
     get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin", operation_id = "show_dead_job",
     params(("job_id" = Uuid, Path, description = "From the list")),
@@ -149,7 +149,7 @@ pub(crate) async fn show(
     }))
 }
 
-/// Put a dead job back, ready, with fresh counts.
+/// Requeue a dead job with fresh attempt counts.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "From the list")),
@@ -177,7 +177,7 @@ pub(crate) async fn requeue(
     Ok(Json(dead.shown()))
 }
 
-/// Throw a dead job away. ConflictError while a session under way has no other job than this.
+/// Discard a dead job. Refused while a running session depends on it.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = ReasonBody,
     params(("job_id" = Uuid, Path, description = "From the list")),
@@ -281,5 +281,5 @@ fn read_cursor(text: &str) -> Result<(DateTime<chrono::Utc>, Uuid), Problem> {
         let us = us.parse().ok().filter(|us| (0..=LAST_US).contains(us))?;
         Some((DateTime::from_timestamp_micros(us)?, id.parse().ok()?))
     });
-    parts.ok_or_else(|| invalid("before", "is not what a page answered as `next`"))
+    parts.ok_or_else(|| invalid("before", "is not a `next` value of this list"))
 }

@@ -17,32 +17,32 @@ use crate::admin::request::{ReasonBody, ValidJson};
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
-/// A queue at this moment.
+/// Current state of a queue.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QueueState)]
 pub(crate) struct Queue {
     #[schema(example = "stage:default")]
     queue: String,
-    /// Jobs that could run now.
+    /// Jobs that are due.
     ready: i64,
-    /// Jobs that wait for their time.
+    /// Jobs that are scheduled.
     scheduled: i64,
-    /// Jobs that a worker holds.
+    /// Jobs that are running.
     running: i64,
-    /// Dead jobs that nobody has dealt with.
+    /// Dead jobs.
     dead: i64,
-    /// How long the oldest ready job has been due.
+    /// Age of the oldest due job.
     oldest_ready_seconds: Option<f64>,
-    /// Live workers that claim from it, those that drain left out.
+    /// Live workers of the queue, without draining ones.
     workers: i64,
-    /// Jobs that those run at the same time, of all their queues together.
+    /// Total concurrency of those workers, over all their queues.
     slots: i64,
     paused: bool,
     paused_at_us: Option<i64>,
     paused_by: Option<String>,
-    /// ReasonBody it is paused.
+    /// Why it is paused.
     reason: Option<String>,
-    /// How its stages did lately; none: it is of no pool of stage workers.
+    /// Recent stages of its pool; null: the queue has no pool.
     stages: Option<Stages>,
 }
 
@@ -92,11 +92,11 @@ impl Queue {
 pub(crate) struct Queues {
     /// By name.
     queues: Vec<Queue>,
-    /// What pools did is counted since then, Unix microseconds: an hour, or on a busy fleet less.
+    /// Start of the period that pools are counted over, Unix microseconds: an hour, or less on a busy fleet.
     since_us: i64,
 }
 
-/// Every queue that is configured, worked, paused or has jobs.
+/// List queues that are configured, served, paused or have jobs.
 #[utoipa::path(
     get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
@@ -108,9 +108,9 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
     Ok(Json(all(&app, &mut conn).await?))
 }
 
-/// Let nobody claim from a queue until it is resumed; what runs goes on.
+/// Pause a queue; running jobs continue.
 ///
-/// The pause outlives every process. Pausing a paused queue keeps its first reason.
+/// The pause survives restarts. Pausing a paused queue keeps the first reason.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
@@ -128,7 +128,7 @@ pub(crate) async fn pause(
     change(&app, &actor, &queue, &why, OperatorAction::PauseQueue).await
 }
 
-/// Let workers claim from a queue again.
+/// Resume a queue.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
     params(("queue" = String, Path, description = "From the list", example = "stage:default")),
@@ -177,7 +177,7 @@ async fn change(
     Ok(Json(after.unwrap_or_else(|| Queue::idle(queue.to_owned()))))
 }
 
-/// Every queue, and how pools did lately.
+/// Reads all queues with the recent stages of their pools.
 async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem> {
     let mut queues = now(app, conn).await?;
     let lately = Lately::read(conn).await?;
@@ -188,7 +188,7 @@ async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem>
     Ok(Queues { queues, since_us })
 }
 
-/// Those that the configuration names are there before the first job is.
+/// Configured queues are listed before their first job.
 async fn now(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
     let stats = tarsy_queue::queue_stats(conn).await?;
     let mut queues: Vec<Queue> = stats.into_iter().map(Queue::from).collect();

@@ -1,4 +1,4 @@
-//! How long things are kept, how large they are, and forgetting what is past its time now.
+//! Retention periods, table sizes and pruning.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,26 +20,26 @@ use crate::state::AppState;
 const SESSIONS: i64 = 200;
 /// Events deleted in one transaction.
 const EVENTS: i64 = 5_000;
-/// Transactions of one request; the chain workers go on by themselves.
+/// Most transactions of one request; chain workers prune the rest.
 const MOST: usize = 100;
 
-/// What is kept, for how long, and what it takes.
+/// Retention periods and table sizes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RetentionState)]
 pub(crate) struct Retention {
-    /// Ended sessions with all they hold, in days (`HISTORY_RETENTION_DAYS`).
+    /// Retention of ended sessions, in days (`HISTORY_RETENTION_DAYS`).
     history_retention_days: u64,
-    /// Whether interactions outlive their session (`HISTORY_ENABLED`).
+    /// Whether interactions are retained after their session ends (`HISTORY_ENABLED`).
     history_enabled: bool,
-    /// Events that reconnecting sockets can catch up on, in seconds.
+    /// Retention of events for reconnecting WebSockets, in seconds.
     event_retention_seconds: u64,
-    /// How often a chain worker looks for what is past its time, in seconds.
+    /// Interval between prunes of a chain worker, in seconds.
     prune_interval_seconds: u64,
-    /// Ended sessions that are past their time.
+    /// Expired sessions.
     overdue_sessions: i64,
-    /// Events that are past their time.
+    /// Expired events.
     overdue_events: i64,
-    /// All tables with their indexes, together.
+    /// Total size of tables and indexes.
     total_bytes: i64,
     /// Tables, largest first.
     sizes: Vec<Size>,
@@ -51,19 +51,19 @@ pub(crate) struct Retention {
 pub(crate) struct Size {
     #[schema(example = "llm_interactions")]
     table: String,
-    /// As the statistics estimate them.
+    /// Estimated by the planner's statistics.
     rows: i64,
-    /// With indexes.
+    /// Including indexes.
     bytes: i64,
 }
 
-/// Forget what is past its time.
+/// Prune request.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneAsked {
-    /// ReasonBody; kept in the audit log.
+    /// Reason, stored in the audit log.
     reason: Reason,
-    /// Count only; the default.
+    /// Only count; the default.
     #[serde(default = "yes")]
     #[schema(default = true)]
     dry_run: bool,
@@ -73,16 +73,16 @@ const fn yes() -> bool {
     true
 }
 
-/// What was deleted, or would be.
+/// Deleted rows; on a dry run, those that would be deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pruned {
     dry_run: bool,
-    /// Sessions with all they hold; at most 20,000 a request.
+    /// Sessions with their rows; at most 20,000 per request.
     sessions: u64,
     events: u64,
 }
 
-/// What is kept, for how long, and how large the tables are.
+/// Get retention periods and table sizes.
 #[utoipa::path(
     get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
@@ -113,7 +113,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
     }))
 }
 
-/// Delete what is past its time now, in small batches; counts it unless `dry_run` is false.
+/// Delete expired data in small batches; only counts it unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
@@ -152,7 +152,7 @@ pub(crate) async fn prune(
     Ok(Json(pruned))
 }
 
-/// One batch, with its entry in the log: the first has one even if there was nothing to do.
+/// Deletes one batch and writes its audit entry; the first batch has one even if nothing was deleted.
 async fn forget(
     app: &AppState,
     actor: &Actor,

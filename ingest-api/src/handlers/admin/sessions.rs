@@ -1,4 +1,4 @@
-//! One session: cancelling it, running a failed stage again.
+//! Cancelling a session and replaying a failed stage.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use crate::admin::{cancel, replay};
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// A session that is cancelled.
+/// Cancelled session.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CancelledSession)]
 pub(crate) struct Cancelled {
@@ -24,16 +24,16 @@ pub(crate) struct Cancelled {
     status: SessionStatus,
 }
 
-/// How to run a stage again.
+/// Replay request.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayRequest {
-    /// ReasonBody; kept in the audit log.
+    /// Reason, stored in the audit log.
     reason: Reason,
-    /// Ask this provider instead of the failed attempt's.
+    /// LLM provider to use instead of the failed attempt's.
     #[serde(default)]
     llm_provider: Option<String>,
-    /// Iterate like this instead of as the failed attempt did, e.g. `react`.
+    /// Iteration strategy to use instead of the failed attempt's, e.g. `react`.
     #[serde(default)]
     iteration_strategy: Option<String>,
 }
@@ -51,10 +51,10 @@ pub(crate) struct Replayed {
     execution_id: ExecutionId,
 }
 
-/// End a session that is under way.
+/// Cancel a running session.
 ///
-/// The worker that runs its stage is told at once and stops, a tool call included; nothing
-/// that it does from then on is recorded.
+/// The worker of its stage is notified at once and stops, including a running tool call; nothing
+/// it does afterwards is recorded.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),
@@ -79,10 +79,10 @@ pub(crate) async fn cancel(
     Ok((StatusCode::ACCEPTED, Json(cancelled)))
 }
 
-/// Run a failed stage again, as a new attempt; later stages run again on top of it.
+/// Replay a failed stage as a new attempt, and the stages after it.
 ///
-/// What happened before stays as it is, beside the new attempts. Of two who ask at once, the
-/// second is told that the session is running.
+/// Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
+/// session is running.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
     request_body = ReplayRequest,

@@ -1,4 +1,4 @@
-//! What people say of a session.
+//! Triage of a session: acknowledgement, assignee and rating.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -17,36 +17,36 @@ use crate::state::AppState;
 /// Longest name of an assignee, in characters.
 const LONGEST_NAME: usize = 255;
 
-/// What somebody says of a session. What is left out stays as it is.
+/// Changes to a session's triage; omitted members stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TriageRequest {
-    /// Seen, or not seen after all. Who said so first stays.
+    /// Acknowledge, or take it back. The first acknowledgement counts.
     #[serde(default)]
     acknowledged: Option<bool>,
-    /// Whose it is from now on; null: nobody's.
+    /// New assignee; null: none.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 255, pattern = r"^[^\u0000]*$")]
     assignee: Option<Option<String>>,
-    /// Whether its answer is right: `right`, `partly_right` or `wrong`; null: nobody has said.
+    /// Rating of the answer: `right`, `partly_right` or `wrong`; null: none.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
     rating: Option<Option<AnswerRating>>,
-    /// ReasonBody; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`.
+    /// Reason, stored in the audit log. Default `not stated`.
     #[serde(default = "Reason::not_stated")]
     reason: Reason,
 }
 
-/// A member that is there, null included.
+/// Distinguishes null from a missing member.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Acknowledge a session, say whose it is, or rate its answer.
+/// Acknowledge or assign a session, or rate its answer.
 ///
-/// Nothing of it changes what workers do.
+/// Triage does not affect workers.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
     params(("session_id" = uuid::Uuid, Path, description = "The session")),

@@ -1,4 +1,4 @@
-//! Looking at LLM providers and MCP servers.
+//! LLM providers and MCP servers.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,10 +8,10 @@ use crate::clock;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Calls are counted over this span.
+/// Period that calls are counted over.
 const SPAN_US: i64 = 3_600_000_000;
 
-/// LLM providers and MCP servers: as configured, and how their calls of the last hour went.
+/// List LLM providers and MCP servers with their calls of the last hour.
 #[utoipa::path(
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(

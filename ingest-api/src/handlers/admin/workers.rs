@@ -1,4 +1,4 @@
-//! Workers: who lives, what they run, and asking one to drain.
+//! Workers, their jobs, and draining one.
 
 use std::collections::HashMap;
 
@@ -23,27 +23,27 @@ use crate::state::AppState;
 /// A worker process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Worker {
-    /// New with every start.
+    /// New at each start.
     worker_id: Uuid,
     #[schema(example = "stage-worker")]
     role: String,
     host: String,
     pid: i32,
     version: String,
-    /// It claims from these.
+    /// Queues that it claims from.
     queues: Vec<String>,
-    /// Jobs it runs at the same time.
+    /// Concurrency.
     slots: i32,
     started_at_us: i64,
     heartbeat_at_us: i64,
     heartbeat_age_seconds: f64,
-    /// Whether its process holds the lock that shows it lives.
+    /// Whether its process holds its liveness lock.
     alive: bool,
-    /// It claims nothing more and ends.
+    /// Whether it is draining.
     draining: bool,
-    /// Somebody asked it to.
+    /// Whether a drain was requested.
     drain_requested: bool,
-    /// What keeps it from doing its work, as it says itself.
+    /// Problem that the worker reports.
     trouble: Option<String>,
     running: Vec<Running>,
 }
@@ -55,13 +55,13 @@ pub(crate) struct Running {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// The session, stage execution or delivery it is about.
+    /// Session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
     stage_index: Option<i32>,
     stage_name: Option<String>,
-    /// Until the lease ends, unless renewed.
+    /// Time until the lease expires, unless renewed.
     expires_in_seconds: f64,
 }
 
@@ -113,7 +113,7 @@ impl Running {
     }
 }
 
-/// Every worker process with what it runs.
+/// List worker processes with their jobs.
 #[utoipa::path(
     get, path = "/api/v1/admin/workers", tag = "admin", operation_id = "list_workers",
     responses(
@@ -132,8 +132,8 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     }))
 }
 
-/// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
-/// rest back, and end, as SIGTERM does.
+/// Drain a worker: it claims no more jobs, finishes running ones within its grace period, returns
+/// the others and exits, as on SIGTERM.
 #[utoipa::path(
     post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
     params(("worker_id" = Uuid, Path, description = "From the list")),

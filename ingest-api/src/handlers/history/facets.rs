@@ -1,4 +1,4 @@
-//! What lists can be narrowed by, and how many sessions that would leave.
+//! Filter options and facet counts.
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -13,7 +13,7 @@ use crate::history::query::ListQuery;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// What lists can be filtered by.
+/// List the values of the session filters.
 #[utoipa::path(
     get, path = "/api/v1/history/filter-options", tag = "history",
     responses(
@@ -57,7 +57,7 @@ pub(crate) async fn filter_options(
     }))
 }
 
-/// How many sessions each value of a filter would leave, the other filters as they are.
+/// Count the sessions for each value of a filter, given the other filters.
 #[utoipa::path(
     get, path = "/api/v1/history/facets", tag = "history",
     params(

@@ -12,7 +12,7 @@ use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
-/// Sessions, newest first.
+/// List sessions, newest first.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions", tag = "history",
     params(
@@ -32,11 +32,11 @@ pub(crate) async fn sessions(
     list(&app, ListQuery::read(&pairs)?).await
 }
 
-/// Sessions whose alert, errors or analysis hold a text.
+/// Search sessions by text in alert, errors or analysis.
 ///
-/// A session is found a few seconds after it was accepted. Most texts are looked for in all
-/// sessions. One that no index tells from others is looked for in those that come first, for a
-/// fifth of a second: then `searched_to_us` says how far, and `next_cursor` goes on there.
+/// A session is found a few seconds after it was accepted. Most searches cover all sessions. One that
+/// no index supports stops after a fifth of a second: `searched_to_us` tells how far it got, and
+/// `next_cursor` continues there.
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
@@ -80,7 +80,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     Ok(Json(SessionList::of(query, hits)))
 }
 
-/// Sessions that have not ended, newest first.
+/// List running sessions, newest first.
 #[utoipa::path(
     get, path = "/api/v1/history/active-sessions", tag = "history",
     responses(

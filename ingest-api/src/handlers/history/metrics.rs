@@ -1,4 +1,4 @@
-//! Figures, and what history consists of.
+//! Metrics and health of the history.
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -11,7 +11,7 @@ use crate::history::metrics::Metrics;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
-/// Figures of the last hours.
+/// Get metrics of the last hours.
 #[utoipa::path(
     get, path = "/api/v1/history/metrics", tag = "history", operation_id = "history_metrics",
     params(("hours" = Option<i64>, Query, description = "1 to 720; default 24", minimum = 1, maximum = 720)),
@@ -45,7 +45,7 @@ pub(crate) async fn metrics(
     )))
 }
 
-/// The state of history.
+/// Health of the history.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryHealth {
     #[schema(example = "healthy")]
@@ -56,7 +56,7 @@ pub(crate) struct HistoryHealth {
     details: HistoryHealthDetails,
 }
 
-/// What it consists of.
+/// Its components.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryHealthDetails {
     enabled: bool,
@@ -64,7 +64,7 @@ pub(crate) struct HistoryHealthDetails {
     retention_days: u64,
 }
 
-/// Whether history can be read; always 200.
+/// Get the health of the history; always 200.
 #[utoipa::path(
     get, path = "/api/v1/history/health", tag = "history", operation_id = "history_health",
     responses((status = 200, description = "Its state", body = HistoryHealth))

@@ -1,4 +1,4 @@
-//! What the paths of lists take.
+//! Query parameters of session lists.
 
 use tarsy_model::{FieldKind, SessionField};
 use utoipa::IntoParams;
@@ -6,7 +6,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
 
-/// Which sessions: every [`SessionField`] but the text, which [`ListQuery`](crate::history::query::ListQuery) reads.
+/// Session filter parameters, generated from [`SessionField`]; without the search text.
 pub(crate) struct SessionFilterParams;
 
 impl IntoParams for SessionFilterParams {
@@ -42,7 +42,7 @@ fn schema(kind: FieldKind) -> Schema {
     object.build().into()
 }
 
-/// Which part of the list, and in which order.
+/// Sorting and paging parameters.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes what is read one by one")]
@@ -59,6 +59,6 @@ pub(crate) struct Paging {
     /// 1 to 100; default 20
     #[param(minimum = 1, maximum = 100)]
     page_size: Option<i64>,
-    /// `next_cursor` of the page before; fast at any depth
+    /// `next_cursor` of the previous page; fast at any depth
     cursor: Option<String>,
 }

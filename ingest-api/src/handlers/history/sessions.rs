@@ -1,4 +1,4 @@
-//! One session: everything, in figures, as a file.
+//! A session's detail, summary and export.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -160,7 +160,7 @@ async fn detail(
     )
 }
 
-/// A session in figures.
+/// Get the metrics of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
     params(("session_id" = String, Path, description = "The session")),
@@ -183,7 +183,7 @@ pub(crate) async fn summary(
     )))
 }
 
-/// A session as a file; alert and runbook are masked.
+/// Export a session; alert and runbook are masked.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
