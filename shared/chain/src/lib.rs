@@ -10,6 +10,7 @@
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
+//! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
 mod conclude;
@@ -17,6 +18,7 @@ mod condition;
 mod decide;
 mod definition;
 mod graph;
+mod mermaid;
 mod state;
 mod successor;
 
@@ -24,5 +26,6 @@ pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
 pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
+pub use mermaid::mermaid;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use successor::sole_successor;

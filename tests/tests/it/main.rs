@@ -8,6 +8,7 @@ mod every_crash_point;
 mod every_lone_write;
 mod every_operators_commit;
 mod frozen_worker;
+mod graphs;
 mod history_off;
 mod injection;
 mod keys;
