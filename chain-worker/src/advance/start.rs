@@ -152,6 +152,6 @@ pub(super) async fn start_stages(
     Ok((held.iter().map(|row| row.job_id).collect(), queues))
 }
 
-fn column<'a, T>(batch: &'a [Start], field: impl Fn(&'a Start) -> T) -> Vec<T> {
-    batch.iter().map(field).collect()
+fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
+    rows.iter().map(field).collect()
 }
