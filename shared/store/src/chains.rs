@@ -196,8 +196,9 @@ pub struct StrandedStage {
     pub agent: String,
     /// Provider that is named for it.
     pub llm_provider: Option<String>,
-    /// Highest epoch that has begun it, 0 if none: its new job's must be higher, or it could
-    /// never be begun again.
+    /// Epoch that its new job starts from, above every one under which it has begun. Postgres may have forgotten some of
+    /// these in a crash, while their runs go on: so it is the time in Unix microseconds, which no count of claims
+    /// reaches.
     pub epoch: i64,
 }
 
@@ -221,7 +222,7 @@ pub async fn sessions_without_work(
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
                e.agent as "agent?", e.llm_provider,
-               coalesce(e.claim_epoch, 0) as "epoch!",
+               greatest(e.claim_epoch, now_us()) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.execution_id)
                    and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))
