@@ -18,7 +18,7 @@ use crate::session_name;
 use crate::sparing::Sparing;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::isolation::{Isolation, deliver_alone};
-use crate::worker::reach::Reach;
+use crate::worker::claim_cursor::ClaimCursor;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -122,7 +122,7 @@ async fn claim_until_drained(
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
     let mut sweeps = Sweeps::new();
-    let mut reach = Reach::default();
+    let mut cursor = ClaimCursor::default();
     let mut isolation = Isolation::new();
     loop {
         let free = Arc::clone(slots).acquire_owned();
@@ -166,8 +166,8 @@ async fn claim_until_drained(
         let takes = isolation.takes(shared.in_flight.is_empty(), started);
         let from_front = shared.bell.take_returned()
             || takes.from_front
-            || reach.is_front_due(next != Next::Claim, started);
-        let lanes = reach.lanes(&shared.settings.queues, from_front);
+            || cursor.is_front_due(next != Next::Claim, started);
+        let lanes = cursor.lanes(&shared.settings.queues, from_front);
         let suspects = Suspects {
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
@@ -176,7 +176,7 @@ async fn claim_until_drained(
         let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects, offers);
         let mut claimed = within_deadline(claiming).await?;
         let took = started.elapsed();
-        reach.claimed(&claimed, from_front, started);
+        cursor.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
         }
@@ -198,12 +198,12 @@ async fn claim_until_drained(
             None => deliver(shared, jobs, claimed, permits),
         }
         if let Some(offers) = offers
-            && reach.is_skip_due(took, Instant::now())
+            && cursor.is_skip_due(took, Instant::now())
         {
             let started = Instant::now();
-            let lanes = reach.lanes(&shared.settings.queues, false);
+            let lanes = cursor.lanes(&shared.settings.queues, false);
             let firsts = within_deadline(first_claimable(&mut *conn, &lanes, offers)).await?;
-            reach.skipped(&firsts, started);
+            cursor.skipped(&firsts, started);
         }
     }
 }

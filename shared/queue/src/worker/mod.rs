@@ -9,7 +9,7 @@ mod in_flight;
 mod isolation;
 mod job;
 mod lease;
-mod reach;
+mod claim_cursor;
 mod run;
 mod service;
 mod settlement;

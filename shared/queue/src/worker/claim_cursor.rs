@@ -1,4 +1,4 @@
-//! How far a worker's claims have reached in each lane, so that they need not start over.
+//! Where the claims of a worker start: a cursor for each lane, so that they need not start over.
 //!
 //! A claimed job leaves dead entries at the front of the index of ready ones. Postgres removes
 //! them when no transaction can see them any more: one report that runs for three minutes keeps
@@ -30,16 +30,16 @@ const DEAR: Duration = Duration::from_millis(1);
 /// Looks for where those end take one part in so many of a worker's time at most.
 const OTHERS_SHARE: u32 = 50;
 
-/// Where claims start; one per claim loop.
+/// Cursor of each lane; one per claim loop.
 #[derive(Debug)]
-pub(crate) struct Reach {
+pub(crate) struct ClaimCursor {
     /// Highest rank claimed in a lane, in Unix microseconds.
     ranks: HashMap<(String, i16), i64>,
     front: Sparing,
     others: Sparing,
 }
 
-impl Default for Reach {
+impl Default for ClaimCursor {
     fn default() -> Self {
         Self {
             ranks: HashMap::new(),
@@ -49,7 +49,7 @@ impl Default for Reach {
     }
 }
 
-impl Reach {
+impl ClaimCursor {
     /// Whether to look from the front now. `calm`: the last claim left slots free.
     pub(crate) fn is_front_due(&self, calm: bool, now: Instant) -> bool {
         let every = match calm {
@@ -134,40 +134,40 @@ mod tests {
         }
     }
 
-    fn starts(reach: &Reach, from_front: bool) -> Vec<i64> {
-        let lanes = reach.lanes(&["q".to_owned()], from_front);
+    fn starts(cursor: &ClaimCursor, from_front: bool) -> Vec<i64> {
+        let lanes = cursor.lanes(&["q".to_owned()], from_front);
         lanes.iter().map(|lane| lane.from_us).collect()
     }
 
     #[test]
     fn each_lane_starts_shortly_before_its_highest_claimed_rank() {
-        let mut reach = Reach::default();
+        let mut cursor = ClaimCursor::default();
         let second = 1_000_000;
         let jobs = [job(1, 9 * second), job(1, 7 * second), job(3, 2 * second)];
-        reach.claimed(&jobs, false, Instant::now());
-        reach.claimed(&[job(1, 8 * second)], false, Instant::now());
+        cursor.claimed(&jobs, false, Instant::now());
+        cursor.claimed(&[job(1, 8 * second)], false, Instant::now());
         assert_eq!(
-            starts(&reach, false),
+            starts(&cursor, false),
             [0, 9 * second - SLACK_US, 0, 2 * second - SLACK_US]
         );
-        assert_eq!(starts(&reach, true), [0; 4]);
+        assert_eq!(starts(&cursor, true), [0; 4]);
     }
 
     #[test]
     fn jobs_of_others_are_skipped_after_a_dear_claim_but_not_those_before_what_was_reached() {
-        let (mut reach, now) = (Reach::default(), Instant::now());
-        assert!(!reach.is_skip_due(DEAR, now));
-        assert!(reach.is_skip_due(DEAR * 2, now));
+        let (mut cursor, now) = (ClaimCursor::default(), Instant::now());
+        assert!(!cursor.is_skip_due(DEAR, now));
+        assert!(cursor.is_skip_due(DEAR * 2, now));
         let second = 1_000_000;
-        reach.claimed(&[job(2, 9 * second)], false, now);
+        cursor.claimed(&[job(2, 9 * second)], false, now);
         let lane = |priority, from_us| Lane {
             queue: "q".into(),
             priority,
             from_us,
         };
-        reach.skipped(&[lane(0, 5 * second), lane(2, 4 * second)], now);
+        cursor.skipped(&[lane(0, 5 * second), lane(2, 4 * second)], now);
         let expected = [5 * second - SLACK_US, 0, 9 * second - SLACK_US, 0];
-        assert_eq!(starts(&reach, false), expected);
-        assert_eq!(starts(&reach, true), [0; 4], "the front is looked at, too");
+        assert_eq!(starts(&cursor, false), expected);
+        assert_eq!(starts(&cursor, true), [0; 4], "the front is looked at, too");
     }
 }
