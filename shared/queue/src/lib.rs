@@ -32,7 +32,7 @@ mod process;
 mod registry;
 mod roster;
 mod settle;
-mod sparing;
+mod cost_throttle;
 mod stats;
 mod supervise;
 mod sweep;

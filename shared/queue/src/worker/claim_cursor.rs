@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::claim::{Claimed, Lane};
-use crate::sparing::Sparing;
+use crate::cost_throttle::CostThrottle;
 
 /// How far before the last claimed rank a claim starts: longer than most transactions take from
 /// making a job ready to their commit.
@@ -35,16 +35,16 @@ const OTHERS_SHARE: u32 = 50;
 pub(crate) struct ClaimCursor {
     /// Highest rank claimed in a lane, in Unix microseconds.
     ranks: HashMap<(String, i16), i64>,
-    front: Sparing,
-    others: Sparing,
+    front: CostThrottle,
+    others: CostThrottle,
 }
 
 impl Default for ClaimCursor {
     fn default() -> Self {
         Self {
             ranks: HashMap::new(),
-            front: Sparing::new(FRONT_SHARE),
-            others: Sparing::new(OTHERS_SHARE),
+            front: CostThrottle::new(FRONT_SHARE),
+            others: CostThrottle::new(OTHERS_SHARE),
         }
     }
 }

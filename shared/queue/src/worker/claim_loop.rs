@@ -15,7 +15,7 @@ use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_s
 use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::session_name;
-use crate::sparing::Sparing;
+use crate::cost_throttle::CostThrottle;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::claim_cursor::ClaimCursor;
@@ -258,14 +258,14 @@ async fn tick(
 /// while Postgres was away.
 struct Sweeps {
     since: Instant,
-    pace: Sparing,
+    pace: CostThrottle,
 }
 
 impl Sweeps {
     fn new() -> Self {
         Self {
             since: Instant::now(),
-            pace: Sparing::new(EXPIRY_SHARE),
+            pace: CostThrottle::new(EXPIRY_SHARE),
         }
     }
 

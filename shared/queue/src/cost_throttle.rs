@@ -1,18 +1,18 @@
-//! Work over all that is there, done as rarely as it is dear.
+//! Throttle for costly queries: bounds the share of time that they take.
 
 use std::time::{Duration, Instant};
 
-/// When a look over a whole index was last done, and how long it took.
+/// Throttles looks over a whole index by what the last one cost.
 ///
 /// Such looks walk over dead entries too. While a long transaction keeps those, they get dearer
 /// by the second; done at their usual pace they would take the whole machine.
 #[derive(Debug)]
-pub(crate) struct Sparing {
+pub(crate) struct CostThrottle {
     share: u32,
     last: Option<(Instant, Duration)>,
 }
 
-impl Sparing {
+impl CostThrottle {
     /// Looks that take one part in `share` of the time at most.
     pub(crate) const fn new(share: u32) -> Self {
         Self { share, last: None }
@@ -46,18 +46,18 @@ mod tests {
 
     #[test]
     fn looks_are_as_rare_as_they_are_dear() {
-        let mut sparing = Sparing::new(20);
+        let mut throttle = CostThrottle::new(20);
         let (start, millis) = (Instant::now(), Duration::from_millis);
-        assert!(sparing.is_due(millis(1000), start), "nothing is known yet");
-        sparing.done_after(start, start + millis(1));
+        assert!(throttle.is_due(millis(1000), start), "nothing is known yet");
+        throttle.done_after(start, start + millis(1));
         let ended = start + millis(1);
-        assert!(!sparing.is_due(millis(0), ended + millis(19)));
-        assert!(sparing.is_due(millis(0), ended + millis(20)));
-        assert!(!sparing.is_due(millis(1000), ended + millis(999)));
-        assert!(sparing.is_due(millis(1000), ended + millis(1000)));
-        sparing.done_after(start, start + millis(300));
+        assert!(!throttle.is_due(millis(0), ended + millis(19)));
+        assert!(throttle.is_due(millis(0), ended + millis(20)));
+        assert!(!throttle.is_due(millis(1000), ended + millis(999)));
+        assert!(throttle.is_due(millis(1000), ended + millis(1000)));
+        throttle.done_after(start, start + millis(300));
         let ended = start + millis(300);
-        assert!(!sparing.is_due(millis(1000), ended + millis(5999)));
-        assert!(sparing.is_due(millis(1000), ended + millis(6000)));
+        assert!(!throttle.is_due(millis(1000), ended + millis(5999)));
+        assert!(throttle.is_due(millis(1000), ended + millis(6000)));
     }
 }
