@@ -11,7 +11,7 @@
 //!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
 //! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
-//! * A handler may go on, in its slot, with the job that its end makes due ([`ClaimAhead`]).
+//! * A handler may go on, in its slot, with the job that its end makes due ([`Preclaim`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
 //! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, park and release.
@@ -22,6 +22,7 @@ mod backoff;
 mod cancel;
 mod claim;
 mod connections;
+mod cost_throttle;
 mod dead;
 mod deadline;
 mod enqueue;
@@ -32,7 +33,6 @@ mod process;
 mod registry;
 mod roster;
 mod settle;
-mod cost_throttle;
 mod stats;
 mod supervise;
 mod sweep;
@@ -61,6 +61,6 @@ pub use sweep::Sweeper;
 pub use unschedulable::{Unschedulable, note_unschedulable, unschedulable_of};
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
-    BoxError, ClaimAhead, GoOn, Handler, Health, HeldJob, Job, Outcome, StopCause, StopSignal,
-    Worker, WorkerBuilder,
+    BoxError, ContinueWith, Handler, Health, Job, Outcome, Preclaim, PreclaimedJob, StopCause,
+    StopSignal, Worker, WorkerBuilder,
 };

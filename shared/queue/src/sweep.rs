@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use crate::backoff::Backoff;
 use crate::claim::promote;
-use crate::plans::steady_plans;
 use crate::cost_throttle::CostThrottle;
+use crate::plans::steady_plans;
 use crate::wake::{self, Call};
 use crate::{Error, registry, session_name};
 

@@ -12,13 +12,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
 use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_strays};
+use crate::cost_throttle::CostThrottle;
 use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::session_name;
-use crate::cost_throttle::CostThrottle;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
-use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::claim_cursor::ClaimCursor;
+use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -27,7 +27,7 @@ pub(crate) struct Delivery {
     pub(crate) claimed: Claimed,
     pub(crate) stop: StopSignal,
     /// What the job before it in its slot hands to its handler.
-    pub(crate) handed: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
     /// Taken by the layer that settles the job, which keeps it until then.
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
@@ -293,7 +293,7 @@ fn deliver(
         let delivery = Delivery {
             claimed,
             stop,
-            handed: None,
+            prefetched: None,
             permit: Some(permit),
         };
         // Fails only if apalis has ended, which it does after this loop.

@@ -86,7 +86,7 @@ impl Settler {
         attempts: i32,
         outcome: &Outcome,
     ) -> Result<(), Error> {
-        if matches!(outcome, Outcome::Finished | Outcome::GoOn(_)) {
+        if matches!(outcome, Outcome::Finished | Outcome::ContinueWith(_)) {
             return Ok(());
         }
         if matches!(outcome, Outcome::Done) {
@@ -98,7 +98,7 @@ impl Settler {
         let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {
-            Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
+            Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_) => {}
             Outcome::Retry(error) if is_unheard(error) => {
                 let delay = Backoff::CONNECTION.delay(u32::MAX);
                 settle::postpone(&mut conn, &claim, delay).await?;
@@ -147,7 +147,7 @@ impl Settler {
 /// uncounted.
 fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     match (cause, outcome) {
-        (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::GoOn(_))) => outcome,
+        (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_))) => outcome,
         (Some(StopCause::ClaimLost | StopCause::Draining), _) => Outcome::Release,
         (_, outcome) => outcome,
     }

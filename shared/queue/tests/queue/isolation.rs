@@ -51,10 +51,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     let id = suspect(db.pool(), 2).await;
     // It does not starve: the only worker is busy, and stops claiming for it.
     until_held(&db, id).await;
-    assert!(
-        before[0].job.claim_ahead("q", &[]).is_none(),
-        "no next stage"
-    );
+    assert!(before[0].job.preclaim("q", &[]).is_none(), "no next stage");
     let mut elsewhere = Rig::with(&db, |b| b.slots(4));
     let other = busy(&db, &mut elsewhere).await;
     assert!(rig.started().is_none(), "it waits for what runs beside it");
@@ -67,7 +64,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     let alone = rig.next().await;
     assert_eq!(alone.job.claim().job_id, id);
     assert!(!alone.job.is_poison());
-    assert!(alone.job.claim_ahead("q", &[]).is_none(), "no next stage");
+    assert!(alone.job.preclaim("q", &[]).is_none(), "no next stage");
     let more = busy(&db, &mut elsewhere).await;
     assert!(rig.started().is_none(), "nothing is claimed beside it");
 

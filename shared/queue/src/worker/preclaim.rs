@@ -1,4 +1,4 @@
-//! Claims on jobs that are not there yet: what the end of a job makes due may run in its slot
+//! Claims on jobs that do not exist yet: the job that the end of another makes due may run in its slot
 //! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
 
 use std::any::Any;
@@ -19,19 +19,19 @@ const FIRST: i64 = 1;
 /// A claim on the job that the end of another makes due.
 ///
 /// The transaction that ends the job writes the next one as `running`, held by
-/// [`claim`](Self::claim) for [`lease`](Self::lease); then [`go_on`](Self::go_on) is what its handler
+/// [`claim`](Self::claim) for [`lease`](Self::lease); then [`continue_with`](Self::continue_with) is what its handler
 /// answers. If it wrote none, or one for anybody, [`unused`](Self::unused) says so. A claim that is
 /// merely dropped may have been written: its job is looked for, and given back.
 #[derive(Debug)]
-pub struct ClaimAhead {
+pub struct Preclaim {
     worker: Arc<Shared>,
     claim: ClaimRef,
     settled: bool,
 }
 
-/// A job that its transaction wrote as held by a [`ClaimAhead`].
+/// A job that its transaction wrote as held by a [`Preclaim`].
 #[derive(Clone, Debug)]
-pub struct HeldJob {
+pub struct PreclaimedJob {
     /// Where others would find it.
     pub queue: String,
     /// What to do.
@@ -42,19 +42,19 @@ pub struct HeldJob {
     pub priority: i16,
     /// W3C trace context of the work that queued it.
     pub traceparent: Option<String>,
-    /// What its handler is handed, so that it need not read it: see [`Job::take_handed`](crate::Job::take_handed).
-    pub handed: Option<Arc<dyn Any + Send + Sync>>,
+    /// Data that its handler need not read again; see [`Job::take_prefetched`](crate::Job::take_prefetched).
+    pub prefetched: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A job that runs next in the slot of one that has ended.
 #[derive(Debug)]
-pub struct GoOn {
-    pub(crate) ahead: ClaimAhead,
+pub struct ContinueWith {
+    pub(crate) preclaim: Preclaim,
     pub(crate) claimed: Box<Claimed>,
-    pub(crate) handed: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-impl ClaimAhead {
+impl Preclaim {
     /// A claim for `worker`, unless it serves no such queue, does not offer what is required, drains, could not
     /// renew it, or is to run one job alone.
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
@@ -91,7 +91,7 @@ impl ClaimAhead {
 
     /// The job was written under this claim, and this worker goes on with it.
     #[must_use]
-    pub fn go_on(self, job: HeldJob) -> Outcome {
+    pub fn continue_with(self, job: PreclaimedJob) -> Outcome {
         let claimed = Claimed {
             claim: self.claim,
             queue: job.queue,
@@ -109,10 +109,10 @@ impl ClaimAhead {
             priority: job.priority,
             rank_us: 0,
         };
-        Outcome::GoOn(GoOn {
-            ahead: self,
+        Outcome::ContinueWith(ContinueWith {
+            preclaim: self,
             claimed: Box::new(claimed),
-            handed: job.handed,
+            prefetched: job.prefetched,
         })
     }
 
@@ -128,7 +128,7 @@ impl ClaimAhead {
     }
 }
 
-impl Drop for ClaimAhead {
+impl Drop for Preclaim {
     fn drop(&mut self) {
         if !self.settled {
             self.worker.in_flight.miss(self.claim.job_id);
