@@ -37,7 +37,7 @@ pub(crate) struct StageHandler {
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != STAGE_JOB {
-            return Outcome::Park(
+            return Outcome::DeadLetter(
                 format!("stage workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }

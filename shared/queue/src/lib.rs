@@ -14,7 +14,7 @@
 //! * A handler may go on, in its slot, with the job that its end makes due ([`Preclaim`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
-//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, park and release.
+//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, dead-letter and release.
 //!
 //! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
 
@@ -54,7 +54,9 @@ pub use pause::{pause, resume};
 pub use plans::steady_plans;
 pub use process::{process_id, session_name};
 pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
-pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
+pub use settle::{
+    DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
+};
 pub use stats::{QueueStats, queue_stats};
 pub use supervise::supervise;
 pub use sweep::Sweeper;

@@ -59,7 +59,7 @@ impl Job {
     }
 
     /// The payload as the type its kind asks for. A handler answers a failure with
-    /// [`Outcome::Park`].
+    /// [`Outcome::DeadLetter`].
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ pub enum Outcome {
     /// It can't succeed: dead, for an operator to see.
     Cancel(BoxError),
     /// Its kind or payload can't be understood: dead, for an operator to see.
-    Park(BoxError),
+    DeadLetter(BoxError),
     /// Give it back untouched, for another worker to run at once.
     Release,
     /// As [`Outcome::Release`], for a worker that offers this: a job that was queued without saying what it

@@ -120,13 +120,13 @@ impl Settler {
             Outcome::Snooze(delay) => settle::snooze(&mut conn, &claim, *delay).await?,
             Outcome::Cancel(error) => {
                 let error = chain(error);
-                settle::bury(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
+                settle::dead_letter(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
                 tracing::error!(job.id = %claim.job_id, error, "a job was cancelled by its handler");
             }
-            Outcome::Park(error) => {
+            Outcome::DeadLetter(error) => {
                 let error = chain(error);
-                settle::bury(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
-                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is parked");
+                settle::dead_letter(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
+                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is dead-lettered");
             }
             Outcome::Release => {
                 let queue = settle::release(&mut conn, &claim).await?;

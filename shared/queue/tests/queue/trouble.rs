@@ -128,7 +128,7 @@ async fn one_payload_nobody_can_read_parks_its_job_and_leaves_the_rest_alone() {
     let first = rig.next().await;
     assert_eq!(first.job.claim().job_id, odd);
     let error = first.job.decode::<serde_json::Value>().unwrap_err();
-    first.end(Outcome::Park(error.into()));
+    first.end(Outcome::DeadLetter(error.into()));
     rig.next().await.end(Outcome::Done);
     until_gone(db.pool(), fine).await;
     assert!(row(db.pool(), odd).await.is_none(), "parked");
