@@ -11,7 +11,7 @@ use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_strays};
+use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_orphaned_claims};
 use crate::cost_throttle::CostThrottle;
 use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
@@ -93,21 +93,24 @@ async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnect
     let work = async {
         let mut conn = options.connect().await?;
         // A claim whose reply was lost with the last connection is not known here.
-        give_strays_back(shared, &mut conn).await?;
+        give_orphaned_claims_back(shared, &mut conn).await?;
         Ok(conn)
     };
     within_deadline(work).await
 }
 
 /// Also wakes others: this worker may have no slot for them.
-async fn give_strays_back(shared: &Shared, conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+async fn give_orphaned_claims_back(
+    shared: &Shared,
+    conn: &mut PgConnection,
+) -> Result<(), sqlx::Error> {
     let knows = |id| shared.in_flight.knows(id);
-    let strays = release_strays(conn, shared.owner, knows).await?;
-    if !strays.is_empty() {
-        let jobs = strays.len();
+    let orphaned = release_orphaned_claims(conn, shared.owner, knows).await?;
+    if !orphaned.is_empty() {
+        let jobs = orphaned.len();
         tracing::info!(jobs, "gave back jobs whose claim was lost on the way");
     }
-    strays
+    orphaned
         .iter()
         .for_each(|queue| shared.waker.wake_for_returned(queue));
     Ok(())
@@ -141,7 +144,7 @@ async fn claim_until_drained(
             // jobs is given back over this one.
             let pause = match shared.in_flight.misses_any(shared.settings.lease_ttl) {
                 true => {
-                    within_deadline(give_strays_back(shared, conn)).await?;
+                    within_deadline(give_orphaned_claims_back(shared, conn)).await?;
                     shared.settings.poll
                 }
                 false => RECHECK,
@@ -151,7 +154,7 @@ async fn claim_until_drained(
             continue;
         }
         if shared.in_flight.misses_any(shared.settings.lease_ttl) {
-            within_deadline(give_strays_back(shared, conn)).await?;
+            within_deadline(give_orphaned_claims_back(shared, conn)).await?;
         }
         if next == Next::Poll {
             within_deadline(tick(shared, conn, &mut sweeps)).await?;

@@ -86,12 +86,12 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     put(db.pool(), job()).await;
     let held = rig.next().await;
     // As after a claim that committed while its connection broke: held, but known to nobody.
-    let stray = put(db.pool(), job().delay(Duration::from_secs(3600))).await;
+    let orphaned = put(db.pool(), job().delay(Duration::from_secs(3600))).await;
     sqlx::query(
         "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
              expires_at = clock_timestamp() + interval '1 hour' where id = $1",
     )
-    .bind(stray)
+    .bind(orphaned)
     .bind(held.job.claim().owner)
     .execute(&mut admin)
     .await
@@ -99,12 +99,12 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     cut_all(&mut admin).await;
 
     let found = rig.next().await;
-    assert_eq!(found.job.claim().job_id, stray);
+    assert_eq!(found.job.claim().job_id, orphaned);
     assert_eq!((found.job.attempts(), found.job.crashes()), (0, 0));
     assert_eq!(held.job.stop().cause(), None);
     held.end(Outcome::Done);
     found.end(Outcome::Done);
-    until_gone(db.pool(), stray).await;
+    until_gone(db.pool(), orphaned).await;
     rig.stopped().await;
 }
 
