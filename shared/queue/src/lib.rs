@@ -31,7 +31,6 @@ mod pause;
 mod plans;
 mod process;
 mod registry;
-mod roster;
 mod settle;
 mod stats;
 mod supervise;
@@ -39,6 +38,7 @@ mod sweep;
 mod unschedulable;
 mod wake;
 mod worker;
+mod worker_list;
 
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
@@ -53,7 +53,6 @@ pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
 pub use process::{process_id, session_name};
-pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
 pub use settle::{
     DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
 };
@@ -66,3 +65,4 @@ pub use worker::{
     BoxError, ContinueWith, Handler, Health, Job, Outcome, Preclaim, PreclaimedJob, StopCause,
     StopSignal, Worker, WorkerBuilder,
 };
+pub use worker_list::{RunningJob, WorkerStats, list_workers, request_drain};

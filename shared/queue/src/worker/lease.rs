@@ -13,7 +13,7 @@ use crate::plans::steady_plans;
 use crate::sweep::take_back;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
-use crate::{Error, cancel, process_id, registry, roster, session_name, supervise, wake};
+use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, worker_list};
 
 /// Longer than a process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -147,7 +147,7 @@ async fn connect(
             wake::CHANNEL,
             wake::RETURNED_CHANNEL,
             cancel::CHANNEL,
-            roster::DRAIN_CHANNEL,
+            worker_list::DRAIN_CHANNEL,
         ])
         .await?;
     renew(shared, &mut listener).await?;
@@ -233,13 +233,13 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
                 shared.in_flight.stop_subject(subject, StopCause::Requested);
             }
         }
-        roster::DRAIN_CHANNEL
+        worker_list::DRAIN_CHANNEL
             if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
         {
             drain(shared);
             return Heard::Drain;
         }
-        roster::DRAIN_CHANNEL => {}
+        worker_list::DRAIN_CHANNEL => {}
         channel if shared.settings.queues.iter().any(|queue| queue == payload) => {
             match channel == wake::RETURNED_CHANNEL {
                 true => shared.bell.ring_for_returned(),
