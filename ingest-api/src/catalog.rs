@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tarsy_config::{Config, Retention, RunbookConfig, WebhookConfig};
+use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
@@ -11,7 +11,6 @@ use tarsy_store::DELIVERY_QUEUE;
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
 use crate::app::Error;
-use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
 /// A chain, as it is copied into the sessions it answers.

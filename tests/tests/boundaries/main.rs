@@ -96,7 +96,6 @@ const SERVICE: &[&str] = &[
     "tarsy-boot",
     "tarsy-egress",
     "tarsy-failpoint",
-    "tarsy-masking",
     "tarsy-runbook",
 ];
 
