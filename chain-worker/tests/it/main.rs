@@ -3,4 +3,5 @@
 
 mod notify;
 mod schedule;
+mod search;
 mod silent;

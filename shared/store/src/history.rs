@@ -29,7 +29,8 @@ pub(crate) use filter::Part;
 pub use filter::SessionFilter;
 pub use hours::sum_up_hours;
 pub use index::{
-    SearchText, index_for_search, late_search_texts, search_texts, write_search_documents,
+    SearchText, index_for_search, late_search_texts, outdated_search_texts, search_texts,
+    write_search_documents,
 };
 pub use list::list_sessions;
 pub use overview::SessionOverview;
