@@ -1,4 +1,4 @@
-//! What comes next for a session: a pure function of its rows (DESIGN §2 rule 1).
+//! What comes next for a session: a pure function of its rows.
 //!
 //! Deliver a chain job twice, late or never: the rows are the same, and so is the answer.
 
@@ -178,6 +178,7 @@ mod tests {
             pool: tarsy_model::Pool::default(),
             llm_provider: None,
             schedule_timeout_ms: None,
+            timeout_ms: None,
         };
         let current = |(i, (strategy, attempts)): (usize, &Sketch<'_>)| {
             let (status, round) = *attempts.last()?;

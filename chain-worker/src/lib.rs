@@ -2,7 +2,6 @@
 //! start its stages and end it. See `docs/ARCHITECTURE.md`.
 
 mod advance;
-mod alert_masker;
 mod assemble;
 mod decide;
 mod error;
@@ -14,7 +13,6 @@ mod runbooks;
 mod service;
 
 pub use advance::{CHAIN_JOB, STAGE_JOB};
-pub use alert_masker::AlertMasker;
 pub use assemble::{AssembleError, service};
 pub use decide::{DueStage, Next, decide};
 pub use error::Error;

@@ -28,13 +28,13 @@ pub(crate) struct NextStage {
 }
 
 impl NextStage {
-    /// What `stage` hands on to; `None` when it is the last of its chain, or when the next one's agent is
-    /// not configured here (say, a pool with a file of its own): then a chain worker plans it.
+    /// What `stage` hands on to; `None` when it is the last of its chain, or when the next one can't be
+    /// planned here (a session of an older version, an agent of another pool's file): then a chain worker plans it.
     pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
         let next = stage
             .following
             .first()
-            .filter(|next| plans.knows(&next.agent))?;
+            .filter(|next| plans.can_plan(next))?;
         let plan = plans.of(next, stage.chain_llm_provider.as_deref());
         Some(Self {
             execution_id: ExecutionId::generate(),

@@ -67,8 +67,11 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await press(page, button(page, 'Copy event as JSON').first());
   assert.equal(typeof JSON.parse(await clipboard()), 'object');
   await page.goto(link);
-  // The event of the link, and the hit of the search that goes on.
-  await page.locator('[data-marked=true]').first().waitFor();
+  const event = `#event-${new URL(link).searchParams.get('event')}`;
+  await page.locator(`${event}[data-marked=true]`).waitFor();
+  const other = page.locator(`[data-marked=true]:not(${event})`);
+  assert.equal(await other.count(), 1, 'beside the event of the link only the hit of the search is marked');
+  assert.match(await other.innerText(), /test/i);
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');

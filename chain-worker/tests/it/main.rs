@@ -4,4 +4,5 @@
 mod notify;
 mod repair;
 mod schedule;
+mod search;
 mod silent;

@@ -82,6 +82,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
             pool: Pool::default(),
             llm_provider: None,
             schedule_timeout_ms: None,
+            timeout_ms: None,
         }],
         description: None,
         llm_provider: None,
@@ -139,6 +140,7 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         pool,
         llm_provider,
         schedule_timeout_ms,
+        timeout_ms: None,
     })
 }
 

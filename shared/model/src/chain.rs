@@ -57,4 +57,16 @@ pub struct StageDefinition {
     /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule_timeout_ms: Option<u64>,
+    /// Longest run in ms, all workers together. Set when a session is accepted, together with the strategy and
+    /// the provider of its agent; `None` in a configuration and in sessions of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+impl StageDefinition {
+    /// Whether strategy, provider and timeout are final. A worker then needs no configuration to plan the stage.
+    #[must_use]
+    pub const fn is_resolved(&self) -> bool {
+        self.timeout_ms.is_some()
+    }
 }

@@ -62,9 +62,9 @@ pub use history::{
     Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter, SessionOverview,
     SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
     index_for_search, late_search_texts, late_session_traits, list_sessions, llm_records,
-    mcp_records, prune_session_traits, record_part, search_sessions, search_texts, session_figures,
-    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_values, write_search_documents,
+    mcp_records, outdated_search_texts, prune_session_traits, record_part, search_sessions,
+    search_texts, session_figures, session_record, settle_session_traits, stage_records,
+    stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,

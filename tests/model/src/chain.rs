@@ -84,5 +84,6 @@ fn definition() -> StageDefinition {
         pool: Pool::from(""),
         llm_provider: None,
         schedule_timeout_ms: None,
+        timeout_ms: None,
     }
 }

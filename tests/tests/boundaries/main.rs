@@ -99,7 +99,6 @@ const SERVICE: &[&str] = &[
     "tarsy-boot",
     "tarsy-egress",
     "tarsy-failpoint",
-    "tarsy-masking",
     "tarsy-runbook",
 ];
 

@@ -18,6 +18,9 @@ use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, 
 /// Longer than a process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
+/// How long a worker that has ended tries to take its leave of a Postgres that does not answer.
+const PARTING: Duration = Duration::from_secs(3);
+
 /// Start the thread; the receiver resolves when it has ended.
 ///
 /// A thread and runtime of its own, so that handlers that block or saturate the main runtime
@@ -67,8 +70,20 @@ async fn watch(shared: &Shared) {
     }
 }
 
-/// Hold a session, and get a new one at once whenever it is lost.
+/// Holds a session until the worker has ended.
 async fn keep(shared: &Shared, direct: &PgConnectOptions) {
+    let parting = async {
+        shared.done.cancelled().await;
+        tokio::time::sleep(PARTING).await;
+    };
+    tokio::select! {
+        () = hold(shared, direct) => {}
+        () = parting => tracing::warn!("Postgres does not answer; this worker's row is left to the sweepers"),
+    }
+}
+
+/// Holds a session, and gets a new one at once whenever it is lost.
+async fn hold(shared: &Shared, direct: &PgConnectOptions) {
     let mut failures = 0;
     while !shared.done.is_cancelled() {
         match session(shared, direct, &mut failures).await {

@@ -62,7 +62,11 @@ impl Settler {
                 self.shared.in_flight.miss(claim.job_id);
                 return;
             }
-            match within_deadline(self.settle_once(claim, attempts, &outcome)).await {
+            let settling = within_deadline(self.settle_once(claim, attempts, &outcome));
+            let Some(settled) = self.abandon.run_until_cancelled(settling).await else {
+                return;
+            };
+            match settled {
                 Ok(()) => return,
                 Err(Error::ClaimLost(_)) => {
                     tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
