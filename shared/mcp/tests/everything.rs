@@ -9,7 +9,8 @@ use std::process::Stdio;
 use serde_json::json;
 use support::{call, eventually, http, one, stdio};
 use tarsy_mcp::{
-    AgentTools, CallError, CallOptions, HttpSettings, McpPool, ServerSettings, TransportSettings,
+    AgentTools, CallError, CallOptions, HttpSettings, McpPool, Secret, ServerSettings,
+    TransportSettings,
 };
 use tokio::process::{Child, Command};
 
@@ -188,7 +189,7 @@ fn addresses_and_headers_are_checked_at_the_start() {
         unreachable!()
     };
     http.headers
-        .insert("mcp-session-id".to_owned(), "stolen".into());
+        .insert("mcp-session-id".to_owned(), Secret::new("stolen"));
     assert!(McpPool::new(vec![settings]).is_err());
 }
 

@@ -90,7 +90,7 @@ impl Upstream {
             .build()?;
         let genai = genai::Client::builder().with_reqwest(loopback).build()?;
         // An own endpoint may need no key; the header is then sent with a placeholder.
-        let key = if key.is_empty() {
+        let key = if key.is_blank() {
             Secret::new("none")
         } else {
             key
