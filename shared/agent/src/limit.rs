@@ -1,4 +1,4 @@
-//! Counting against the limits.
+//! Checks the limits of a stage.
 
 use crate::decision_context::DecisionContext;
 use crate::transcript::{Transcript, is_data_point};

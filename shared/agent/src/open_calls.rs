@@ -1,4 +1,4 @@
-//! The calls of an answer that are still to be made.
+//! Planned calls that have no result yet.
 
 use tarsy_model::{LlmResult, RecordedMcp};
 

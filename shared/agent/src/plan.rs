@@ -1,4 +1,4 @@
-//! From the calls a model asks for to the calls that are made.
+//! Plans the tool calls of an answer.
 
 use serde_json::{Value, json};
 use tarsy_mcp::{ToolInfo, ToolPin};

@@ -1,4 +1,4 @@
-//! A question to the model: what it is asked, with what tools, and for how long.
+//! Questions to the model: messages, tools and time.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How a stage is to be run, as far as it is decided when it becomes due.
+//! Plans of stages, as resolved when a stage becomes due.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tarsy_model::{IterationStrategy, StageDefinition, agent_requirement, provide
 
 use crate::{AgentLimits, Config};
 
-/// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
+/// Longest run of a stage whose agent names none: 600 s.
 const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a stage row needs to know of its agent's configuration.
