@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Migrate(migrate::Options),
     /// Check environment and configuration file; lists every mistake
     CheckConfig(check_config::Options),
+    /// Print the JSON Schema of the configuration file, for editors
+    ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// List sessions, show one, or watch them

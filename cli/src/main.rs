@@ -42,6 +42,10 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Up => commands::up::run().await,
         Command::Migrate(options) => commands::migrate::run(&options).await,
         Command::CheckConfig(options) => commands::check_config::run(&options),
+        Command::ConfigSchema => {
+            commands::config_schema::run();
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Submit(options) => commands::submit::run(&server, &options).await,
         Command::Sessions(options) => commands::sessions::run(&server, &options).await,
         Command::Keys(options) => commands::keys::run(&server, &options).await,
