@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    agents, audit, cancel, chains, check_config, completion, dead, deliveries, export, health,
-    keys, mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, triage, up,
-    upstreams, workers,
+    agents, audit, cancel, chains, check_config, completion, config_schema, dead, deliveries,
+    export, health, keys, mask, migrate, prune, queues, rejected, replay, sessions, submit, tools,
+    triage, up, upstreams, workers,
 };
 use crate::server::Server;
 
@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Migrate(migrate::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
+    /// Print the JSON Schema of the configuration file, for editors
+    ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// List sessions, show one, or watch them
@@ -95,6 +97,10 @@ impl Command {
             Self::Up => up::run().await,
             Self::Migrate(options) => migrate::run(&options).await,
             Self::CheckConfig(options) => check_config::run(&options),
+            Self::ConfigSchema => {
+                config_schema::run();
+                Ok(ExitCode::SUCCESS)
+            }
             Self::Submit(options) => submit::run(server, &options).await,
             Self::Sessions(options) => sessions::run(server, &options).await,
             Self::Keys(options) => keys::run(server, &options).await,

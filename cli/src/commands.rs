@@ -6,6 +6,7 @@ pub(crate) mod cancel;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
+pub(crate) mod config_schema;
 pub(crate) mod dead;
 pub(crate) mod deliveries;
 pub(crate) mod dry_run;

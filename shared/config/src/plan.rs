@@ -1,4 +1,4 @@
-//! How a stage is to be run, as far as it is decided when it becomes due.
+//! Plans of stages, as resolved when a stage becomes due.
 
 use std::collections::HashMap;
 use std::time::Duration;

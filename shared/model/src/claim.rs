@@ -6,7 +6,7 @@ use uuid::Uuid;
 /// The fence of one claim: job, owner and epoch.
 ///
 /// The owner is new with every process start and the epoch only rises, so a claim that
-/// was lost never matches again (DESIGN §2 rule 3).
+/// was lost never matches again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ClaimRef {
     /// The job that is held.

@@ -1,7 +1,7 @@
 //! LLM and MCP interactions, as they are recorded.
 //!
 //! Each is written twice: the intent before the call and the result after it
-//! (DESIGN §2 rule 5). A row without a result is a call whose outcome is unknown.
+//!. A row without a result is a call whose outcome is unknown.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -13,8 +13,10 @@ mod job_kind;
 mod operator_action;
 mod pool;
 mod processing;
+mod provider_kind;
 mod requirement;
 mod role;
+mod secret;
 mod session_field;
 mod severity;
 mod status;
@@ -38,10 +40,12 @@ pub use job_kind::{CHAIN_JOB, STAGE_JOB};
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
+pub use provider_kind::ProviderKind;
 pub use requirement::{
     agent_requirement, provider_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
+pub use secret::Secret;
 pub use session_field::{FieldKind, SessionField};
 pub use severity::priority_of;
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};

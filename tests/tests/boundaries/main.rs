@@ -32,7 +32,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-queue",
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
     ),
-    ("tarsy-llm", &["tarsy-model", "tarsy-masking"]),
+    (
+        "tarsy-llm",
+        &["tarsy-model", "tarsy-masking", "tarsy-egress"],
+    ),
     (
         "tarsy-mcp",
         &["tarsy-model", "tarsy-masking", "tarsy-egress"],

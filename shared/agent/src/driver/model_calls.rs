@@ -1,4 +1,4 @@
-//! Asking the model.
+//! Calls of the model.
 
 use std::time::Duration;
 

@@ -1,10 +1,11 @@
-//! The way to a provider, with a bound on what comes back.
+//! Loopback proxy that caps the size of provider responses.
 //!
-//! `genai` reads a body whole before anyone sees it, and its client cannot be told otherwise. So
-//! its requests go to a [`Hop`]: a listener on loopback that serves one call at a time, sends the
-//! request on over the provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The key is
-//! not on loopback: `genai` is given a pass that is worth nothing elsewhere, and the hop puts the
-//! key in its place. Whoever else connects has no pass and is turned away.
+//! `genai` reads a whole body before it returns, and has no option to stop earlier
+//! (`docs/decisions/0018-libraries-for-what-is-not-ours.md`). So its requests go to a
+//! [`LoopbackProxy`]: a listener on loopback that serves one call, forwards the request over the
+//! provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The API key never travels over
+//! loopback: `genai` sends a session token that is valid nowhere else, and the proxy replaces it
+//! with the key. A connection without the token gets a 403.
 
 use std::convert::Infallible;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,18 +27,18 @@ use url::Url;
 use super::failure;
 use crate::{CallError, ErrorClass, Secret};
 
-/// Longest body that is read of any answer, errors included. The longest answers of today's
-/// models are below 1 MiB.
+/// Largest response body, error bodies included. The longest answers of today's models are below
+/// 1 MiB.
 pub(super) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// Listeners that wait for the next call; more are closed. A new one costs the kernel a search for
-/// a free port, which is dear where very many calls have just ended.
+/// Most idle listeners to keep; the rest are closed. A new one makes the kernel search for a free
+/// port, which is slow when many calls have just ended.
 const IDLE_LISTENERS: usize = 32;
 
-/// Carries the pass where a provider's format has no place for a key.
-const PASS: HeaderName = HeaderName::from_static("x-hop-pass");
+/// Header of the session token; a provider's format may have no place for a key.
+const SESSION_TOKEN: HeaderName = HeaderName::from_static("x-session-token");
 
-/// What concerns one connection and not the message (RFC 9110 §7.6.1), and our own.
+/// Hop-by-hop headers (RFC 9110 §7.6.1) and our own.
 const NOT_FORWARDED: [HeaderName; 9] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -47,126 +48,129 @@ const NOT_FORWARDED: [HeaderName; 9] = [
     header::TRAILER,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
-    PASS,
+    SESSION_TOKEN,
 ];
 
-/// One provider's end of all hops to it.
+/// A provider as the upstream of its loopback proxies.
 #[derive(Debug)]
-pub(super) struct Route {
-    /// Speaks to the provider: its certificates, headers and timeouts.
+pub(super) struct Upstream {
+    /// Client of the provider, with its certificates, headers and timeouts.
     client: Client,
-    /// Speaks to the hop.
-    inner: genai::Client,
+    /// `genai`'s client, which calls the proxy.
+    genai: genai::Client,
     /// The provider's base URL, with a slash at the end.
     base: Url,
-    /// What the provider takes for a key.
+    /// The provider's API key.
     key: Secret,
-    /// Stands for the key on loopback.
-    pass: String,
-    /// Of calls that have ended.
-    idle: Mutex<Vec<TcpListener>>,
+    /// Replaces the key on loopback.
+    session_token: String,
+    /// Listeners of finished calls, for the next ones.
+    idle_listeners: Mutex<Vec<TcpListener>>,
 }
 
-impl Route {
-    /// The route to `base`, which answers to `key` over `client`.
+impl Upstream {
+    /// The upstream at `base`, called over `client` with `key`.
     pub(super) fn new(
         client: Client,
         base: Url,
         key: Secret,
     ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let pass = format!("{:032x}", rand::random::<u128>());
-        let shown = HeaderMap::from_iter([(PASS, HeaderValue::try_from(&pass)?)]);
-        let inner = Client::builder()
+        let session_token = format!("{:032x}", rand::random::<u128>());
+        let headers =
+            HeaderMap::from_iter([(SESSION_TOKEN, HeaderValue::try_from(&session_token)?)]);
+        let loopback = Client::builder()
             .tls_certs_only([])
-            .default_headers(shown)
+            .default_headers(headers)
             .redirect(redirect::Policy::none())
             .no_proxy()
             .no_gzip()
             .http1_only()
-            // The connections to a hop end with their call.
+            // A connection to the proxy ends with its call.
             .pool_max_idle_per_host(0)
             .build()?;
-        let inner = genai::Client::builder().with_reqwest(inner).build()?;
+        let genai = genai::Client::builder().with_reqwest(loopback).build()?;
         // An own endpoint may need no key; the header is then sent with a placeholder.
-        let key = if key.is_empty() {
+        let key = if key.is_blank() {
             Secret::new("none")
         } else {
             key
         };
         Ok(Self {
             client,
-            inner,
+            genai,
             base,
             key,
-            pass,
-            idle: Mutex::default(),
+            session_token,
+            idle_listeners: Mutex::default(),
         })
     }
 
-    /// What stands for the key.
-    pub(super) fn pass(&self) -> &str {
-        &self.pass
+    /// The token that `genai` sends instead of the key.
+    pub(super) fn session_token(&self) -> &str {
+        &self.session_token
     }
 
-    /// `genai`'s client, for calls that [`Hop::carry`] carries.
-    pub(super) const fn inner(&self) -> &genai::Client {
-        &self.inner
+    /// `genai`'s client, for calls that run in [`LoopbackProxy::serve`].
+    pub(super) const fn genai(&self) -> &genai::Client {
+        &self.genai
     }
 
-    /// Listen for one call.
-    pub(super) async fn hop(&self) -> Result<Hop<'_>, CallError> {
+    /// Opens the proxy of one call.
+    pub(super) async fn open_proxy(&self) -> Result<LoopbackProxy<'_>, CallError> {
         let refused = |source: std::io::Error| CallError {
             source: Some(Box::new(source)),
-            ..CallError::new(ErrorClass::Connection, "no socket could be opened")
+            ..CallError::new(ErrorClass::Connection, "failed to open a loopback socket")
         };
-        let idle = self.idle().pop();
+        let idle = self.idle_listeners().pop();
         let listener = match idle {
             Some(listener) => listener,
             None => TcpListener::bind(("127.0.0.1", 0)).await.map_err(refused)?,
         };
-        let mut entrance = self.base.clone();
+        let mut base_url = self.base.clone();
         let port = listener.local_addr().map_err(refused)?.port();
-        // All three succeed for an http URL, which the settings have checked it to be.
-        let _ = entrance.set_scheme("http");
-        let _ = entrance.set_host(Some("127.0.0.1"));
-        let _ = entrance.set_port(Some(port));
-        Ok(Hop {
-            route: self,
+        // None of the three fails for an http(s) URL, and the settings accept no other.
+        let _ = base_url.set_scheme("http");
+        let _ = base_url.set_host(Some("127.0.0.1"));
+        let _ = base_url.set_port(Some(port));
+        Ok(LoopbackProxy {
+            upstream: self,
             listener,
-            entrance,
+            base_url,
             failure: Mutex::new(None),
         })
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<TcpListener>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle_listeners(&self) -> MutexGuard<'_, Vec<TcpListener>> {
+        self.idle_listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The way of one call.
+/// The loopback proxy of one call.
 #[derive(Debug)]
-pub(super) struct Hop<'r> {
-    route: &'r Route,
+pub(super) struct LoopbackProxy<'u> {
+    upstream: &'u Upstream,
     listener: TcpListener,
-    entrance: Url,
-    /// Why the provider's answer did not get through.
+    base_url: Url,
+    /// Why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
 
-impl Hop<'_> {
-    /// The base URL that leads through this hop.
-    pub(super) fn entrance(&self) -> &str {
-        self.entrance.as_str()
+impl LoopbackProxy<'_> {
+    /// The base URL of this proxy.
+    pub(super) fn base_url(&self) -> &str {
+        self.base_url.as_str()
     }
 
-    /// Run `call`, whose requests come to the entrance. Only the listener outlives it, and only if
-    /// the call came to its end: what one that was given up has left at the door must not be
-    /// taken for a request of the next.
+    /// Runs `call` and serves its requests. Keeps the listener for the next call, but only if the
+    /// call finished: a pending connection of a dropped call must not become a request of the
+    /// next one.
     ///
     /// # Errors
     ///
-    /// What went wrong on the way to the provider; what `call` makes of answers is its own.
-    pub(super) async fn carry<T>(self, call: impl Future<Output = T>) -> Result<T, CallError> {
+    /// Failures between the proxy and the provider; `call` reports its own.
+    pub(super) async fn serve<T>(self, call: impl Future<Output = T>) -> Result<T, CallError> {
         let mut call = std::pin::pin!(call);
         let mut connections = FuturesUnordered::new();
         let done = loop {
@@ -174,7 +178,7 @@ impl Hop<'_> {
                 done = &mut call => break done,
                 accepted = self.listener.accept() => {
                     if let Ok((stream, _)) = accepted {
-                        connections.push(self.serve(stream));
+                        connections.push(self.serve_connection(stream));
                     }
                 }
                 Some(()) = connections.next() => {}
@@ -185,7 +189,7 @@ impl Hop<'_> {
         match failure.unwrap_or_else(PoisonError::into_inner) {
             Some(failure) => Err(failure),
             None => {
-                let mut idle = self.route.idle();
+                let mut idle = self.upstream.idle_listeners();
                 if idle.len() < IDLE_LISTENERS {
                     idle.push(self.listener);
                 }
@@ -194,13 +198,13 @@ impl Hop<'_> {
         }
     }
 
-    async fn serve(&self, stream: TcpStream) {
+    async fn serve_connection(&self, stream: TcpStream) {
         let service = service_fn(|request| self.answer(request));
         let served = http1::Builder::new()
             .serve_connection(TokioIo::new(stream), service)
             .await;
         if let Err(error) = served {
-            tracing::debug!(?error, "a connection to the hop broke");
+            tracing::debug!(?error, "a loopback proxy connection failed");
         }
     }
 
@@ -208,8 +212,8 @@ impl Hop<'_> {
         &self,
         request: Request<Incoming>,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
-        let pass = request.headers().get(PASS);
-        if pass.is_none_or(|pass| pass.as_bytes() != self.route.pass.as_bytes()) {
+        let token = request.headers().get(SESSION_TOKEN);
+        if token.is_none_or(|token| token.as_bytes() != self.upstream.session_token.as_bytes()) {
             return Ok(status(StatusCode::FORBIDDEN));
         }
         Ok(self.forward(request).await.unwrap_or_else(|error| {
@@ -224,13 +228,13 @@ impl Hop<'_> {
     ) -> Result<Response<Full<Bytes>>, CallError> {
         let (head, body) = request.into_parts();
         let unreadable =
-            || CallError::new(ErrorClass::InvalidRequest, "the request cannot be read");
-        let mut url = self.route.base.clone();
+            || CallError::new(ErrorClass::InvalidRequest, "failed to read the request");
+        let mut url = self.upstream.base.clone();
         url.set_path(head.uri.path());
         url.set_query(head.uri.query());
         let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
         let request = self
-            .route
+            .upstream
             .client
             .request(head.method, url)
             .headers(self.with_key(head.headers).ok_or_else(unreadable)?)
@@ -243,13 +247,13 @@ impl Hop<'_> {
         Ok(answer)
     }
 
-    /// The headers as the provider gets them: the key wherever the pass stands for it.
+    /// The headers for the provider: the key in place of the session token.
     fn with_key(&self, headers: HeaderMap) -> Option<HeaderMap> {
         let mut headers = forwarded(headers);
         for value in headers.values_mut() {
             let text = value.to_str().ok()?;
-            if text.contains(&self.route.pass) {
-                let key = text.replace(&self.route.pass, self.route.key.expose());
+            if text.contains(&self.upstream.session_token) {
+                let key = text.replace(&self.upstream.session_token, self.upstream.key.expose());
                 *value = HeaderValue::try_from(key).ok()?;
                 value.set_sensitive(true);
             }
@@ -262,7 +266,7 @@ async fn read(response: &mut reqwest::Response) -> Result<Vec<u8>, CallError> {
     let too_long = || {
         CallError::new(
             ErrorClass::Malformed,
-            format!("the answer is larger than {MAX_BODY_BYTES} bytes"),
+            format!("the response is larger than {MAX_BODY_BYTES} bytes"),
         )
     };
     if response

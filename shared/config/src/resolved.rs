@@ -1,44 +1,8 @@
-//! Values that may hold secrets: readable by code, never by logs.
+//! Texts with filled-in templates, shown without what came from the environment.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-
-/// A value whose content is never printed: `Debug`, `Display` and `Serialize` show a
-/// placeholder, [`Secret::expose`] the value.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Wrap a value.
-    pub fn new(value: impl Into<String>) -> Self {
-        Self(value.into())
-    }
-
-    /// The value itself. Hand it to the client that needs it and to nothing else.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-impl fmt::Display for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str("[secret]")
-    }
-}
 
 /// A text of the configuration file with its `${VAR}` templates filled in.
 ///
@@ -110,12 +74,10 @@ impl Serialize for Resolved {
 
 #[cfg(test)]
 mod tests {
-    use super::{Resolved, Secret};
+    use super::Resolved;
 
     #[test]
-    fn nothing_prints_a_secret() {
-        let secret = Secret::new("hunter2");
-        assert_eq!(format!("{secret} {secret:?}"), "[secret] [secret]");
+    fn no_output_shows_a_secret() {
         let token = Resolved::new("Bearer ${TOKEN}", "Bearer hunter2");
         assert_eq!(
             format!("{token} {token:?}"),

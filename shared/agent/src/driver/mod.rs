@@ -1,15 +1,15 @@
-//! The imperative shell: performs what the core decides and records it.
+//! Drives an agent: performs what the core decides and records it.
 
-mod asking;
-mod calling;
+mod model_calls;
+mod tool_calls;
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::decision_context::DecisionContext;
 use crate::ports::{ModelProfile, RecordError};
-use crate::situation::Situation;
 use crate::{
     Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action,
 };
@@ -88,14 +88,14 @@ impl Run<'_> {
     }
 
     fn decide(&self) -> Action {
-        let situation = Situation {
+        let context = DecisionContext {
             brief: self.brief,
             profile: &self.profile,
             servers: &self.servers,
             remaining: self.remaining(),
             reserve: self.reserve,
         };
-        next_action(&self.transcript, &situation)
+        next_action(&self.transcript, &context)
     }
 
     fn remaining(&self) -> Duration {

@@ -1,4 +1,4 @@
-//! What a decision is made from, beside the transcript.
+//! The input of a decision, besides the transcript.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use crate::AgentBrief;
 use crate::fence::Fence;
 use crate::ports::ModelProfile;
 
-/// The fixed side of a stage execution and the time it has left.
+/// The fixed inputs of a stage execution and the time that it has left.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'a> {
+pub struct DecisionContext<'a> {
     /// What the agent was told.
     pub brief: &'a AgentBrief,
     /// The model it talks to.
@@ -17,11 +17,11 @@ pub struct Situation<'a> {
     pub servers: &'a [String],
     /// Time until the stage's deadline.
     pub remaining: Duration,
-    /// Time kept back for the forced conclusion.
+    /// Time reserved for the forced conclusion.
     pub reserve: Duration,
 }
 
-impl Situation<'_> {
+impl DecisionContext<'_> {
     pub(crate) fn fence(&self) -> Fence {
         Fence::new(self.brief.data.session_id)
     }

@@ -1,8 +1,8 @@
-//! A valid JSON document out of the beginning of one.
+//! Closes a truncated JSON document.
 
-/// `head` closed so that it parses: a string that was cut keeps its beginning, a member or
-/// element that was cut is dropped. `None` when `head` is not the beginning of an object.
-pub(crate) fn close(head: &[u8]) -> Option<String> {
+/// Closes `head` so that it parses: a truncated string keeps its beginning, another truncated
+/// member or element is dropped. `None` if `head` is not the beginning of an object.
+pub(crate) fn close_truncated_json(head: &[u8]) -> Option<String> {
     let mut scan = Scan::default();
     for (at, byte) in head.iter().enumerate() {
         scan.step(at, *byte)?;
@@ -29,11 +29,11 @@ pub(crate) fn close(head: &[u8]) -> Option<String> {
     Some(kept)
 }
 
-/// Where a reader of JSON stands.
+/// State of the scanner.
 #[derive(Default)]
 struct Scan {
     stack: Vec<u8>,
-    /// Up to here, closing what is open gives a document.
+    /// Up to here, closing the open brackets gives a document.
     good: usize,
     string: Option<InString>,
     expects_key: bool,
@@ -41,7 +41,7 @@ struct Scan {
 
 struct InString {
     is_key: bool,
-    /// Where an unfinished escape began, and how many bytes it still wants.
+    /// Start of an unfinished escape; `wants` is the number of bytes it lacks.
     escape_at: Option<usize>,
     wants: u8,
 }
@@ -106,7 +106,7 @@ fn utf8_prefix(bytes: &[u8]) -> &str {
     }
 }
 
-/// The first half of a surrogate pair (`\ud83d`) can't stand at the end of a string.
+/// Drops the first half of a surrogate pair (`\ud83d`) from the end of a string.
 fn drop_half_pair(text: &mut String) {
     let Some(start) = text.len().checked_sub(6) else {
         return;
@@ -134,7 +134,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn parse(head: &str) -> Value {
-        serde_json::from_str(&close(head.as_bytes()).unwrap()).unwrap()
+        serde_json::from_str(&close_truncated_json(head.as_bytes()).unwrap()).unwrap()
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(parse(r#"{"a":"x\"#), json!({"a": "x"}));
         assert_eq!(parse(r#"{"a":"x\u00"#), json!({"a": "x"}));
         assert_eq!(parse(r#"{"a":"x\ud83d"#), json!({"a": "x"}));
-        assert_eq!(close(b"no json"), None);
+        assert_eq!(close_truncated_json(b"no json"), None);
     }
 
     proptest! {
@@ -157,7 +157,7 @@ mod tests {
         fn every_beginning_of_a_document_can_be_closed(text in "[a\"\\\\\u{1f600}\n,:{}\\[\\]]{0,20}", n in any::<i32>()) {
             let document = json!({"k": text, "l": [n, true, null, {"m": text}], "z": n}).to_string();
             for end in 1..=document.len() {
-                let closed = close(&document.as_bytes()[..end]).unwrap();
+                let closed = close_truncated_json(&document.as_bytes()[..end]).unwrap();
                 prop_assert!(serde_json::from_str::<Value>(&closed).is_ok(), "{} -> {}", &document[..document.floor_char_boundary(end)], closed);
             }
         }

@@ -1,4 +1,4 @@
-//! Calling tools, written ahead.
+//! Tool calls: each is recorded before it is made.
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;

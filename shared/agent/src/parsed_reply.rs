@@ -1,43 +1,43 @@
-//! What a model's answer wants: calls, a correction, or the end.
+//! A model's answer, parsed: tool calls, a correction, or the conclusion.
 
 use serde_json::{Map, Value};
 use tarsy_llm::NativeToolCall;
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, LlmResult};
 
+use crate::decision_context::DecisionContext;
 use crate::plan::{self, PlannedCall};
 use crate::react::{Reply, correction, parse_input, parse_reply};
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn};
 
-/// The meaning of one answered iteration.
+/// The parsed answer of one iteration.
 #[derive(Debug)]
-pub(crate) enum Want {
-    /// Tool calls, in order. Calls beyond the limit are left out and named in `over_limit`.
-    Calls {
+pub(crate) enum ParsedReply {
+    /// Tool calls, in order. Calls beyond the limit are only in `over_limit`.
+    ToolCalls {
         planned: Vec<PlannedCall>,
         note: Option<String>,
         over_limit: Vec<NativeToolCall>,
     },
     /// The conclusion.
-    Conclude(String),
-    /// Nothing could be done; the model is told why.
-    Correct(String),
+    Conclusion(String),
+    /// An answer that can't be acted on; the text tells the model why.
+    Correction(String),
 }
 
-/// Read an answer. Depends on nothing but the brief and the transcript up to it.
-pub(crate) fn want(
+/// Parses an answer. Depends only on the brief and the transcript up to it.
+pub(crate) fn parse_answer(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
-) -> Want {
-    let mut offers = transcript.offers(at.servers);
+    context: &DecisionContext<'_>,
+) -> ParsedReply {
+    let mut offers = transcript.offers(context.servers);
     offers.push(crate::paging::offer());
-    if at.brief.strategy == IterationStrategy::Regular {
-        native(turn, answer, transcript, at, &offers)
+    if context.brief.strategy == IterationStrategy::Regular {
+        native(turn, answer, transcript, context, &offers)
     } else {
-        text(turn, answer, transcript, at, &offers)
+        text(turn, answer, transcript, context, &offers)
     }
 }
 
@@ -45,31 +45,31 @@ fn text(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
     offers: &[ToolInfo],
-) -> Want {
+) -> ParsedReply {
     match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
-        Reply::Final { answer, .. } => Want::Conclude(answer),
-        Reply::Malformed(problem) => Want::Correct(correction(problem)),
+        Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
+        Reply::Malformed(problem) => ParsedReply::Correction(correction(problem)),
         Reply::Act {
             action,
             input,
             more,
             ..
         } => {
-            let mut planner = plan::Planner::new(turn, transcript, at, offers);
+            let mut planner = plan::Planner::new(turn, transcript, context, offers);
             let tool = planner.tool(&action);
             let schema = tool.map_or(&Value::Null, |t| &t.input_schema);
             let arguments = match parse_input(input.as_deref().unwrap_or_default(), schema) {
                 Ok(arguments) => arguments,
                 Err(bad) => {
-                    return Want::Correct(format!(
+                    return ParsedReply::Correction(format!(
                         "{bad}. Write the parameters as one JSON object."
                     ));
                 }
             };
             if input.is_none() && required(schema) {
-                return Want::Correct(format!(
+                return ParsedReply::Correction(format!(
                     "`Action: {action}` came without an `Action Input:`, but this tool has required parameters."
                 ));
             }
@@ -79,7 +79,7 @@ fn text(
                  observation."
                     .to_owned()
             });
-            Want::Calls {
+            ParsedReply::ToolCalls {
                 planned: planner.planned,
                 note,
                 over_limit: Vec::new(),
@@ -92,21 +92,21 @@ fn native(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
     offers: &[ToolInfo],
-) -> Want {
+) -> ParsedReply {
     let calls = native_calls(answer);
     if calls.is_empty() {
         let text = answer.response_text.as_deref().unwrap_or_default().trim();
         return if text.is_empty() {
-            Want::Correct(
+            ParsedReply::Correction(
                 "Your reply was empty. Call a tool or reply with your conclusion.".to_owned(),
             )
         } else {
-            Want::Conclude(text.to_owned())
+            ParsedReply::Conclusion(text.to_owned())
         };
     }
-    let mut planner = plan::Planner::new(turn, transcript, at, offers);
+    let mut planner = plan::Planner::new(turn, transcript, context, offers);
     let mut over_limit = Vec::new();
     for call in calls {
         if planner.is_full() {
@@ -122,7 +122,7 @@ fn native(
         };
         planner.add(&call.name, arguments, Some(call.id.clone()));
     }
-    Want::Calls {
+    ParsedReply::ToolCalls {
         planned: planner.planned,
         note: None,
         over_limit,
