@@ -52,8 +52,8 @@ pub use deliveries::{
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{
-    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
-    renumber_events, session_events,
+    EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
+    read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
