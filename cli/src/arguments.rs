@@ -1,5 +1,8 @@
 //! What can be typed.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
@@ -15,6 +18,27 @@ pub(crate) struct Arguments {
     pub(crate) server: Server,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Names under which the program runs a service: `ingest-api` is `tarsy ingest-api`.
+const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
+
+impl Arguments {
+    /// What was typed. A link to this program that has the name of a service runs it.
+    pub(crate) fn of_process() -> Self {
+        Self::parse_from(with_service(std::env::args_os().collect()))
+    }
+}
+
+fn with_service(mut typed: Vec<OsString>) -> Vec<OsString> {
+    let name = typed.first().map(Path::new).and_then(Path::file_name);
+    let service = SERVICES
+        .iter()
+        .find(|service| name == Some(service.as_ref()));
+    if let Some(service) = service {
+        typed.insert(1, service.into());
+    }
+    typed
 }
 
 /// Where the fleet's API is.
@@ -37,6 +61,12 @@ pub(crate) struct Server {
 pub(crate) enum Command {
     /// Run the whole fleet in this process: API, chain worker and stage worker
     Up,
+    /// Run an ingest-api: it accepts alerts over HTTP and serves sessions and their history
+    IngestApi,
+    /// Run a chain-worker: it decides what comes next for each session
+    ChainWorker,
+    /// Run a stage-worker: the agents, their models and their tools
+    StageWorker,
     /// Bring the database's tables to this version
     Migrate(migrate::Options),
     /// Check environment and configuration file; lists every mistake
@@ -96,6 +126,19 @@ pub(crate) enum Command {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+
+    #[test]
+    fn a_link_named_after_a_service_runs_it() {
+        let typed = |arguments: &[&str]| {
+            let arguments = arguments.iter().map(Into::into).collect();
+            super::with_service(arguments)
+        };
+        assert_eq!(
+            typed(&["/usr/bin/chain-worker", "--help"]),
+            ["/usr/bin/chain-worker", "chain-worker", "--help"]
+        );
+        assert_eq!(typed(&["tarsy", "up"]), ["tarsy", "up"]);
+    }
 
     #[test]
     fn the_arguments_are_consistent() {

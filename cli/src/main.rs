@@ -23,13 +23,15 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = tarsy_boot::runtime().map_err(anyhow::Error::new);
+    let arguments = Arguments::of_process();
+    let runtime = match arguments.command {
+        Command::ChainWorker | Command::StageWorker => tarsy_boot::worker_runtime(),
+        _ => tarsy_boot::runtime(),
+    };
+    let runtime = runtime.map_err(anyhow::Error::new);
     match runtime.and_then(|runtime| runtime.block_on(run(arguments))) {
         Ok(code) => code,
         Err(error) => printing::fail(&error),
@@ -40,6 +42,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { server, command } = arguments;
     match command {
         Command::Up => commands::up::run().await,
+        Command::IngestApi => ended(tarsy_ingest_api::run_process().await),
+        Command::ChainWorker => ended(tarsy_chain_worker::run_process().await),
+        Command::StageWorker => ended(tarsy_stage_worker::run_process().await),
         Command::Migrate(options) => commands::migrate::run(&options).await,
         Command::CheckConfig(options) => commands::check_config::run(&options),
         Command::Submit(options) => commands::submit::run(&server, &options).await,
@@ -69,4 +74,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// The exit of a service that ended without an error.
+fn ended(outcome: anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }
