@@ -10,7 +10,7 @@ use tarsy_testing::process::{Process, Program};
 use tarsy_testing::{TestDb, wait};
 
 use crate::server::Server;
-use crate::{terminal, tools, workspace};
+use crate::{shell, terminal, tools, workspace};
 
 /// Longest time for requests, in seconds. The coverage phase alone, every boundary of every
 /// parameter, takes a part of it; random requests the rest.
@@ -52,11 +52,8 @@ pub(crate) fn check(server: &Server) -> Result<()> {
             .args(["--max-time", BUDGET, "--seed", SEED])
             .args(["--continue-on-failure", "--no-color"])
             .args(["--header", &format!("Authorization: Bearer {key}")]);
-        let judged = run.status().context("cannot run schemathesis")?;
-        ensure!(
-            judged.success(),
-            "the API does not do what it says; above is a `curl` for each finding"
-        );
+        shell::run(&mut run)
+            .context("the API does not do what it says; above is a `curl` for each finding")?;
         ensure!(api.is_running(), "the service has ended:\n{}", api.log());
         database.remove().await?;
         Ok(())

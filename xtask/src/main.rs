@@ -7,11 +7,16 @@
 )]
 
 mod bench;
+mod check;
 mod contract;
 mod demo;
 mod disk;
+mod fingerprint;
+mod format;
 mod interrupt;
+mod lint;
 mod queries;
+mod runner;
 mod screens;
 mod seed;
 mod server;
@@ -42,7 +47,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check everything: format, dependencies, lints, queries, docs, build, all tests
+    /// Check the format, lint and run the unit tests: the loop of a working day
+    Check,
+    /// Check everything: format, queries, lints, docs, build, all tests, web apps, API, torture
     Test(test::Arguments),
     /// Show a whole investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
@@ -74,6 +81,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     interrupt::watch()?;
     match command {
+        Command::Check => check::run(),
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -42,6 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
+/// Installs what faults need, where this machine lets us.
+pub(crate) fn prepare() {
+    equipment::install();
+}
+
 /// The short run; everything is built already.
 pub(crate) fn short() -> Result<()> {
     equipment::install();
