@@ -1,15 +1,17 @@
-//! `cargo xtask bench`: an optimised build, a server of its own, one figure after another.
+//! `cargo xtask bench`: measures what ships, on a server of its own, one figure after another.
 
 mod figure;
 
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ValueEnum;
+use tarsy_testing::process::BINARIES;
 
 use crate::server::Server;
-use crate::{shell, terminal, workspace};
+use crate::{dist, shell, terminal, workspace};
 use figure::Figure;
 
 /// Measure one property of the product, or all of them.
@@ -77,25 +79,10 @@ impl Name {
     }
 }
 
-/// What the measured build must not hold: crash points, and the switches of protections.
-const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_TEST_WITHOUT"];
-
-/// What is built: linking for release takes minutes for each program.
-const MEASURED: [&str; 4] = [
-    "--package=tarsy-bench",
-    "--package=tarsy-ingest-api",
-    "--package=tarsy-chain-worker",
-    "--package=tarsy-stage-worker",
-];
-
 /// A bench that gave no figures does not keep the others from theirs; it fails the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    shell::run(
-        workspace::cargo()
-            .args(["build", "--release", "--bins"])
-            .args(MEASURED),
-    )?;
-    holds_no_crash_points()?;
+    let shipped = dist::build()?;
+    shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-bench"]))?;
     let server = Server::for_tests()?;
     let (mut figures, mut failed) = (Vec::new(), Vec::new());
     let names = arguments.name.each();
@@ -110,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             );
             terminal::say(&which);
             let start = Instant::now();
-            let (measured, outcome) = measure(*name, arguments, &server);
+            let (measured, outcome) = measure(*name, arguments, &server, &shipped);
             runs.push(measured);
             match outcome {
                 Ok(()) => {
@@ -138,20 +125,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn holds_no_crash_points() -> Result<()> {
-    for service in ["ingest-api", "chain-worker", "stage-worker"] {
-        let mut grep = Command::new("grep");
-        grep.args(["--quiet", "--text", "--fixed-strings"]);
-        grep.args(DEBUG_ONLY.iter().flat_map(|text| ["-e", text]));
-        if shell::succeeds(grep.arg(workspace::binary("release", service))) {
-            bail!("the release build of {service} holds crash points");
-        }
-    }
-    Ok(())
-}
-
 /// The figures of one run, also of one that then failed.
-fn measure(name: Name, arguments: &Arguments, server: &Server) -> (Vec<Figure>, Result<()>) {
+fn measure(
+    name: Name,
+    arguments: &Arguments,
+    server: &Server,
+    shipped: &Path,
+) -> (Vec<Figure>, Result<()>) {
     let mut command = if name == Name::Masking {
         let mut bench = workspace::cargo();
         bench.args(["bench", "--quiet", "--package", "tarsy-masking", "--"]);
@@ -159,6 +139,7 @@ fn measure(name: Name, arguments: &Arguments, server: &Server) -> (Vec<Figure>, 
     } else {
         let mut bench = Command::new(workspace::binary("release", "tarsy-bench"));
         bench.current_dir(workspace::root()).arg(name.word());
+        bench.env(BINARIES, shipped);
         bench
     };
     server.describe_to(&mut command);

@@ -11,6 +11,7 @@ mod check;
 mod contract;
 mod demo;
 mod disk;
+mod dist;
 mod fingerprint;
 mod format;
 mod interrupt;
@@ -53,6 +54,8 @@ enum Command {
     Test(test::Arguments),
     /// Show a whole investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
+    /// Build what ships: one program for every role, its debug symbols beside it
+    Dist,
     /// Measure, beside the limit that the figures are held against
     Bench(bench::Arguments),
     /// Fill the database of `DATABASE_URL` with sessions, to look at and to measure
@@ -84,6 +87,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Check => check::run(),
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Dist => dist::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
