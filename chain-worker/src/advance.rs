@@ -11,11 +11,7 @@ use tarsy_store::{FinishSession, NewStage};
 
 use crate::notify::{Announce, WEBHOOK_QUEUE};
 
-/// Kind of the jobs that this service runs; the subject is the session.
-pub const CHAIN_JOB: &str = "chain";
-
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-pub const STAGE_JOB: &str = "stage";
+pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
 /// A transition that was not made, or whose reply was lost.
 pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;

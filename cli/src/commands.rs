@@ -1,9 +1,8 @@
-//! One file a command.
+//! Commands, one file each.
 
 pub(crate) mod agents;
 pub(crate) mod audit;
 pub(crate) mod cancel;
-pub(crate) mod care;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
@@ -22,6 +21,7 @@ pub(crate) mod replay;
 pub(crate) mod sessions;
 pub(crate) mod submit;
 pub(crate) mod tools;
+pub(crate) mod triage;
 pub(crate) mod up;
 pub(crate) mod upstreams;
 pub(crate) mod workers;

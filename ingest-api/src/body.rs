@@ -1,4 +1,4 @@
-//! Request bodies: JSON within the size limit, raw.
+//! Request bodies within the size limit.
 
 use std::error::Error;
 

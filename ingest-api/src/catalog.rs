@@ -1,4 +1,4 @@
-//! What alerts can be about: chains by alert type, webhook sources, providers.
+//! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,6 @@ use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
-use crate::app::Error;
 use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
@@ -160,15 +159,15 @@ impl Catalog {
         sources.filter_map(|source| source.refusal_note(self.chains.keys().map(String::as_str)))
     }
 
-    /// Masks what is kept of alerts.
+    /// Masker of stored alert bodies.
     ///
     /// # Errors
     ///
-    /// [`Error::Masking`]; a configuration that was loaded has none.
-    pub(crate) fn masker(&self) -> Result<Masker, Error> {
+    /// The invalid patterns; a loaded configuration has none.
+    pub(crate) fn masker(&self) -> Result<Masker, String> {
         Masker::new(&self.alert_masking).map_err(|problems| {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            Error::Masking(problems.join("; "))
+            problems.join("; ")
         })
     }
 

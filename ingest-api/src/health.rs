@@ -8,9 +8,9 @@ use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::load_shedder::RefusingProvider;
 use crate::problem::Problem;
 use crate::state::AppState;
-use crate::watch::RefusingProvider;
 
 /// Longest wait for what the database knows.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -72,7 +72,7 @@ pub(crate) struct Llm {
 /// Work that waits, and who does it; empty while the database is away.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Queue {
-    /// Jobs that could run now.
+    /// Jobs that are due.
     ready: i64,
     /// Jobs that are held by a worker.
     running: i64,

@@ -1,4 +1,4 @@
-//! What a sender is told about its alert: a word, a percentage, a sentence.
+//! Progress of an alert.
 
 use serde::Serialize;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};

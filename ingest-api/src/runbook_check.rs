@@ -103,7 +103,7 @@ impl RunbookCheck {
     }
 }
 
-const NOTHING_FOR_YOU: &str = "no runbook there, or none that may be fetched";
+const NOTHING_FOR_YOU: &str = "the runbook does not exist or may not be fetched";
 
 fn next_step(begun: Instant, now: Instant) -> Instant {
     let steps = now.duration_since(begun).as_millis() / STEP.as_millis() + 1;

@@ -8,6 +8,7 @@
 mod absent;
 mod folders;
 mod headers;
+mod nonce;
 mod page;
 
 use axum::Router;

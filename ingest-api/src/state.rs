@@ -9,18 +9,18 @@ use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
-use crate::handlers::history::choices::RecentFacets;
+use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
+use crate::load_shedder::ProviderHealth;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
-use crate::watch::ProviderWatch;
 use crate::webhook::sns::Sns;
 
 /// Longest time a probe waits for the database.
@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
     /// Who may come in.
-    pub(crate) gate: Gate,
+    pub(crate) authenticator: Authenticator,
     /// Where alerts are committed.
     pub(crate) intake: Intake,
     /// Figures for Prometheus.
@@ -58,7 +58,7 @@ pub(crate) struct Shared {
     /// What facets were counted a moment ago.
     pub(crate) facets: RecentFacets,
     /// Which providers refuse everybody.
-    pub(crate) providers: ProviderWatch,
+    pub(crate) providers: ProviderHealth,
     /// Where the built screens are.
     pub(crate) screens: Screens,
     /// Limits of requests.
@@ -112,10 +112,7 @@ impl AppState {
 
     /// Limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds {
-            depth: self.ingest.json_max_depth,
-            keys: self.ingest.json_max_keys,
-        }
+        Bounds::of(&self.ingest)
     }
 }
 

@@ -1,33 +1,33 @@
-//! `tarsy cancel`: end sessions that are under way.
+//! `tarsy cancel`: cancels running sessions.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::json;
 
-use crate::agreement::Agreement;
-use crate::arguments::Server;
+use crate::bulk::{self, BulkAction, SessionFilterArgs};
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::text;
-use crate::selection::{self, Many, Matching};
+use crate::server::Server;
 
-/// Which sessions, and why.
+/// Sessions and reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// One session; without it all that match
-    #[arg(conflicts_with_all = [selection::MATCHING, "dry_run"])]
+    /// Session id; omit it to act on all matching sessions
+    #[arg(conflicts_with_all = [bulk::FILTER_GROUP, "dry_run"])]
     session_id: Option<String>,
     #[command(flatten)]
-    matching: Matching,
-    /// Why; kept in the audit log
+    matching: SessionFilterArgs,
+    /// Reason, stored in the audit log
     #[arg(long)]
     reason: String,
-    /// Count what matches, end nothing
+    /// Count matching sessions without cancelling them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    agreement: Agreement,
-    /// JSON instead of text
+    confirmation: Confirmation,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -42,15 +42,15 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 .await?
         }
         None => {
-            let many = Many {
+            let action = BulkAction {
                 path: "sessions/cancel",
                 verb: "cancel",
                 matching: &options.matching,
                 reason: &options.reason,
                 dry_run: options.dry_run,
-                agreement: options.agreement,
+                confirmation: options.confirmation,
             };
-            many.act(&client).await?
+            action.run(&client).await?
         }
     };
     if options.json {
@@ -62,7 +62,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             text(&answer, "status")
         );
     } else {
-        selection::tell(&answer, "cancelled");
+        bulk::print_result(&answer, "cancelled");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `tarsy chains`: which alert goes through which stages.
+//! `tarsy chains`: chains with their alert types and stages.
 
 use std::process::ExitCode;
 
@@ -7,16 +7,16 @@ use serde::Serialize;
 use tarsy_config::{Config, Variables};
 use tarsy_model::{ChainDefinition, OnRunbookError};
 
-use crate::cast::StageCast;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json};
+use crate::resolved_stage::ResolvedStage;
 
-/// What to show.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     configuration: Configuration,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -28,7 +28,7 @@ struct Shown<'c> {
     description: Option<&'c str>,
     alert_types: &'c [String],
     on_runbook_error: OnRunbookError,
-    stages: Vec<StageCast>,
+    stages: Vec<ResolvedStage>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
@@ -57,7 +57,7 @@ impl<'c> Shown<'c> {
             stages: chain
                 .stages
                 .iter()
-                .filter_map(|stage| StageCast::of(config, chain, stage))
+                .filter_map(|stage| ResolvedStage::of(config, chain, stage))
                 .collect(),
         }
     }
@@ -68,9 +68,9 @@ impl<'c> Shown<'c> {
             bold(self.chain_id),
             dim(self.description.unwrap_or_default())
         );
-        println!("  answers   {}", self.alert_types.join(", "));
+        println!("  alerts    {}", self.alert_types.join(", "));
         if self.on_runbook_error == OnRunbookError::Fail {
-            println!("  fails when its runbook can't be had");
+            println!("  fails without its runbook");
         }
         for (index, stage) in self.stages.iter().enumerate() {
             println!("  stage {:<3} {}", index + 1, stage.name);
@@ -78,7 +78,7 @@ impl<'c> Shown<'c> {
                 "            {} by {}, in pool {}",
                 stage.strategy, stage.agent, stage.pool
             );
-            println!("            asks {}", stage.models());
+            println!("            model {}", stage.models());
         }
         println!();
     }

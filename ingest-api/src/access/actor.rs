@@ -1,4 +1,4 @@
-//! The one who asks.
+//! The authenticated caller.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::problem::Problem;
 
-/// Whoever sent a request, as the audit log names them.
+/// Authenticated caller, as named in the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Actor {
     name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Actor {
     means: Means,
 }
 
-/// How somebody showed who they are.
+/// Authentication method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
     /// Not at all: access control is off.
@@ -70,7 +70,7 @@ impl Actor {
         self.means
     }
 
-    /// The key they asked with, if it was one.
+    /// The API key, if one was used.
     pub(crate) const fn key_id(&self) -> Option<Uuid> {
         match self.means {
             Means::Key(id) | Means::Forwarded(id) => Some(id),
@@ -85,8 +85,8 @@ impl<S: Sync> FromRequestParts<S> for Actor {
     /// Whom the guard let in. A route that anybody may ask has no actor.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let actor = parts.extensions.get::<Self>();
-        actor.cloned().ok_or_else(|| {
-            Problem::Internal("a handler asks for the actor of an open route".into())
-        })
+        actor
+            .cloned()
+            .ok_or_else(|| Problem::Internal("the handler needs an actor on a public route".into()))
     }
 }

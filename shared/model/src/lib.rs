@@ -9,6 +9,8 @@ mod claim;
 mod document;
 mod id;
 mod interaction;
+mod job_kind;
+mod operator_action;
 mod pool;
 mod processing;
 mod requirement;
@@ -32,6 +34,8 @@ pub use interaction::{
     CommunicationType, EffectClass, LlmIntent, LlmPurpose, LlmResult, McpIntent, McpResult,
     RecordedInteraction, RecordedLlm, RecordedMcp,
 };
+pub use job_kind::{CHAIN_JOB, STAGE_JOB};
+pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
 pub use requirement::{

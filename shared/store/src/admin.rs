@@ -6,16 +6,16 @@
 
 mod audit;
 mod cancel;
-mod care;
 mod matching;
 mod replay;
 mod sizes;
 mod subjects;
+mod triage;
 
 pub use audit::{AuditEntry, AuditFilter, NewAuditEntry, list_audit, record_audit};
 pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_session};
-pub use care::{Care, CareChange, change_care};
 pub use matching::{Concerned, Matching, count_matching, matching_sessions};
 pub use replay::{NoReplay, Replay, ReplayedStage, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
 pub use subjects::{Subject, live_work, subjects_of};
+pub use triage::{Triage, TriageChange, update_triage};

@@ -5,7 +5,7 @@ use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use crate::Error;
-use crate::sessions::NewSession;
+use crate::new_session::NewSession;
 
 /// Newest duplicates that are kept of a session; the older ones are only counted.
 pub const KEPT_DUPLICATES: i32 = 100;

@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod calls;
 mod chains;
+mod dedup_lookup;
 mod deliveries;
 mod duplicates;
 mod error;
@@ -18,7 +19,7 @@ mod fence;
 mod gauges;
 mod history;
 mod interactions;
-mod originals;
+mod new_session;
 mod overload;
 mod pools;
 mod refusals;
@@ -42,6 +43,7 @@ pub use chains::{
     ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
     load_chains, sessions_without_work,
 };
+pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
     count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
@@ -67,7 +69,7 @@ pub use history::{
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
-pub use originals::{Original, find_originals};
+pub use new_session::NewSession;
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};
@@ -78,7 +80,7 @@ pub use rejected_alerts::{
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
-pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
+pub use sessions::{Accepted, insert_sessions, mark_resolved};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };

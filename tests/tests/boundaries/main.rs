@@ -3,6 +3,7 @@
 
 mod documents;
 mod features;
+mod module_cycles;
 mod targets;
 
 use std::collections::BTreeSet;

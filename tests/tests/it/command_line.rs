@@ -74,13 +74,13 @@ async fn sessions_are_replayed_and_cancelled_one_or_many() {
 
     tarsy(url, "replay --reason test")
         .await
-        .complains("name a session");
+        .complains("give a session id");
     tarsy(url, "replay --outcome partial --reason test")
         .await
         .complains("--yes");
     tarsy(url, "replay --outcome partial --reason test --dry-run")
         .await
-        .holds("2 sessions match; nothing was done");
+        .holds("2 sessions match (dry run)");
     tarsy(url, "replay --outcome partial --reason test --yes")
         .await
         .holds("2 of 2 sessions replayed");
@@ -185,7 +185,7 @@ async fn the_fleet_is_seen_and_steered() {
     tarsy(url, "workers").await.holds("chain-worker");
     tarsy(url, &format!("workers drain {worker} --reason test"))
         .await
-        .holds("drains");
+        .holds("is draining");
     assert!(chain.ended(SOON).await.success());
 
     let dead = [Uuid::now_v7(), Uuid::now_v7()];
@@ -208,7 +208,7 @@ async fn the_fleet_is_seen_and_steered() {
         .holds("[\"what?\"]");
     tarsy(url, &format!("dead requeue {} --reason test", dead[0]))
         .await
-        .holds("queued again in chain");
+        .holds("is requeued in chain");
     tarsy(url, &format!("dead discard {} --reason test", dead[1]))
         .await
         .complains("--yes");
@@ -217,14 +217,14 @@ async fn the_fleet_is_seen_and_steered() {
         &format!("dead discard {} --reason test --yes", dead[1]),
     )
     .await
-    .holds("is gone");
+    .holds("is discarded");
     tarsy(url, &format!("dead show {}", dead[1]))
         .await
         .complains("dead_job_not_found");
 
     tarsy(url, "prune --dry-run")
         .await
-        .holds("0 sessions and 0 events are past their time");
+        .holds("0 sessions and 0 events are expired");
     tarsy(url, "prune --sizes").await.holds("alert_sessions");
     let pruned = tarsy(url, "prune --reason test --yes --json").await.json();
     assert_eq!(
@@ -234,7 +234,7 @@ async fn the_fleet_is_seen_and_steered() {
 
     tarsy("http://127.0.0.1:9", "queues")
         .await
-        .complains("no API answers at http://127.0.0.1:9");
+        .complains("no response from the API at http://127.0.0.1:9");
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         tarsy(url, &format!("completion {shell}"))
             .await

@@ -79,7 +79,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
     over_api("keys list").await.holds("revoked 20");
     over_api("keys revoke screen --reason again")
         .await
-        .complains("no live key is called `screen`");
+        .complains("no active key `screen`");
 
     let log: Vec<String> =
         sqlx::query_scalar("select action || ' ' || reason from audit_log order by entry_id")

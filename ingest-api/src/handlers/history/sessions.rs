@@ -1,4 +1,4 @@
-//! One session: everything, in figures, as a file.
+//! A session's detail, summary and export.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -7,21 +7,21 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use tarsy_model::{Role, SessionId};
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
 use tarsy_store::{SessionRecord, StageRecord};
 use uuid::Uuid;
 
 use super::Pairs;
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
-use crate::problem::{Denied, FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// A session with its stages and interactions.
@@ -35,10 +35,8 @@ use crate::state::AppState;
     ),
     responses(
         (status = 200, description = "Everything that was recorded", body = SessionDetail),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The role does not allow `raw`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 403, description = "The role does not allow `raw`"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn session(
@@ -101,24 +99,22 @@ impl Reader {
     }
 }
 
-/// Note that somebody reads an alert as it came. Only operators may.
+/// Writes the audit entry of reading an unmasked alert.
+///
+/// # Errors
+///
+/// [`AuthError::Forbidden`](crate::problem::AuthError::Forbidden) unless the actor is an operator.
 pub(super) async fn note_raw(
     app: &AppState,
     actor: &Actor,
     session_id: SessionId,
 ) -> Result<(), Problem> {
-    if !actor.role().covers(Role::Operator) {
-        return Err(Problem::Denied(Denied::Forbidden {
-            needed: Role::Operator,
-            has: actor.role(),
-        }));
-    }
     let mut conn = app.pool.acquire().await?;
     let reason = Reason::not_stated();
     note(
         &mut conn,
         actor,
-        Action::ReadRaw,
+        OperatorAction::ReadRawSession,
         session_id,
         &reason,
         json!({}),
@@ -164,14 +160,13 @@ async fn detail(
     )
 }
 
-/// A session in figures.
+/// Get the metrics of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
     params(("session_id" = String, Path, description = "The session")),
     responses(
         (status = 200, description = "Sums", body = Summary),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn summary(
@@ -188,7 +183,7 @@ pub(crate) async fn summary(
     )))
 }
 
-/// A session as a file; alert and runbook are masked.
+/// Export a session; alert and runbook are masked.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
@@ -199,9 +194,8 @@ pub(crate) async fn summary(
         (status = 200, description = "The file", content(
             (SessionDetail = "application/json"), (String = "text/csv"), (String = "text/markdown"),
         )),
-        (status = 400, description = "Unknown format", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Unknown format"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn export(

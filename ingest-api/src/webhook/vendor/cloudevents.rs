@@ -23,7 +23,7 @@ pub(super) fn notices(
     };
     if content_type.starts_with("application/cloudevents-batch") {
         let Value::Array(events) = parse()? else {
-            return Err(field("", "a batch is a JSON array"));
+            return Err(field("", "a batch must be a JSON array"));
         };
         return events
             .into_iter()
@@ -57,7 +57,7 @@ fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
     };
     for required in ["specversion", "id", "source", "type"] {
         if text(required).is_none() {
-            return Err(field(required, "is missing; CloudEvents have it"));
+            return Err(field(required, "is missing; CloudEvents require it"));
         }
     }
     let delivery = format!(
@@ -67,7 +67,7 @@ fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
     );
     let happened_us = text("time").as_deref().and_then(clock::micros_of);
     let mut notices = generic::notices(source, event, Some(delivery));
-    let mut notice = notices.pop().ok_or_else(|| field("", "is no event"))?;
+    let mut notice = notices.pop().ok_or_else(|| field("", "is not an event"))?;
     notice.happened_us = happened_us.or(notice.happened_us);
     Ok(notice)
 }

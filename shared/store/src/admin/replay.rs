@@ -24,6 +24,19 @@ pub struct Replay {
     pub strategy: Option<IterationStrategy>,
 }
 
+impl Replay {
+    /// Replays the first failed stage without overrides.
+    #[must_use]
+    pub const fn first_failed(session_id: SessionId) -> Self {
+        Self {
+            session_id,
+            stage_index: None,
+            llm_provider: None,
+            strategy: None,
+        }
+    }
+}
+
 /// Why nothing is run again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReplay {

@@ -11,12 +11,12 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use super::filter::Traits;
+use super::hits::Hits;
 use super::list::{few, of_these};
-use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
+use super::{Count, Order, Page, SessionFilter, Sort};
 use crate::Error;
 use trigrams::by_trigrams;
 pub(crate) use trigrams::pattern;
@@ -47,18 +47,6 @@ impl Default for SearchLimits {
             all: Duration::from_millis(180),
         }
     }
-}
-
-/// What was found.
-#[derive(Clone, Debug)]
-pub struct Hits {
-    /// The page asked for.
-    pub sessions: Vec<SessionOverview>,
-    /// How many there are; a lower bound unless exact.
-    pub count: Count,
-    /// Where the search stopped, before the page was full; `None`: all that can match was looked
-    /// at, or the page is full. It goes on with [`Page::after`] and without the index.
-    pub reached: Option<(i64, SessionId)>,
 }
 
 /// Sessions that hold a text, the newest of them.
