@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Rejected(rejected::Options),
     /// Delete expired data; show table sizes
     Prune(prune::Options),
-    /// Create, list and revoke API keys; works on the database if DATABASE_URL is set and no key is given
+    /// Create, list and revoke API keys; works on the database if `DATABASE_URL` is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),

@@ -14,48 +14,48 @@ use crate::server::Server;
 use crate::{dist, shell, terminal, workspace};
 use figure::Figure;
 
-/// Measure one property of the product, or all of them.
+/// Run one benchmark, or all.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure; default: everything, in one table
+    /// Benchmark; default: all, in one table
     #[arg(value_enum, default_value_t = Name::All)]
     name: Name,
     /// One JSON object a line: {name, value, unit, limit, ratio}
     #[arg(long)]
     json: bool,
-    /// Measure each so often: the median is shown, with the smallest and the largest
+    /// Runs of each benchmark; shows the median, the smallest and the largest value
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Passed on to the bench, e.g. `-- --help`
+    /// Arguments for the benchmark, e.g. `-- --help`
     #[arg(last = true)]
     more: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// Alerts accepted a second, and how long each takes
+    /// Accepted alerts per second, and latency
     Ingest,
-    /// Stages finished a second
+    /// Finished stages per second
     Chains,
-    /// A chain of three stages on an idle fleet
+    /// Latency of a chain of three stages on an idle fleet
     Hop,
-    /// SIGKILL of a stage-worker until the stage runs elsewhere
+    /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery,
-    /// CPU and memory of services with nothing to do
+    /// CPU and memory of idle services
     Idle,
-    /// A claim beside a thousand waiting jobs, and beside a million
+    /// Latency of a claim with a thousand and with a million waiting jobs
     Queue,
-    /// Throughput while a forgotten transaction keeps dead rows from vacuum
+    /// Throughput while a long transaction holds back vacuum
     Xmin,
-    /// Ten thousand chains of three stages with a model that takes 20 ms
+    /// Time for ten thousand chains of three stages, 20 ms for each model call
     Model,
-    /// Masking of tool results, bytes a second
+    /// Throughput of masking
     Masking,
-    /// Events from a row to a socket
+    /// Latency of events, from commit to WebSocket
     Live,
-    /// History queries; `-- --sessions 1000000` for a million
+    /// Latency of history queries; `-- --sessions 1000000` for a million sessions
     History,
-    /// One after another
+    /// All of them, in turn
     All,
 }
 
@@ -79,7 +79,7 @@ impl Name {
     }
 }
 
-/// A bench that gave no figures does not keep the others from theirs; it fails the command.
+/// Runs the benchmarks. One that fails does not stop the others, and fails the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let shipped = dist::build()?;
     shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-bench"]))?;
@@ -95,13 +95,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 names.len(),
                 arguments.repeat
             );
-            terminal::say(&which);
+            terminal::info(&which);
             let start = Instant::now();
             let (measured, outcome) = measure(*name, arguments, &server, &shipped);
             runs.push(measured);
             match outcome {
                 Ok(()) => {
-                    terminal::say(&format!("{which}: {}", terminal::duration(start.elapsed())))
+                    terminal::info(&format!("{which}: {}", terminal::duration(start.elapsed())))
                 }
                 Err(error) => {
                     terminal::failure(&error);

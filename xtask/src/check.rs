@@ -25,7 +25,7 @@ fn timed(name: &str, step: impl FnOnce() -> Result<()>) -> Result<()> {
     let start = Instant::now();
     let outcome = step();
     let verdict = if outcome.is_ok() { "passed" } else { "FAILED" };
-    terminal::say(&format!(
+    terminal::info(&format!(
         "{name}: {verdict} in {}",
         terminal::duration(start.elapsed())
     ));

@@ -45,7 +45,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     }
     let size = |name: &str| fs::metadata(folder.join(name)).map(|meta| meta.len() / 1_000_000);
     let (shipped, symbols) = (size(PROGRAM)?, size(&symbols())?);
-    terminal::say(&format!(
+    terminal::info(&format!(
         "{}: {PROGRAM} ({shipped} MB), its symbols ({symbols} MB) and links for the services",
         workspace::shown(&folder)
     ));

@@ -1,5 +1,4 @@
-//! `cargo xtask`: everything a developer or CI does with this workspace, with nothing to install
-//! by hand. Each subcommand finds or installs what it needs and says what it does.
+//! `cargo xtask`: the commands of developers and CI. Each finds or installs what it needs.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -33,7 +32,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Build, check, show and measure this workspace.
+/// Build, check, demonstrate and measure this workspace.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
@@ -48,25 +47,25 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check the format, lint and run the unit tests: the loop of a working day
+    /// Check the format, lint and run the unit tests
     Check,
-    /// Check everything: format, queries, lints, docs, build, all tests, web apps, API, torture
+    /// Run all checks and tests, as CI does
     Test(test::Arguments),
-    /// Show a whole investigation in the terminal, from alert to analysis
+    /// Run one investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
-    /// Build what ships: one program for every role, its debug symbols beside it
+    /// Build the release: one program for all services, debug symbols in a file of their own
     Dist,
-    /// Measure, beside the limit that the figures are held against
+    /// Run benchmarks; each figure is shown with its limit
     Bench(bench::Arguments),
-    /// Fill the database of `DATABASE_URL` with sessions, to look at and to measure
+    /// Fill the database of `DATABASE_URL` with made-up sessions
     Seed(seed::Arguments),
-    /// Torture a fleet of real processes from a seed, and look what breaks
+    /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
-    /// Write the metadata of all checked queries into .sqlx (after changing SQL or a migration)
+    /// Write query metadata to .sqlx, after a change of a query or a migration
     Prepare,
-    /// Find or install what the tests need, and nothing else
+    /// Install what the tests need
     Setup,
-    /// Keep a private PostgreSQL running, to work on single tests against it
+    /// Run a private PostgreSQL server until Ctrl-C, for single tests
     Postgres,
 }
 
@@ -82,7 +81,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<ExitCode> {
-    interrupt::watch()?;
+    interrupt::install_handler()?;
     match command {
         Command::Check => check::run(),
         Command::Test(arguments) => test::run(&arguments),

@@ -46,7 +46,7 @@ pub(crate) fn prepare() -> Result<ExitCode> {
     for name in queries.keys() {
         fs::copy(fresh.path().join(name), committed.join(name))?;
     }
-    terminal::say(&format!("{} queries written to .sqlx", queries.len()));
+    terminal::info(&format!("{} queries written to .sqlx", queries.len()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn check(server: impl FnOnce() -> Result<Arc<Server>>) -> Result<()> 
     let inputs = inputs()?;
     let stamp = workspace::target().join("xtask/checked-queries");
     if fs::read_to_string(&stamp).is_ok_and(|checked| checked == inputs) {
-        terminal::say("no query, migration or metadata has changed since the last check");
+        terminal::info("no query, migration or metadata has changed since the last check");
         return Ok(());
     }
     let fresh = tempfile::tempdir()?;

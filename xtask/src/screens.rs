@@ -1,4 +1,4 @@
-//! The web apps: installed, built, checked in a browser.
+//! Builds and tests the web apps.
 
 mod browser;
 
@@ -10,7 +10,7 @@ use tarsy_testing::tools::find;
 use crate::server::Server;
 use crate::{fingerprint, shell, terminal, tools, workspace};
 
-/// Written by our build, so that an unchanged checkout builds nothing.
+/// Records the sources of the last build: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
 
 /// What the build reads.
@@ -26,7 +26,7 @@ const SOURCES: [&str; 9] = [
     "alert-dev-ui/public",
 ];
 
-/// Build both apps unless what is built is what the sources say. `false`: there is no Node.js.
+/// Builds both apps unless their sources are unchanged. `false` without Node.js.
 pub(crate) fn build() -> Result<bool> {
     if find("node").is_none() || find("npm").is_none() {
         return Ok(false);
@@ -40,10 +40,10 @@ pub(crate) fn build() -> Result<bool> {
             .is_file()
     });
     if is_built && std::fs::read_to_string(&stamp).is_ok_and(|built| built == sources) {
-        terminal::say("the screens are built already");
+        terminal::info("the screens are built already");
         return Ok(true);
     }
-    terminal::say(
+    terminal::info(
         "building the screens; the first time their packages are installed too, which takes a minute",
     );
     install()?;

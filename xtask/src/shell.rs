@@ -9,7 +9,7 @@ use crate::terminal;
 /// Prints the command line and runs the program to its end.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = line(command);
-    terminal::say(&line);
+    terminal::info(&line);
     let (out, err) = terminal::outputs();
     let status = command
         .stdin(Stdio::null())

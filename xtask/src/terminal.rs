@@ -33,7 +33,7 @@ pub(crate) fn heading(text: &str) {
 }
 
 /// Prints a line of progress.
-pub(crate) fn say(text: &str) {
+pub(crate) fn info(text: &str) {
     LOG.with_borrow_mut(|log| match log {
         // A log that can't be written is no reason to fail the phase.
         Some(file) => drop(writeln!(file, "--> {text}")),
@@ -94,7 +94,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         log_to(Some(File::create(&path).unwrap()));
-        say("from us");
+        info("from us");
         crate::shell::run(std::process::Command::new("echo").arg("from a program")).unwrap();
         log_to(None);
         let text = std::fs::read_to_string(&path).unwrap();

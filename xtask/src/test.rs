@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     });
     context.end()?;
     report::print(&progress, &slowest::read(), start.elapsed());
-    if interrupt::asked() {
+    if interrupt::is_requested() {
         bail!("interrupted");
     }
     Ok(if progress.passed() {
@@ -59,7 +59,7 @@ fn walk(lane: Lane, context: &Context, progress: &Progress) {
         let build_failed = matches!(progress.outcome(Phase::Build), Some(Outcome::Failed(_)));
         let outcome = if let Some(why) = context.selection.left_out(phase) {
             Outcome::LeftOut(why)
-        } else if interrupt::asked() || (phase.needs_build() && build_failed) {
+        } else if interrupt::is_requested() || (phase.needs_build() && build_failed) {
             Outcome::NotReached
         } else {
             let start = Instant::now();
@@ -89,7 +89,7 @@ fn in_the_background(phase: Phase, context: &Context) -> Result<()> {
         fs::create_dir_all(folder)?;
     }
     let log = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    terminal::say(&format!(
+    terminal::info(&format!(
         "beside this, {}: {}",
         phase.title(),
         workspace::shown(&path)
