@@ -9,6 +9,7 @@ mod handler;
 mod housekeeping;
 mod load;
 mod notify;
+mod program;
 mod runbooks;
 mod service;
 
@@ -18,5 +19,6 @@ pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};
+pub use program::run_process;
 pub use runbooks::Runbooks;
 pub use service::ChainService;
