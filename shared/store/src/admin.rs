@@ -1,8 +1,8 @@
-//! What operators do to sessions, and the log of it.
+//! Operator actions on sessions, and the audit log.
 //!
 //! Each function takes the caller's transaction, in which the caller also writes the audit
-//! entry: an action and its entry are there together or not at all. Two who act at once are
-//! told apart by the lock on the session's row.
+//! entry: an action and its entry are committed together or not at all. The lock on the session's row
+//! decides between concurrent actions.
 
 mod audit;
 mod cancel;

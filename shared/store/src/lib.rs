@@ -1,7 +1,7 @@
-//! The domain's rows: every SQL statement over sessions, stages, interactions and events.
+//! Every SQL statement over sessions, stages, interactions and events.
 //!
 //! One file per subject. Functions take a connection and never begin or commit: the
-//! caller owns the transaction, so that rows and jobs change together (DESIGN §2 rule 2).
+//! caller owns the transaction, so that rows and jobs change together.
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 

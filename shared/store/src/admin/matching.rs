@@ -1,4 +1,4 @@
-//! The sessions that an action on many is about.
+//! Sessions that a bulk action applies to.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
@@ -6,10 +6,10 @@ use tarsy_model::SessionId;
 use crate::history::{Part, pattern};
 use crate::{Count, Error, SessionFilter};
 
-/// Up to here sessions are counted exactly.
+/// Largest exact count.
 const EXACT: i64 = 10_000;
 
-/// What an action concerns.
+/// Sessions that an action applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concerned {
     /// Sessions under way, which can be cancelled.
@@ -41,7 +41,7 @@ impl Concerned {
     }
 }
 
-/// Sessions that match a filter and are concerned.
+/// Sessions that match a filter and that an action applies to.
 #[derive(Clone, Debug)]
 pub struct Matching {
     /// Which of them can be acted on.
@@ -96,7 +96,7 @@ impl Matching {
     }
 }
 
-/// The first `limit` of them, oldest first, behind a start and id.
+/// The first `limit` matching sessions, oldest first.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub async fn matching_sessions(
         .await?)
 }
 
-/// How many there are, exactly up to 10,000.
+/// Counts matching sessions, exactly up to 10,000.
 ///
 /// # Errors
 ///

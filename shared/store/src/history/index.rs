@@ -1,4 +1,4 @@
-//! Keeping the search documents behind the sessions.
+//! Search documents of sessions, written asynchronously.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::Error;
 /// frozen between its write and its commit, in µs.
 const LATE_US: i64 = 300_000_000;
 
-/// What is to be found of a session, as it is written; masked by whoever indexes.
+/// Searchable text of a session; the indexer masks it.
 #[derive(Clone, Debug)]
 pub struct SearchText {
     session_id: Uuid,
@@ -110,7 +110,7 @@ pub async fn late_search_texts(
     .await?)
 }
 
-/// Have sessions found by these texts, in any case.
+/// Writes search documents, case-insensitive.
 ///
 /// # Errors
 ///
