@@ -2,7 +2,9 @@
 //! reasons). A dependency that is not in the table below is a change of architecture.
 
 mod documents;
+mod features;
 mod module_cycles;
+mod targets;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -247,6 +249,17 @@ struct Member {
     name: String,
     manifest: PathBuf,
     uses: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+/// A library, program or test of a crate.
+struct Target {
+    kind: String,
+    source: PathBuf,
+    /// Whether cargo runs its unit tests.
+    test: bool,
+    /// Whether cargo runs the examples of its documentation.
+    doctest: bool,
 }
 
 struct Dependency {
@@ -282,6 +295,7 @@ fn members() -> Vec<Member> {
 
 fn member(package: &Value) -> Member {
     let dependencies = package["dependencies"].as_array().into_iter().flatten();
+    let targets = package["targets"].as_array().into_iter().flatten();
     Member {
         name: text(&package["name"]),
         manifest: text(&package["manifest_path"]).into(),
@@ -290,6 +304,14 @@ fn member(package: &Value) -> Member {
                 name: text(&dependency["name"]),
                 ours: dependency["path"].is_string(),
                 dev: dependency["kind"] == "dev",
+            })
+            .collect(),
+        targets: targets
+            .map(|target| Target {
+                kind: text(&target["kind"][0]),
+                source: text(&target["src_path"]).into(),
+                test: target["test"] == true,
+                doctest: target["doctest"] == true,
             })
             .collect(),
     }

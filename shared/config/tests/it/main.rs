@@ -1,0 +1,8 @@
+//! Configuration files and environment variables, loaded through the public interface.
+
+mod loading;
+mod resolving;
+mod servers;
+mod settings;
+mod support;
+mod templates;

@@ -1,0 +1,10 @@
+//! MCP clients against real servers.
+
+mod answers;
+mod authorization;
+mod child;
+mod endpoint;
+mod everything;
+mod floods;
+mod memory;
+mod support;

@@ -1,0 +1,5 @@
+//! Invariants of the state machine, checked in every reachable state and in random histories.
+
+mod fence;
+mod shrinking;
+mod simulator;
