@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    agents, audit,  chains, check_config, completion, dead, deliveries, export, health,
-    keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
+    agents, audit, chains, check_config, completion, dead, deliveries, export, health, keys, mask,
+    migrate, prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
     upstreams, workers,
 };
 use crate::server::Server;
@@ -101,7 +101,7 @@ impl Command {
             Self::Replay(options) => replay::run(server, &options).await,
             Self::Cancel(options) => {
                 session_action::run(server, &session_action::CANCEL, &options).await
-            },
+            }
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,

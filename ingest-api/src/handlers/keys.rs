@@ -45,7 +45,7 @@ pub(crate) async fn me(actor: Actor) -> Json<Me> {
     Json(Me {
         name: actor.name().to_owned(),
         role: actor.role().as_str(),
-        auth: actor.means().as_str(),
+        auth: actor.auth_method().as_str(),
     })
 }
 
