@@ -7,10 +7,10 @@ use tarsy_config::Variables;
 use tarsy_ingest_api::{App, Catalog, Config};
 use tarsy_queue::Waker;
 
-/// Takes alerts in over HTTP and tells what became of them.
+/// HTTP API of the fleet: accepts alerts and serves sessions and history.
 ///
-/// Configured by the environment and the file that `AGENT_CONFIG_FILE` names; `tarsy
-/// check-config` explains both. Run as many as you like.
+/// Configured by the environment and the file in `AGENT_CONFIG_FILE`; see `tarsy check-config`.
+/// Any number of processes may run.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {}

@@ -80,9 +80,9 @@ impl From<ExistingSession> for ExistingAlertSession {
 #[utoipa::path(
     post, path = "/alerts/dry-run", tag = "alerts", operation_id = "dry_run_alert",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "As it would be sent", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "As in `POST /alerts`", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
-        (status = 200, description = "What would become of it", body = DryRunResult),
+        (status = 200, description = "Result of the dry run", body = DryRunResult),
         (status = 422, description = "Invalid alert; `errors` names each field"),
         (status = 503, description = "No LLM provider, or the database is unavailable"),
     )
@@ -144,7 +144,7 @@ pub(crate) struct RunbookState {
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,
     responses(
-        (status = 200, description = "Whether it can be had", body = RunbookState),
+        (status = 200, description = "Result of the check", body = RunbookState),
         (status = 422, description = "Invalid runbook address"),
     )
 )]

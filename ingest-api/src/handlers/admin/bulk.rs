@@ -59,7 +59,7 @@ pub(crate) struct BulkResult {
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 200, description = "Result", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
@@ -76,7 +76,7 @@ pub(crate) async fn cancel(
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 200, description = "Result", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
