@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{IterationStrategy, Pool};
 
-/// What to do when the runbook can't be had.
+/// What happens if fetching the runbook fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRunbookError {
-    /// Record why and go on without it. The default.
+    /// Records the error and continues without it. The default.
     #[default]
     Continue,
     /// Fail the session.
@@ -33,7 +33,7 @@ pub struct ChainDefinition {
     /// Provider for stages and agents that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// Whether the chain can go without its runbook.
+    /// Whether the chain continues without its runbook.
     #[serde(default)]
     pub on_runbook_error: OnRunbookError,
 }

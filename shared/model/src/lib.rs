@@ -1,4 +1,4 @@
-//! The words of the domain: ids, statuses, chains, interactions and what an agent is handed.
+//! Domain types: ids, statuses, chains, interactions and agents' input.
 //!
 //! Plain data without I/O. Every other crate speaks in these types; see
 //! `docs/ARCHITECTURE.md` for who may use whom.

@@ -1,4 +1,4 @@
-//! What a chain's next step is decided from, and its end.
+//! Rows that a chain's next step is decided from, and its end.
 
 use serde::Deserialize;
 use sqlx::PgConnection;
@@ -8,7 +8,7 @@ use tarsy_model::{
 
 use crate::Error;
 
-/// A session as `decide` sees it.
+/// A session as input of `decide`.
 #[derive(Clone, Debug)]
 pub struct ChainRow {
     /// Which session.
@@ -60,7 +60,7 @@ pub struct UnreadableChain {
     pub reason: String,
 }
 
-/// Read what the next steps of these sessions are decided from.
+/// Reads the rows that the sessions' next steps are decided from.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ pub struct FinishSession {
     pub error: Option<String>,
 }
 
-/// End sessions and tell of it; one that has ended already is left alone. Answers those that
+/// Ends sessions and publishes the events; already ended ones are skipped. Returns those that
 /// ended now.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ pub async fn finish_sessions(
     Ok(ended)
 }
 
-/// A live session that nothing points to.
+/// A live session without any job.
 #[derive(Clone, Debug)]
 pub struct Stranded {
     /// Which session.

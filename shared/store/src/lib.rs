@@ -1,4 +1,4 @@
-//! The domain's rows: every SQL statement over sessions, stages, interactions and events.
+//! Every SQL statement over sessions, stages, interactions and events.
 //!
 //! One file per subject. Functions take a connection and never begin or commit: the
 //! caller owns the transaction, so that rows and jobs change together.

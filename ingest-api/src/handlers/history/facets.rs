@@ -17,7 +17,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/v1/history/filter-options", tag = "history",
     responses(
-        (status = 200, description = "Choices", body = FilterOptions),
+        (status = 200, description = "Filter values", body = FilterOptions),
         (status = 404, description = "History is disabled"),
     )
 )]
@@ -73,7 +73,7 @@ pub(crate) async fn filter_options(
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
     ),
     responses(
-        (status = 200, description = "Numbers", body = FacetList),
+        (status = 200, description = "Facet counts", body = FacetList),
         (status = 404, description = "History is disabled"),
     )
 )]

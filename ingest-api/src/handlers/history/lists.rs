@@ -41,7 +41,7 @@ pub(crate) async fn sessions(
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
-        ("q" = String, Query, description = "3 to 200 characters, in any case", min_length = 3, max_length = 200),
+        ("q" = String, Query, description = "3 to 200 characters, case-insensitive", min_length = 3, max_length = 200),
         SessionFilterParams,
         Paging,
     ),

@@ -1,4 +1,4 @@
-//! Keeping the search documents behind the sessions.
+//! Search documents of sessions, written asynchronously.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const LATE_US: i64 = 300_000_000;
 /// older versions are then written again ([`outdated_search_texts`]).
 const DOCUMENT_VERSION: i16 = 1;
 
-/// What is to be found of a session, as it is written; masked by whoever indexes.
+/// Searchable text of a session; the indexer masks it.
 #[derive(Clone, Debug)]
 pub struct SearchText {
     session_id: Uuid,
@@ -153,7 +153,7 @@ pub async fn outdated_search_texts(
     Ok((texts.collect(), next))
 }
 
-/// Have sessions found by these texts, in any case.
+/// Writes search documents, case-insensitive.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `tarsy cancel`: cancels running sessions.
+//! Actions on one session or all matching ones, e.g. `tarsy cancel`.
 
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// Reason, stored in the audit log
     #[arg(long)]
     reason: String,
-    /// Count matching sessions without cancelling them
+    /// Count matching sessions without acting on them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -32,25 +32,42 @@ pub(crate) struct Options {
     json: bool,
 }
 
-pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+/// An action with a path of its own below `sessions/{id}/` and `sessions/`.
+pub(crate) struct SessionAction {
+    /// Verb, as in the path and the confirmation.
+    pub(crate) verb: &'static str,
+    /// Past participle, for the result.
+    pub(crate) done: &'static str,
+}
+
+pub(crate) const CANCEL: SessionAction = SessionAction {
+    verb: "cancel",
+    done: "cancelled",
+};
+
+pub(crate) async fn run(
+    server: &Server,
+    action: &SessionAction,
+    options: &Options,
+) -> Result<ExitCode> {
     let client = Client::new(server)?;
     let answer = match &options.session_id {
         Some(id) => {
-            let path = format!("sessions/{id}/cancel");
+            let path = format!("sessions/{id}/{}", action.verb);
             client
                 .act(&path, &json!({ "reason": options.reason }))
                 .await?
         }
         None => {
-            let action = BulkAction {
-                path: "sessions/cancel",
-                verb: "cancel",
+            let bulk = BulkAction {
+                path: &format!("sessions/{}", action.verb),
+                verb: action.verb,
                 matching: &options.matching,
                 reason: &options.reason,
                 dry_run: options.dry_run,
                 confirmation: options.confirmation,
             };
-            action.run(&client).await?
+            bulk.run(&client).await?
         }
     };
     if options.json {
@@ -62,7 +79,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             text(&answer, "status")
         );
     } else {
-        bulk::print_result(&answer, "cancelled");
+        bulk::print_result(&answer, action.done);
     }
     Ok(ExitCode::SUCCESS)
 }
