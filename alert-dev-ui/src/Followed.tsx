@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, reader, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
@@ -29,8 +29,8 @@ export function Followed({ id }: { id: string }): ReactElement {
     ...query,
     refetchInterval: ({ state }) => (state.data?.completed_at_us != null ? false : every),
   });
-  const reread = useMemo(() => reader(client, query.queryKey), [client, query]);
-  useLive(sessionChannel(id), () => { void reread(); }, 400);
+  const refetchOnEvent = useMemo(() => refetcher(client, query.queryKey), [client, query]);
+  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 400);
   const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;

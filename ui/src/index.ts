@@ -7,7 +7,7 @@ export * from './api/sessions';
 export type * from './api/types';
 export { LiveChip } from './live/LiveChip';
 export { LiveProvider, useLive, useLiveState, usePollMs, useSocket } from './live/LiveProvider';
-export { reader } from './live/reader';
+export { refetcher } from './live/refetcher';
 export { DASHBOARD, sessionChannel, SYSTEM, type LiveEvent } from './live/protocol';
 export { useMe, useWhyNot, whyNot } from './parts/access';
 export { AccessGate } from './parts/AccessGate';

@@ -1,5 +1,5 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
@@ -49,8 +49,8 @@ export default function SessionPage(): ReactElement {
     },
   });
   useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
-  const reread = useMemo(() => reader(queries, query.queryKey), [queries, query]);
-  useLive(sessionChannel(id), () => { void reread(); }, 500);
+  const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
+  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);
   const show = useCallback((name: TabName) => {
     setParams((now) => {
       const next = new URLSearchParams(now);
