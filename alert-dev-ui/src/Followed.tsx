@@ -12,10 +12,10 @@ export function status(session: SessionDetail): string {
   const current = byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
   if (session.completed_at_us != null) {
     const agent = byStage(session.stages).at(-1)?.current.agent;
-    return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without an analysis';
+    return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without analysis';
   }
-  if (current === undefined) return 'Accepted; waiting for a chain worker';
-  if (current.status === 'pending') return `Stage ${current.stage_name} waits for a worker`;
+  if (current === undefined) return 'Queued, waiting for a chain worker';
+  if (current.status === 'pending') return `Stage ${current.stage_name} is waiting for a worker`;
   const iteration = current.chronological_interactions.at(-1)?.iteration ?? 0;
   return `Processing with ${current.agent}${iteration > 0 ? `, iteration ${String(iteration)}` : ''}`;
 }

@@ -18,7 +18,7 @@ function Entry({ event }: { event: StageEvent }): ReactElement | null {
 /** The investigation stage by stage: what was asked, called, collected. */
 export function Journal({ session }: { session: SessionDetail }): ReactElement {
   const stages = byStage(session.stages);
-  if (stages.length === 0) return <Empty title="Nothing ran yet">The first stage begins in a moment.</Empty>;
+  if (stages.length === 0) return <Empty title="No stages yet">The first stage starts shortly.</Empty>;
   return (
     <Box component="section" aria-label="Investigation">
       {stages.map(({ index, current }) => (

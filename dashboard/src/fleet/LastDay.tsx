@@ -47,9 +47,9 @@ function Day({ day }: { day: Metrics }): ReactElement {
         <Figure name="sessions">{count(day.total_sessions)}</Figure>
         <Figure name="failed" color={day.failed_sessions > 0 ? toneColor.bad : undefined}>{count(day.failed_sessions)}</Figure>
         <Figure name="succeeded">{day.success_rate == null ? '–' : `${String(Math.floor(100 * day.success_rate))} %`}</Figure>
-        <Figure name="under way">{count(day.active_sessions)}</Figure>
-        <Figure name="mean time">{duration(day.average_duration_ms)}</Figure>
-        <Figure name="repeated alerts">{count(day.duplicates)}</Figure>
+        <Figure name="running">{count(day.active_sessions)}</Figure>
+        <Figure name="avg duration">{duration(day.average_duration_ms)}</Figure>
+        <Figure name="duplicate alerts">{count(day.duplicates)}</Figure>
       </Box>
       <Box sx={{ flex: 1, minWidth: 280 }}>
         <Box role="group" aria-label="Sessions by hour" sx={{ display: 'grid', gridTemplateColumns: `repeat(${String(bars.length)}, 1fr)`, columnGap: '2px' }}>
@@ -57,7 +57,7 @@ function Day({ day }: { day: Metrics }): ReactElement {
         </Box>
         <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
           <Typography variant="caption" color="text.secondary">{first === undefined ? '' : clock(first.fromUs)}</Typography>
-          <Typography variant="caption" color="text.secondary">most in an hour: {count(most)}</Typography>
+          <Typography variant="caption" color="text.secondary">peak hour: {count(most)}</Typography>
           <Typography variant="caption" color="text.secondary">now</Typography>
         </Box>
       </Box>
@@ -68,5 +68,5 @@ function Day({ day }: { day: Metrics }): ReactElement {
 /** How many sessions came, by the hour, and how they ended. */
 export function LastDay(): ReactElement {
   const list = useQuery({ queryKey: ['metrics', HOURS], queryFn: async ({ signal }) => metrics(HOURS, signal), staleTime: 20_000, refetchInterval: 60_000 });
-  return <Section title="Last 24 hours" note="by when they were accepted; press an hour for its sessions"><Answered list={list} what="the figures">{(day) => <Day day={day} />}</Answered></Section>;
+  return <Section title="Last 24 hours" note="by start time; click an hour to list its sessions"><Answered list={list} what="metrics">{(day) => <Day day={day} />}</Answered></Section>;
 }

@@ -24,12 +24,12 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
   return (
     <>
       <Head title={<code style={{ fontFamily: mono }}><Hits text={event.name} needle={needle} /></code>} note={`${duration(at.duration_ms)} · ${bytes(event.output.length)}`}>
-        {at.success == null && <Badge tone="run" label="no result" hint="Recorded before the call; the result has not come, or its worker was lost" />}
-        {at.success === false && !at.details.refused && <Badge tone="bad" label="failed" hint="The tool answered with an error" />}
-        {at.details.refused === true && <Badge tone="bad" label="refused" hint="Not carried out: not the agent’s tool, wrong arguments, or it would change something" />}
-        {event.maskedTotal > 0 && <Badge tone="warn" label={`${String(event.maskedTotal)} masked`} hint={`Secrets taken out before anything saw them: ${event.masked.map(([kind, times]) => `${kind} ×${String(times)}`).join(', ')}`} />}
-        {event.truncated && <Badge tone="warn" label="truncated" hint="The result was larger than its bound and was cut; the agent can read on by pages" />}
-        {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="What the server says this tool may do" />}
+        {at.success == null && <Badge tone="run" label="pending" hint="No result recorded yet, or the worker was lost" />}
+        {at.success === false && !at.details.refused && <Badge tone="bad" label="failed" hint="The tool returned an error" />}
+        {at.details.refused === true && <Badge tone="bad" label="refused" hint="Not executed: tool not allowed, invalid arguments, or a destructive call" />}
+        {event.maskedTotal > 0 && <Badge tone="warn" label={`${String(event.maskedTotal)} masked`} hint={`Secrets masked: ${event.masked.map(([kind, times]) => `${kind} ×${String(times)}`).join(', ')}`} />}
+        {event.truncated && <Badge tone="warn" label="truncated" hint="The result exceeded the size limit. The agent can read further pages." />}
+        {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="Effect declared by the server" />}
       </Head>
       <Failure text={at.error_message} needle={needle} />
       {event.input !== '' && event.input !== '{}' && <Input><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></Input>}
@@ -43,7 +43,7 @@ export function ToolListBody({ event }: { event: ToolListEvent }): ReactElement 
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Head title={`${event.at.details.server_name}: ${String(event.names.length)} tools offered`} note={duration(event.at.duration_ms)}>
+      <Head title={`${event.at.details.server_name}: ${String(event.names.length)} tools available`} note={duration(event.at.duration_ms)}>
         {event.names.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ py: 0 }}>{open ? 'Hide' : 'Show'}</Button>}
       </Head>
       <Failure text={event.at.error_message} needle="" />

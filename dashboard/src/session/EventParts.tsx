@@ -37,7 +37,7 @@ export function Prose({ text, needle, lines }: { text: string; needle: string; l
   return (
     <div>
       <Text><Hits text={whole ? text : short.text} needle={needle} /></Text>
-      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Less' : `All of it (${bytes(text.length)})`}</Button>}
+      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Show less' : `Show all (${bytes(text.length)})`}</Button>}
     </div>
   );
 }

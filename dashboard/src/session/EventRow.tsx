@@ -56,7 +56,7 @@ export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; ne
       <div className="body"><Body event={event} needle={needle} /></div>
       <div className="tools">
         {'at' in event && <CopyButton text={() => JSON.stringify(event.at, null, 2)} what="event as JSON" />}
-        <IconAction does="Copy a link to this event" onClick={link}><Link2 size={14} /></IconAction>
+        <IconAction does="Copy link to this event" onClick={link}><Link2 size={14} /></IconAction>
       </div>
     </Row>
   );

@@ -19,7 +19,7 @@ const VIEWS: readonly [string, string, View][] = [
   ['active', 'Active', { status: ['pending', 'in_progress'], acknowledged: null }],
   ['failed', 'Failed', { status: ['failed'], acknowledged: null }],
   // What came to an end and nobody has looked at.
-  ['unseen', 'Unseen', { status: ['completed', 'failed'], acknowledged: false }],
+  ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
 ];
 
 /** The view that these filters are, whatever else narrows it. */
@@ -32,10 +32,10 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   return (
     <TextField
       value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
-      placeholder="Search alert, errors, analysis  ( / )"
+      placeholder="Search alerts, errors, analyses  ( / )"
       onChange={(event) => { setDraft(event.target.value); }}
       onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
-      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>3 characters or more</Typography> : undefined } }}
+      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined } }}
     />
   );
 }

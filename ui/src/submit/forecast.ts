@@ -63,8 +63,8 @@ export async function forecast(alertType: string, runbook: string | null): Promi
 
 /** How long the same alert would be counted on the session that was first. */
 export function lasting(lasts: NonNullable<Foreseen['duplicate_of']>['lasts']): string {
-  return lasts === 'until_the_session_ends' ? 'until that session ends' : 'for as long as that session is kept, because its idempotency key is the same';
+  return lasts === 'until_the_session_ends' ? 'until it ends' : 'until it is deleted (same idempotency key)';
 }
 
 /** What asking for a runbook now came to. */
-export const reached = (state: RunbookState): string => (state.is_reachable ? `can be had now, ${bytes(state.size ?? 0)}` : `can’t be had now: ${state.error ?? 'no reason is told'}`);
+export const reached = (state: RunbookState): string => (state.is_reachable ? `reachable, ${bytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);

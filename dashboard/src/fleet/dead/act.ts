@@ -32,4 +32,4 @@ export async function act({ verb, jobs }: Asked, reason: string, onProgress: (do
 
 /** What to say of it. */
 export const told = (verb: Verb, { done, failed }: Outcome): string =>
-  `${verb === 'requeue' ? 'Requeued' : 'Discarded'} ${plural(done, 'job')}.${failed.length === 0 ? '' : ` ${plural(failed.length, 'job')} refused, and still selected:`}`;
+  `${verb === 'requeue' ? 'Requeued' : 'Discarded'} ${plural(done, 'job')}.${failed.length === 0 ? '' : ` ${plural(failed.length, 'job')} failed and still selected:`}`;

@@ -27,7 +27,7 @@ export function Axis({ view, onZoom, onAll }: { view: Zoom; onZoom: (zoom: Zoom)
     <Box sx={{ display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, pr: 8, borderBottom: 1, borderColor: 'divider' }}>
       <span />
       <Box
-        ref={strip} data-testid="axis" title="Draw over a part to look at it closely; double click for all of it" sx={{ position: 'relative', cursor: 'ew-resize', touchAction: 'none', userSelect: 'none' }}
+        ref={strip} data-testid="axis" title="Drag to zoom, double-click to reset" sx={{ position: 'relative', cursor: 'ew-resize', touchAction: 'none', userSelect: 'none' }}
         onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); setDrawn([share(event), share(event)]); }}
         onPointerMove={(event) => { if (drawn !== null) setDrawn([drawn[0], share(event)]); }}
         onPointerUp={end} onPointerCancel={() => { setDrawn(null); }} onDoubleClick={onAll}

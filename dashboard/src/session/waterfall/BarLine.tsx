@@ -35,7 +35,7 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const stage = bar.kind === 'stage';
   // A label beside the bar, on the side where there is room.
   const left = x + width > 85;
-  const hint = `${bar.label}: ${took}, begins after ${duration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
+  const hint = `${bar.label}: ${took}, starts after ${duration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (
     <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-depth={bar.depth} data-critical={critical}>
       <span>{bar.label}</span>

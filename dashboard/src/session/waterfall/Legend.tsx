@@ -24,10 +24,10 @@ export function Legend(): ReactElement {
 
 /** Where the time went, along the critical path. */
 export function Spent({ path }: { path: CriticalPath }): ReactElement {
-  const parts = [[path.modelUs, 'in models'], [path.toolUs, 'in tools'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for a worker']] as const;
+  const parts = [[path.modelUs, 'model calls'], [path.toolUs, 'tool calls'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for workers']] as const;
   return (
     <Typography variant="caption" color="text.secondary" component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>
-      On the critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${duration(us / 1000)} ${where}`).join(', ')}.
+      Critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${duration(us / 1000)} ${where}`).join(', ')}.
     </Typography>
   );
 }
