@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
@@ -46,12 +46,12 @@ export function Followed({ id }: { id: string }): ReactElement {
           <StatusChip status={session.status} outcome={session.outcome} />
           <Typography variant="h2" role="status" data-testid="status">{status(session)}</Typography>
           <Box sx={{ flex: 1 }} />
-          <Typography variant="body2" color="text.secondary"><Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
+          <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
         </Box>
         <LinearProgress variant="determinate" value={share} aria-label={`${String(share)} percent of the chain`} />
         <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
           <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
-          <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {plural(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
+          <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {pluralize(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
           <Link href={`/dashboard/sessions/${session.session_id}`} variant="caption">Open in the dashboard</Link>
           <Box sx={{ display: 'flex', alignItems: 'center' }}><Typography variant="caption" color="text.secondary">{session.session_id}</Typography><CopyButton text={session.session_id} what="session id" /></Box>
         </Box>

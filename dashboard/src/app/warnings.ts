@@ -1,5 +1,5 @@
 /** What is wrong with the fleet as a whole, worst first. */
-import { duration, plural, type Health, type Queue } from '@tarsy/ui';
+import { formatDuration, pluralize, type Health, type Queue } from '@tarsy/ui';
 
 export interface Warning { text: string; severe: boolean }
 
@@ -8,7 +8,7 @@ const ROLES: Record<string, string> = { 'chain-worker': 'No chain worker is runn
 /** Pools whose jobs nobody will take, however long one waits. */
 function unworked(queues: readonly Queue[]): Warning[] {
   return queues.filter((queue) => queue.queue.startsWith('stage:') && queue.workers === 0 && queue.ready > 0).map((queue) => ({
-    text: `Pool ${queue.queue.slice('stage:'.length)} has no workers: ${plural(queue.ready, 'job')} waiting${queue.oldest_ready_seconds == null ? '' : `, oldest ${duration(queue.oldest_ready_seconds * 1000)}`}.`,
+    text: `Pool ${queue.queue.slice('stage:'.length)} has no workers: ${pluralize(queue.ready, 'job')} waiting${queue.oldest_ready_seconds == null ? '' : `, oldest ${formatDuration(queue.oldest_ready_seconds * 1000)}`}.`,
     severe: true,
   }));
 }
@@ -33,6 +33,6 @@ export function warnings(health: Health, queues: readonly Queue[] = []): Warning
   const paused = queue?.paused ?? [];
   if (paused.length > 0) out.push({ text: `Paused queues: ${paused.join(', ')}. Their jobs are waiting.`, severe: false });
   const dead = queue?.dead ?? 0;
-  if (dead > 0) out.push({ text: `${plural(dead, 'dead job')} will not be retried automatically.`, severe: false });
+  if (dead > 0) out.push({ text: `${pluralize(dead, 'dead job')} will not be retried automatically.`, severe: false });
   return out;
 }

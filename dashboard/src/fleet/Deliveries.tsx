@@ -1,5 +1,5 @@
 import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { config, count, deliveries, Empty, ExplainedButton, NoMatch, ReasonDialog, redeliver, Time, ToneChip, useWhyNot, type Delivery, type DeliveryState } from '@tarsy/ui';
+import { config, formatCount, deliveries, Empty, ExplainedButton, NoMatch, ReasonDialog, redeliver, Time, ToneChip, useWhyNot, type Delivery, type DeliveryState } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -14,7 +14,7 @@ function Row({ one, mayNot, onAsk }: { one: Delivery; mayNot: string | null; onA
       <TableCell sx={{ fontWeight: 600 }}>{one.target}</TableCell>
       <TableCell title={why}><ToneChip tone={tone} label={label} /></TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>{one.event}<Link to={`/sessions/${one.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>session {one.session_id.slice(-6)}</Link></TableCell>
-      <TableCell align="right">{count(one.attempts)}</TableCell>
+      <TableCell align="right">{formatCount(one.attempts)}</TableCell>
       <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{answered(one) || '–'}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={lastUs(one)} /></TableCell>
       <TableCell align="right"><ExplainedButton why={mayNot} variant="outlined" sx={{ whiteSpace: 'nowrap' }} onClick={() => { onAsk(one); }}>Redeliver</ExplainedButton></TableCell>
@@ -63,7 +63,7 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
   return (
     <Section title="Notifications" id="notifications" note="sent when a session ends; failed ones first">
       {undone != null && undone.failed + undone.pending > 0 && (
-        <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>{count(undone.failed)} failed, {count(undone.pending)} pending</Typography>
+        <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>{formatCount(undone.failed)} failed, {formatCount(undone.pending)} pending</Typography>
       )}
       {to !== null && to.length > 0 && <Targets to={to} />}
       {(isFiltered || all.length > 0) && <DeliveryFilters state={state} target={target} names={[...new Set([...(to ?? []).map((one) => one.name), ...all.map((one) => one.target)])]} onState={setState} onTarget={setTarget} />}

@@ -1,5 +1,5 @@
 import { Chip, TableCell, TableRow, Typography } from '@mui/material';
-import { count, duration, ExplainedButton, pauseQueue, ReasonDialog, relative, resumeQueue, Time, toneColor, useNow, useWhyNot, type Health, type Queue, type Queues as All } from '@tarsy/ui';
+import { formatCount, formatDuration, ExplainedButton, pauseQueue, ReasonDialog, formatRelative, resumeQueue, Time, toneColor, useNow, useWhyNot, type Health, type Queue, type Queues as All } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { rate, waited } from './pools';
@@ -18,16 +18,16 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
       <TableCell sx={{ fontWeight: 600 }}>{queue.queue}</TableCell>
       <TableCell>
         {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody ? <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="no workers" /> : <Chip color="success" variant="outlined" label="active" />}
-        {paused && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{by}{queue.paused_at_us == null ? '' : `, ${relative(queue.paused_at_us, now)}`}</Typography>}
+        {paused && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{by}{queue.paused_at_us == null ? '' : `, ${formatRelative(queue.paused_at_us, now)}`}</Typography>}
       </TableCell>
-      <TableCell align="right">{count(queue.ready)}</TableCell>
-      <TableCell align="right">{queue.oldest_ready_seconds == null ? '–' : duration(queue.oldest_ready_seconds * 1000)}</TableCell>
-      <TableCell align="right">{count(queue.scheduled)}</TableCell>
-      <TableCell align="right">{count(queue.running)} / {count(queue.slots)}</TableCell>
-      <TableCell align="right">{count(queue.workers)}</TableCell>
+      <TableCell align="right">{formatCount(queue.ready)}</TableCell>
+      <TableCell align="right">{queue.oldest_ready_seconds == null ? '–' : formatDuration(queue.oldest_ready_seconds * 1000)}</TableCell>
+      <TableCell align="right">{formatCount(queue.scheduled)}</TableCell>
+      <TableCell align="right">{formatCount(queue.running)} / {formatCount(queue.slots)}</TableCell>
+      <TableCell align="right">{formatCount(queue.workers)}</TableCell>
       <TableCell align="right" sx={{ whiteSpace: 'nowrap' }} title="Queue wait of recently started stages: p50 / p95">{waited(queue)}</TableCell>
       <TableCell align="right">{rate(queue)}</TableCell>
-      <TableCell align="right" title="Stages resumed after losing a worker, last 24 hours" sx={{ color: recovered > 0 ? toneColor.warn : undefined }}>{queue.stages == null ? '–' : count(recovered)}</TableCell>
+      <TableCell align="right" title="Stages resumed after losing a worker, last 24 hours" sx={{ color: recovered > 0 ? toneColor.warn : undefined }}>{queue.stages == null ? '–' : formatCount(recovered)}</TableCell>
       <TableCell align="right"><ExplainedButton why={why} variant="outlined" onClick={() => { onAsk(queue); }}>{paused ? 'Resume' : 'Pause'}</ExplainedButton></TableCell>
     </TableRow>
   );
@@ -38,7 +38,7 @@ export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<All
   const [asked, setAsked] = useState<Queue | null>(null);
   const why = useWhyNot('operator');
   return (
-    <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `total: ${count(fallback.ready)} waiting, ${count(fallback.running)} running` : list.data === undefined ? 'one per worker pool' : <>one per worker pool; waits and throughput since <Time us={list.data.since_us} />, recoveries of the last day</>}>
+    <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `total: ${formatCount(fallback.ready)} waiting, ${formatCount(fallback.running)} running` : list.data === undefined ? 'one per worker pool' : <>one per worker pool; waits and throughput since <Time us={list.data.since_us} />, recoveries of the last day</>}>
       <Answered list={list} what="the queues">
         {({ queues }) => (
           <SmallTable label="Queues" head={['Queue', 'Status', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], ['Wait p50 / p95', 'right'], ['Completed / min', 'right'], ['Recovered', 'right'], '']}>

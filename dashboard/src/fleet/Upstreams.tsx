@@ -1,5 +1,5 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { count, duration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
+import { formatCount, formatDuration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Answered, Section, SmallTable } from './Section';
@@ -13,10 +13,10 @@ function Figures({ calls, standing }: { calls: CallFigures | null | undefined; s
   const share = Math.round((100 * failed) / Math.max(1, calls?.calls ?? 0));
   return (
     <>
-      <TableCell align="right">{count(calls?.calls ?? 0)}</TableCell>
-      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{count(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p50_ms)}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p95_ms)}</TableCell>
+      <TableCell align="right">{formatCount(calls?.calls ?? 0)}</TableCell>
+      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{formatCount(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p50_ms)}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p95_ms)}</TableCell>
       <TableCell>{calls == null ? '–' : <Time us={calls.last_call_us} />}</TableCell>
       <TableCell sx={{ maxWidth: 360, overflowWrap: 'anywhere' }}>
         {calls?.last_failure_us == null ? <Typography variant="caption" color="text.secondary">{standing.tone === 'rest' ? standing.why : '–'}</Typography> : (

@@ -1,5 +1,5 @@
 import { Box, Chip, TableCell, TableRow, Tooltip, Typography } from '@mui/material';
-import { CopyButton, count, drainWorker, duration, Empty, ExplainedButton, mono, ReasonDialog, Time, toneColor, useWhyNot, type Worker } from '@tarsy/ui';
+import { CopyButton, formatCount, drainWorker, formatDuration, Empty, ExplainedButton, mono, ReasonDialog, Time, toneColor, useWhyNot, type Worker } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -10,9 +10,9 @@ function Doing({ worker }: { worker: Worker }): ReactElement {
   const { running, slots } = worker;
   return (
     <>
-      {count(running.length)} / {count(slots)}
+      {formatCount(running.length)} / {formatCount(slots)}
       {running.slice(0, 4).map((job) => (job.session_id == null ? null : (
-        <Tooltip key={job.job_id} describeChild title={`${job.stage_name ?? job.kind}; lease expires in ${duration(job.expires_in_seconds * 1000)}`}>
+        <Tooltip key={job.job_id} describeChild title={`${job.stage_name ?? job.kind}; lease expires in ${formatDuration(job.expires_in_seconds * 1000)}`}>
           <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>{job.session_id.slice(-6)}</Link>
         </Tooltip>
       )))}
@@ -36,7 +36,7 @@ function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | nul
       <TableCell>{worker.host}:{worker.pid}</TableCell>
       <TableCell>{worker.queues.join(', ')}</TableCell>
       <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}><Doing worker={worker} /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{duration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} />}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} />}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={worker.started_at_us} /></TableCell>
       <TableCell>{worker.version}</TableCell>
       <TableCell align="right"><ExplainedButton variant="outlined" why={whyKept(worker, mayNot)} onClick={() => { onDrain(worker); }}>Drain</ExplainedButton></TableCell>

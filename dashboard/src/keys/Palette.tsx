@@ -1,5 +1,5 @@
 import { Autocomplete, Box, Dialog, TextField, Typography } from '@mui/material';
-import { activeSessions, setPrefs, useNow, relative } from '@tarsy/ui';
+import { activeSessions, setPrefs, useNow, formatRelative } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -22,7 +22,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
     { group: 'Time zone', label: 'Time zone: UTC', run: () => { setPrefs({ zone: 'utc' }); } },
     { group: 'Time zone', label: 'Time zone: local', run: () => { setPrefs({ zone: 'local' }); } },
     ...(active.data?.active_sessions ?? []).slice(0, 20).map((session) => ({
-      group: 'Running sessions', label: session.alert_type, note: `${relative(session.started_at_us, now)} ${session.session_id.slice(-6)}`, run: go(`/sessions/${session.session_id}`),
+      group: 'Running sessions', label: session.alert_type, note: `${formatRelative(session.started_at_us, now)} ${session.session_id.slice(-6)}`, run: go(`/sessions/${session.session_id}`),
     })),
   ];
   const written = (text: string): Entry[] => {

@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { Code, cost, count, duration, Hits, mono, type AnswerEvent } from '@tarsy/ui';
+import { Code, formatCost, formatCount, formatDuration, Hits, mono, type AnswerEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Badge, Failure, Head, Press, Prose } from './EventParts';
 
 /** What of a call is rarely asked for. */
 function more({ temperature, reasoning_tokens: reasoning }: AnswerEvent['at']['details']): string | undefined {
-  const told = [...(temperature == null ? [] : [`temperature ${String(temperature)}`]), ...(reasoning == null || reasoning === 0 ? [] : [`${count(reasoning)} reasoning tokens`])];
+  const told = [...(temperature == null ? [] : [`temperature ${String(temperature)}`]), ...(reasoning == null || reasoning === 0 ? [] : [`${formatCount(reasoning)} reasoning tokens`])];
   return told.length === 0 ? undefined : told.join(', ');
 }
 
@@ -14,11 +14,11 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
   const { at, reply } = event;
   const [raw, setRaw] = useState(false);
   const { details } = at;
-  const tokens = details.input_tokens == null ? '' : ` · ${count(details.input_tokens)} → ${count(details.output_tokens)} tokens`;
-  const cached = (details.cached_tokens ?? 0) > 0 ? ` (${count(details.cached_tokens)} cached)` : '';
+  const tokens = details.input_tokens == null ? '' : ` · ${formatCount(details.input_tokens)} → ${formatCount(details.output_tokens)} tokens`;
+  const cached = (details.cached_tokens ?? 0) > 0 ? ` (${formatCount(details.cached_tokens)} cached)` : '';
   return (
     <>
-      <Head title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${duration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${cost(details.cost_usd)}`}`}>
+      <Head title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${formatDuration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${formatCost(details.cost_usd)}`}`}>
         {at.success == null && <Badge tone="run" label="pending" hint="No response recorded yet, or the worker was lost" />}
         {at.success === false && <Badge tone="bad" label={details.error_class ?? 'failed'} hint="The call failed" />}
         {details.finish_reason === 'max_tokens' && <Badge tone="bad" label="truncated" hint="The response reached max_tokens" />}

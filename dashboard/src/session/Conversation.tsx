@@ -1,5 +1,5 @@
 import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
-import { count, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
+import { formatCount, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
@@ -107,7 +107,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           );
         })}
       </Box>
-      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `Loading ${count(unread)} more…` : 'Loading…'}</Typography>}
+      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `Loading ${formatCount(unread)} more…` : 'Loading…'}</Typography>}
       {watched && <div style={{ height: FOOT }} />}
     </>
   );

@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { bytes, Code, handover, plural, statusTone, toneColor, type Handed, type SessionDetail } from '@tarsy/ui';
+import { formatBytes, Code, handover, pluralize, statusTone, toneColor, type Handed, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
 function Figure({ edge }: { edge: Handed }): ReactElement {
   if (edge.text === null) return <>pending</>;
   if (edge.failed) return <>error</>;
-  return <>{bytes(edge.bytes)}{edge.dataPoints > 0 ? `, ${plural(edge.dataPoints, 'data point')}` : ''}</>;
+  return <>{formatBytes(edge.bytes)}{edge.dataPoints > 0 ? `, ${pluralize(edge.dataPoints, 'data point')}` : ''}</>;
 }
 
 function Box_({ name, note, color, solid = true }: { name: string; note: string; color: string; solid?: boolean }): ReactElement {

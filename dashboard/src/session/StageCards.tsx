@@ -1,5 +1,5 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, CopyButton, cost, count, duration, Lasting, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { replayOf, told, useReplays } from './replays';
@@ -7,9 +7,9 @@ import { replayOf, told, useReplays } from './replays';
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-      {stage.started_at_us == null ? 'not started' : <Lasting startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
-      {' · '}{count(stage.llm_interaction_count)} model, {count(stage.mcp_communication_count)} tool calls
-      {' · '}{count((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{cost(stage.cost_usd, stage.cost_completeness)}
+      {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
+      {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
+      {' · '}{formatCount((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{formatCost(stage.cost_usd, stage.cost_completeness)}
     </Typography>
   );
 }
@@ -32,7 +32,7 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
 function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | undefined }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
-      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
+      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
       <Again replay={replay} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>

@@ -1,5 +1,5 @@
 import { Alert, Typography } from '@mui/material';
-import { asApiError, count, onMatching, plural, ReasonDialog, type BulkAction, type Many, type Query } from '@tarsy/ui';
+import { asApiError, formatCount, onMatching, pluralize, ReasonDialog, type BulkAction, type Many, type Query } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 
@@ -27,7 +27,7 @@ export const TELL: Record<BulkAction, string> = {
 export function AllMatching({ action, query, onClose, onDone }: Props): ReactElement {
   const filter = filterFor(action, query);
   const { data, error, isPending } = useQuery({ queryKey: ['dry-run', action, filter], queryFn: async () => onMatching(action, filter, 'counted before asking', true), staleTime: 0, gcTime: 0, retry: false });
-  const number = data === undefined ? '…' : `${count(data.matched)}${data.matched_is_exact ? '' : '+'}`;
+  const number = data === undefined ? '…' : `${formatCount(data.matched)}${data.matched_is_exact ? '' : '+'}`;
   const none = data?.matched === 0;
   return (
     <ReasonDialog
@@ -48,8 +48,8 @@ export function AllMatching({ action, query, onClose, onDone }: Props): ReactEle
 
 /** What to say afterwards. */
 export function told(action: BulkAction, { matched, affected, matched_is_exact: exact }: Many): { text: string; bad: boolean } {
-  const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${plural(affected, 'session')}.`;
+  const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${pluralize(affected, 'session')}.`;
   const left = matched - affected;
   if (left <= 0 && exact) return { text: done, bad: false };
-  return { text: `${done} ${count(Math.max(0, left))}${exact ? '' : '+'} remaining. Each request handles a batch; repeat for the rest.`, bad: true };
+  return { text: `${done} ${formatCount(Math.max(0, left))}${exact ? '' : '+'} remaining. Each request handles a batch; repeat for the rest.`, bad: true };
 }

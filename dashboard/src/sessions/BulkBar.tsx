@@ -1,5 +1,5 @@
 import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
-import { asApiError, count, ExplainedButton, plural, ReasonDialog, useWhyNot, type BulkAction, type Many, type Query, type SessionLine } from '@tarsy/ui';
+import { asApiError, formatCount, ExplainedButton, pluralize, ReasonDialog, useWhyNot, type BulkAction, type Many, type Query, type SessionLine } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { AllMatching, TELL, told as toldOf } from './AllMatching';
@@ -30,12 +30,12 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   const unseen = selected.filter((session) => session.acknowledged_at_us == null);
   const busy = progress !== null ? 'Another action is in progress.' : null;
   const beyond = total !== null && total.number > selected.length;
-  const all = `${total?.exact === false ? 'about ' : ''}${count(total?.number)}`;
+  const all = `${total?.exact === false ? 'about ' : ''}${formatCount(total?.number)}`;
   const act = async (rows: readonly SessionLine[], run: (id: string) => Promise<unknown>, verb: string): Promise<void> => {
     setProgress([0, rows.length]);
     try {
       const outcome: Outcome = await each(rows.map((row) => row.session_id), run, (done) => { setProgress([done, rows.length]); });
-      setTold({ bad: outcome.failed.length > 0, text: `${verb} ${plural(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${plural(outcome.failed.length, 'session')} failed: ${outcome.failed[0]?.why ?? ''}` : ''}` });
+      setTold({ bad: outcome.failed.length > 0, text: `${verb} ${pluralize(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${pluralize(outcome.failed.length, 'session')} failed: ${outcome.failed[0]?.why ?? ''}` : ''}` });
     } finally {
       setProgress(null);
       void queries.invalidateQueries();
@@ -52,7 +52,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
       else if (everything) {
         const { rows: lines, whole } = await allLines(query, (read) => { setProgress([read, Math.max(read, total?.number ?? 0)]); });
         download(new Blob([toCsv(lines)], { type: 'text/csv' }), name);
-        setTold({ bad: !whole, text: `Exported ${plural(lines.length, 'session')}.${whole ? '' : ' Older sessions were left out. Narrow the filters to export them.'}` });
+        setTold({ bad: !whole, text: `Exported ${pluralize(lines.length, 'session')}.${whole ? '' : ' Older sessions were left out. Narrow the filters to export them.'}` });
       } else download(new Blob([toCsv(selected)], { type: 'text/csv' }), name);
     } catch (error) {
       setTold({ bad: true, text: asApiError(error).message });
@@ -65,7 +65,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   return (
     <Box role="region" aria-label="Selected sessions" sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
       {selected.length > 0 && <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
-        <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} matching sessions` : `${plural(selected.length, 'session')} selected`}</Typography>
+        <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} matching sessions` : `${pluralize(selected.length, 'session')} selected`}</Typography>
         <ExplainedButton variant="outlined" data-testid="bulk-acknowledge" why={mayNot ?? busy ?? (everything ? 'Select individual sessions to acknowledge them.' : unseen.length === 0 ? 'All selected sessions are acknowledged.' : null)} onClick={() => { void act(unseen, acknowledgeOne, 'Acknowledged'); }}>
           Acknowledge {!everything && unseen.length > 0 ? unseen.length : ''}
         </ExplainedButton>
@@ -90,7 +90,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
       {asked !== null && everything && <AllMatching action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
       {asked !== null && !everything && (
         <ReasonDialog
-          danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${plural(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${plural(rows.length, 'session')}`}
+          danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
           onClose={() => { setAsked(null); }}
           onConfirm={async (reason) => (asked === 'cancel' ? act(live, cancelOne(reason), 'Cancelled') : act(replayable, replayOne(reason), 'Replaying'))}
         >

@@ -1,5 +1,5 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { count, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
+import { formatCount, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -54,7 +54,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
       const { values, is_exact: exact } = data[facet];
       // Of many only the newest are counted: none of them is not none at all.
       const number = values[value] ?? 0;
-      return exact ? count(number) : number === 0 ? '' : `${count(number)}+`;
+      return exact ? formatCount(number) : number === 0 ? '' : `${formatCount(number)}+`;
     },
     ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
   };

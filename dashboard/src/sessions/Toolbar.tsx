@@ -1,5 +1,5 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { count, inputOf, ofInput, usePrefs } from '@tarsy/ui';
+import { formatCount, toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { useDraft } from '../app/draft';
@@ -63,14 +63,14 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       </Select>
       {filters.range === 'custom' && (
         <>
-          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
-          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
         </>
       )}
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
       <Box sx={{ flex: 1 }} />
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
-        {total === null ? '' : `${total.exact ? '' : 'about '}${count(total.number)} session${total.number === 1 ? '' : 's'}`}
+        {total === null ? '' : `${total.exact ? '' : 'about '}${formatCount(total.number)} session${total.number === 1 ? '' : 's'}`}
       </Typography>
     </Box>
   );

@@ -1,4 +1,4 @@
-import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Hits, holds, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
@@ -99,7 +99,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
   );
 }
 
-const tokens = (session: SessionLine): string => count(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
+const tokens = (session: SessionLine): string => formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
 
 /** Every column there is; sizes are tracks of a grid. */
 export const COLUMNS: readonly Column[] = [
@@ -112,8 +112,8 @@ export const COLUMNS: readonly Column[] = [
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },
   { id: 'started_at_us', header: 'Started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
-  { id: 'duration_ms', header: 'Duration', track: '78px', right: true, cell: (session) => <Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /> },
+  { id: 'duration_ms', header: 'Duration', track: '78px', right: true, cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /> },
   { id: 'tokens', header: 'Tokens', track: '60px', right: true, cell: tokens },
-  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{cost(session.cost_usd)}</span> },
+  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span> },
   { id: 'chain', header: 'Chain', track: '190px', cell: (session) => <span className="cut" title={session.chain_id}>{session.chain_id}</span> },
 ];

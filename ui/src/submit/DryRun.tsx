@@ -6,8 +6,8 @@ import { checkRunbook, dryRunAlert } from '../api/sessions';
 import type { Foreseen } from '../api/types';
 import { useWhyNot } from '../parts/access';
 import { Failed, Loading } from '../parts/States';
-import { cost, count, plural } from '../prefs/figures';
-import { duration } from '../prefs/time';
+import { formatCost, formatCount, pluralize } from '../prefs/format';
+import { formatDuration } from '../prefs/time';
 import { Time } from '../prefs/Time';
 import { statusTone, toneColor } from '../theme/tones';
 import { forecast, lasting, reached, type Forecast } from './forecast';
@@ -70,7 +70,7 @@ export function DryRun({ alert, press, sessionLink }: { alert: Record<string, un
       <Row name="Recent tools">{data.tools.join(', ') || 'none'}</Row>
       <Row name="Estimate">
         {data.seen === 0 ? 'no completed session of this type yet'
-          : <>{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {data.medianCostUsd === null ? 'cost unknown' : cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
+          : <>{formatDuration(data.medianMs)}, {formatCount(data.medianTokens)} tokens, {data.medianCostUsd === null ? 'cost unknown' : formatCost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {pluralize(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
       </Row>
     </Box>
   );

@@ -1,7 +1,7 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
 import type { Foreseen, RunbookState, SessionDetail } from '../api/types';
-import { bytes } from '../prefs/figures';
+import { formatBytes } from '../prefs/format';
 
 export interface Forecast {
   /** None: no session of this type was seen yet, so its chain is not known here. */
@@ -67,4 +67,4 @@ export function lasting(lasts: NonNullable<Foreseen['duplicate_of']>['lasts']): 
 }
 
 /** What asking for a runbook now came to. */
-export const reached = (state: RunbookState): string => (state.is_reachable ? `reachable, ${bytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);
+export const reached = (state: RunbookState): string => (state.is_reachable ? `reachable, ${formatBytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);

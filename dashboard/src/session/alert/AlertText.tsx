@@ -1,5 +1,5 @@
 import { Alert, Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { asText, bytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
+import { asText, formatBytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
@@ -8,7 +8,7 @@ type View = 'pretty' | 'raw' | 'request';
 function Kept({ request }: { request: WebhookRequest }): ReactElement {
   return (
     <Box data-testid="raw-request" sx={{ display: 'grid', gap: 1 }}>
-      <Typography variant="caption" color="text.secondary">Received <Time us={request.received_at_us} />, {bytes(request.size)} of {request.content_type || 'no content type'}; unmasked.</Typography>
+      <Typography variant="caption" color="text.secondary">Received <Time us={request.received_at_us} />, {formatBytes(request.size)} of {request.content_type || 'no content type'}; unmasked.</Typography>
       <Code text={asText(request.headers)} what="request headers" />
       <Code text={request.body} what="request body" lines={60} />
     </Box>

@@ -1,5 +1,5 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { duplicatesOf, plural, SeverityMark, Time, ToneChip, type SessionDetail } from '@tarsy/ui';
+import { duplicatesOf, pluralize, SeverityMark, Time, ToneChip, type SessionDetail } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Answered, SmallTable } from '../../fleet/Section';
@@ -35,7 +35,7 @@ export function Members({ session }: { session: SessionDetail }): ReactElement {
                 {members(session, data.duplicates).map((member) => <Line key={String(member.number)} member={member} />)}
               </SmallTable>
             </Box>
-            {onlyCounted(data) > 0 && <Typography variant="caption" color="text.secondary">{plural(onlyCounted(data), 'older duplicate')} not listed.</Typography>}
+            {onlyCounted(data) > 0 && <Typography variant="caption" color="text.secondary">{pluralize(onlyCounted(data), 'older duplicate')} not listed.</Typography>}
           </>
         )}
       </Answered>

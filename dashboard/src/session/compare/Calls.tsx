@@ -1,5 +1,5 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import { bytes, Code, duration, mono, toneColor, toneSurface, type McpInteraction, type Tone } from '@tarsy/ui';
+import { formatBytes, Code, formatDuration, mono, toneColor, toneSurface, type McpInteraction, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { outcome, toolName, type Called } from './attempts';
@@ -16,7 +16,7 @@ const TOLD: Record<Called['kind'], { sign: string; tone: Tone; says: (a: number,
   new: { sign: '+', tone: 'good', says: (_, b) => `only in attempt ${String(b)}` },
 };
 
-const took = (call: McpInteraction): string => `${duration(call.duration_ms)}, ${bytes(outcome(call).length)}${call.success === false ? ', failed' : call.success == null ? ', pending' : ''}`;
+const took = (call: McpInteraction): string => `${formatDuration(call.duration_ms)}, ${formatBytes(outcome(call).length)}${call.success === false ? ', failed' : call.success == null ? ', pending' : ''}`;
 
 /** Where a call stands in the conversation. */
 function Read({ call, attempt }: { call: McpInteraction; attempt: number }): ReactElement {

@@ -1,5 +1,5 @@
 import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
-import { bars as barsOf, criticalPath, duration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import { bars as barsOf, criticalPath, formatDuration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useCallback, useMemo, useRef, type ReactElement } from 'react';
@@ -66,7 +66,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
         </Select>
         <FormControlLabel
-          label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${duration(hidden / 1000)} hidden)` : ''}</Typography>}
+          label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}</Typography>}
           control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { set('idle', on ? null : 'show', ['zoom']); }} />}
         />
       </Box>
