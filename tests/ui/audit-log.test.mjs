@@ -51,8 +51,8 @@ test('it is read page by page, and narrowed to who, what and on what, which the 
   assert.equal(await page.locator(entry).count(), 50, 'a link to it opens it');
   await page.getByRole('region', { name: 'Audit log' }).getByRole('button', { name: 'Load older' }).click();
   await page.getByText('number 1', { exact: true }).waitFor();
-  await page.getByLabel('Actor').fill('many');
-  await page.getByLabel('Subject').fill('stage:7');
+  await page.getByRole('combobox', { name: 'Actor' }).fill('many');
+  await page.getByRole('combobox', { name: 'Subject' }).fill('stage:7');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByText('number 60', { exact: true }).waitFor({ state: 'detached' });
   assert.deepEqual(await page.locator(entry).allTextContents().then((all) => all.length), 1);
@@ -60,13 +60,13 @@ test('it is read page by page, and narrowed to who, what and on what, which the 
   await page.waitForURL(/\?actor=many&subject=stage%3A7$/);
   await page.reload();
   await page.getByText('number 7', { exact: true }).waitFor();
-  assert.equal(await page.getByLabel('Subject').inputValue(), 'stage:7');
-  await page.getByLabel('Action').fill('queue.resume');
+  assert.equal(await page.getByRole('combobox', { name: 'Subject' }).inputValue(), 'stage:7');
+  await page.getByRole('combobox', { name: 'Action' }).fill('queue.resume');
   await page.keyboard.press('Enter');
   await page.getByText('No entries match.').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('number 60', { exact: true }).waitFor();
-  assert.equal(await page.getByLabel('Subject').inputValue(), '');
+  assert.equal(await page.getByRole('combobox', { name: 'Subject' }).inputValue(), '');
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -75,7 +75,7 @@ test('by keyboard alone it is opened, narrowed and shown whole again, and Tab re
   const { page, close } = await opened('/fleet', 'text=Show log');
   await press(page, page.getByRole('button', { name: 'Show log' }));
   await page.locator(entry).first().waitFor();
-  await reach(page, page.getByLabel('Action'));
+  await reach(page, page.getByRole('combobox', { name: 'Action' }));
   await page.keyboard.type('session.cancel');
   await keys(page, 'Enter');
   await page.waitForURL(/action=session\.cancel/);

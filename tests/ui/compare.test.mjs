@@ -18,7 +18,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   const figure = (name) => dialog.locator(`[data-figure="${name}"]`);
   await figure('status').getByText('failed').waitFor();
   await figure('status').getByText('completed').waitFor();
-  await figure('asked for').getByText(/with provider repaired: the key was revoked/).waitFor();
+  await figure('trigger').getByText(/with provider repaired: the key was revoked/).waitFor();
   assert.deepEqual(await figure('provider').locator('td').allTextContents(), ['scripted', 'repaired', 'differs']);
   const { stages } = await own.fleet.session(id);
   const [first, second] = [1, 2].map((attempt) => stages.find((stage) => stage.stage_index === 0 && stage.attempt === attempt));

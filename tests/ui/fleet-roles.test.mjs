@@ -36,7 +36,7 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: /^Select job/ }).check();
-  for (const name of ['Deliver again', 'Requeue 1', 'Discard 1']) {
+  for (const name of ['Redeliver', 'Requeue 1', 'Discard 1']) {
     const button = page.getByRole('button', { name, exact: true });
     await button.hover();
     const told = page.getByRole('tooltip').getByText('Requires the operator role. Your role is viewer.');

@@ -48,7 +48,7 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   await told.getByRole('link', { name: 'view in Fleet' }).click();
   await page.waitForURL(/\/fleet#notifications$/);
   const line = lineOf(page, id);
-  await line.getByText('HTTP 410').waitFor();
+  await line.getByText('answered 410').waitFor();
   assert.equal(await page.getByTestId('delivery').first().getByText('failed', { exact: true }).count(), 1, 'though it is the older one');
   await page.waitForFunction(() => { const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect(); return top >= 0 && top < globalThis.innerHeight; });
 

@@ -16,7 +16,7 @@ test('by keyboard a model call is shown as it was recorded, and copied', async (
   await own.fleet.query(`update llm_interactions set temperature = 0.2, reasoning_tokens = 17 where session_id = '${id}'`);
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=answer]');
   const answer = page.locator('[data-kind=answer]').first();
-  await answer.locator('.note[title="temperature 0.2, 17 of the tokens are reasoning"]').waitFor();
+  await answer.locator('.note[title="temperature 0.2, 17 reasoning tokens"]').waitFor();
   await press(page, answer.getByRole('button', { name: 'Raw', exact: true }));
   await answer.getByTestId('raw-call').waitFor();
   await press(page, answer.getByRole('button', { name: 'Copy model call as recorded' }));
