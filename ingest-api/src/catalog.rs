@@ -10,7 +10,6 @@ use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
-use crate::app::Error;
 use crate::problem::Problem;
 
 /// Chain, as copied into its sessions.

@@ -1,13 +1,13 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { reader } from '../src/live/reader';
+import { refetcher } from '../src/live/refetcher';
 
 it('events that come faster than answers let each answer through, and the last is not missed', async () => {
   const queries = new QueryClient();
   const queryKey = ['slow'];
   let asked = 0;
   let answer: (() => void) | undefined;
-  const read = reader(queries, queryKey);
+  const read = refetcher(queries, queryKey);
   const queryFn = async ({ signal }: { signal: AbortSignal }): Promise<number> => {
     asked += 1;
     const at = asked;

@@ -1,7 +1,6 @@
 //! Hostile servers: tool lists without end, and floods over HTTP with server-sent events.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
-use support::{http, one};
+use crate::support::{http, one};
 use tarsy_mcp::{
     CallError, CallOptions, ConnectionState, Flood, HttpSettings, ServerSettings, TransportSettings,
 };

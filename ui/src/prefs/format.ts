@@ -1,7 +1,7 @@
 /** Figures as people read them. */
 
 /** `1,204`, `12.4k`, `3.1M`. */
-export function count(value: number | null | undefined): string {
+export function formatCount(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   // By hand: the browser's own formatter takes 20 ms when it is first asked.
   if (value < 10_000) return String(value).replace(/(\d)(\d{3})$/, '$1,$2');
@@ -10,7 +10,7 @@ export function count(value: number | null | undefined): string {
 }
 
 /** `$0.0042`, `$1.20`; a completeness that is not `complete` makes it a lower bound. */
-export function cost(usd: number | null | undefined, completeness?: string | null): string {
+export function formatCost(usd: number | null | undefined, completeness?: string | null): string {
   if (usd === null || usd === undefined) return '–';
   if (completeness === 'none') return 'no price';
   const text = usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
@@ -18,13 +18,13 @@ export function cost(usd: number | null | undefined, completeness?: string | nul
 }
 
 /** `812 B`, `4.2 kB`, `1.3 MB`. */
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   if (size < 1000) return `${String(size)} B`;
   if (size < 1_000_000) return `${(size / 1000).toFixed(1)} kB`;
   return `${(size / 1_000_000).toFixed(1)} MB`;
 }
 
 /** `1 stage`, `3 stages`. */
-export function plural(number: number, word: string, many = `${word}s`): string {
-  return `${count(number)} ${number === 1 ? word : many}`;
+export function pluralize(number: number, word: string, many = `${word}s`): string {
+  return `${formatCount(number)} ${number === 1 ? word : many}`;
 }
