@@ -156,9 +156,14 @@ pub(crate) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
 
 /// Whether `needle` occurs in `bytes`, letters in either case. For short inputs.
 pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    bytes
-        .windows(needle.len())
-        .any(|window| window.eq_ignore_ascii_case(needle))
+    let Some((first, rest)) = needle.split_first() else {
+        return true;
+    };
+    let last = bytes.len().saturating_sub(rest.len());
+    let head = bytes.get(..last).unwrap_or_default();
+    head.iter()
+        .enumerate()
+        .any(|(at, byte)| byte.eq_ignore_ascii_case(first) && has_at(bytes, at + 1, rest))
 }
 
 /// `start` behind the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run

@@ -47,7 +47,8 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             context.marker(hit.start);
         }
     }
-    let mut kubernetes = false;
+    // Whether a Secret may be in the text, and whether in JSON.
+    let (mut secret, mut quoted) = (false, false);
     // Up to where names, PEM blocks and encoded runs have been looked at: no byte is looked at twice for
     // one of them.
     let (mut names, mut blocks, mut runs, mut formats, mut web_keys) = (0, 0, 0, 0, 0);
@@ -70,16 +71,18 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             }
             Anchor::Word => {
                 context.words.push(end);
-                context.names.push(end);
                 if start >= names {
                     names = keyed::scan(context, start, end);
                     names = names.max(header::scan_named(context, start, end));
+                } else {
+                    context.names.push(end);
                 }
             }
             Anchor::ShortWord => {
-                context.names.push(end - 1);
                 if start >= names {
                     names = keyed::scan(context, start, end - 1);
+                } else {
+                    context.names.push(end - 1);
                 }
             }
             Anchor::Service => context.services.push((start, end)),
@@ -87,6 +90,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Anchor::EncodedPem if start >= blocks => blocks = pem::scan_encoded(context, start),
             Anchor::Jwt => jwt::scan(context, start),
             Anchor::Url => url::scan(context, start),
+            Anchor::Login => url::scan_login(context, start),
             Anchor::Dsn => url::scan_dsn(context, start, end),
             Anchor::Scheme => header::scan_scheme(context, end),
             Anchor::Command => command::scan(context, start, end),
@@ -102,12 +106,16 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             Anchor::Percent if start >= runs => runs = percent::scan(context, start),
             Anchor::InnerMarker => inner_marker::scan(context, start, end),
             Anchor::Kubernetes => {
-                kubernetes = true;
+                if kubernetes::is_kind_of_secret(context.bytes, start) {
+                    secret = true;
+                    quoted |= bytes::has_at(context.bytes, start, b"secret");
+                }
                 context.words.push(end);
                 let word = start + usize::from(context.bytes.get(start) == Some(&b':')) * 2;
-                context.names.push(word + "secret".len());
                 if word >= names && bytes::has_at(context.bytes, word, b"secret") {
                     names = keyed::scan(context, word, word + "secret".len());
+                } else {
+                    context.names.push(word + "secret".len());
                 }
             }
             Anchor::Marker
@@ -117,8 +125,8 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             | Anchor::WebKey => {}
         }
     }
-    if kubernetes {
-        kubernetes::scan(context);
+    if secret {
+        kubernetes::scan(context, quoted);
     }
     whole_value::scan(context);
     network::scan(context);

@@ -176,14 +176,19 @@ pub(crate) fn is_base64(token: &[u8]) -> bool {
 /// `XXXX…`, `0000…`, `****`: what stands for a token in documentation.
 pub(crate) fn is_filler(body: &[u8]) -> bool {
     let body = body.get(..256).unwrap_or(body);
-    let body = body
-        .split(|b| matches!(b, b'-' | b'_' | b'.' | b'/'))
-        .max_by_key(|part| part.len())
-        .unwrap_or_default();
-    body.first().is_some_and(|first| {
-        matches!(first, b'x' | b'X' | b'.' | b'0' | b'*')
-            && body.iter().all(|b| b.eq_ignore_ascii_case(first))
-    })
+    // The longest part decides; the last one of two that are as long.
+    let (mut longest, mut filled) = (0, false);
+    for part in body.split(|b| matches!(b, b'-' | b'_' | b'.' | b'/')) {
+        if part.len() < longest {
+            continue;
+        }
+        longest = part.len();
+        filled = part.first().is_some_and(|first| {
+            matches!(first, b'x' | b'X' | b'0' | b'*')
+                && part.iter().all(|b| b.eq_ignore_ascii_case(first))
+        });
+    }
+    filled
 }
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ pub(crate) enum Anchor {
     Url,
     /// `@tcp(`, `@unix(` of Go's `MySQL` driver, `jdbc:oracle:thin:`.
     Dsn,
+    /// The `@` of `user:password@host:port` without a scheme.
+    Login,
     /// `bearer ` or `basic `.
     Scheme,
     /// A command line that takes credentials as flags.
@@ -70,6 +72,7 @@ fn meaning(section: &str) -> Option<Anchor> {
         "jwt" => Anchor::Jwt,
         "url" => Anchor::Url,
         "dsn" => Anchor::Dsn,
+        "login" => Anchor::Login,
         "scheme" => Anchor::Scheme,
         "command" => Anchor::Command,
         "call" => Anchor::Call,

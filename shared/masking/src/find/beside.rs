@@ -1,8 +1,15 @@
 //! What is joined to a name otherwise than by a separator: flags, pairs of `name` and `value`, comparisons,
 //! expressions with a literal at their end.
 
+use std::sync::LazyLock;
+
 use crate::bytes::{self, ALPHA};
 use crate::candidate::{Sep, blanks, closers};
+use crate::data;
+use crate::word_set::Substrings;
+
+/// What stands on a line before a name whose value follows without a separator.
+static FLAGGED: LazyLock<Substrings> = LazyLock::new(|| Substrings::new(data::values("flagged")));
 
 /// `name = environment || "value"`: where the literal is that stands in for an expression.
 pub(crate) fn fallback(text: &[u8], from: usize) -> Option<usize> {
@@ -41,11 +48,7 @@ pub(crate) fn is_flag(text: &[u8], start: usize) -> bool {
             && bytes::contains(above, b"machine ")
             && bytes::contains(above, b"login ")
     };
-    ["login ", "machine ", "env ", "setenv ", "identified by"]
-        .iter()
-        .any(|word| bytes::contains(line, word.as_bytes()))
-        || here.eq_ignore_ascii_case(b"requirepass ")
-        || netrc()
+    FLAGGED.found(line) || here.eq_ignore_ascii_case(b"requirepass ") || netrc()
 }
 
 /// `name: DB_PASSWORD` followed by `value: …`, in YAML, JSON, XML attributes and their escaped forms.
@@ -116,9 +119,9 @@ pub(crate) fn pair_value(
 pub(crate) fn compared_before(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let from = start.saturating_sub(160);
     let head = text.get(from..start)?;
+    head.trim_ascii_end().strip_suffix(b"=")?;
     let head = head.rsplit(|b| *b == b'\n').next()?;
-    let trimmed = head.trim_ascii_end();
-    let trimmed = trimmed.strip_suffix(b"=")?;
+    let trimmed = head.trim_ascii_end().strip_suffix(b"=")?;
     let operator = trimmed
         .iter()
         .rev()

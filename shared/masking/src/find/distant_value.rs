@@ -86,6 +86,10 @@ fn is_told(text: &[u8], start: usize, end: usize, first: usize) -> bool {
 
 /// Whether the name is the value of an attribute of a tag that was opened shortly before.
 fn is_attribute(text: &[u8], start: usize) -> bool {
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'');
+    if !quoted || start < 2 || bytes::at(text, start - 2) != b'=' {
+        return false;
+    }
     let head = text
         .get(start.saturating_sub(REACH)..start)
         .unwrap_or_default();
@@ -94,9 +98,7 @@ fn is_attribute(text: &[u8], start: usize) -> bool {
         .rev()
         .take_while(|b| !matches!(b, b'<' | b'>' | b'\n'))
         .count();
-    tag < head.len()
-        && bytes::at(head, head.len() - tag - 1) == b'<'
-        && matches!(head, [.., b'=', b'"' | b'\''])
+    tag < head.len() && bytes::at(head, head.len() - tag - 1) == b'<'
 }
 
 /// `variable "name" { … default = "value"`.

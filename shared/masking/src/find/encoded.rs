@@ -18,38 +18,9 @@ pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
     let body = token
         .get(..token.len() - token.iter().rev().take_while(|b| **b == b'=').count())
         .unwrap_or_default();
-    let decoded = if bytes::all(body, HEX) && body.len() >= 32 && body.len() % 2 == 0 {
-        let digits = |pair: &[u8]| {
-            std::str::from_utf8(pair)
-                .ok()
-                .and_then(|p| u8::from_str_radix(p, 16).ok())
-        };
-        if !body
-            .get(..16)
-            .unwrap_or_default()
-            .chunks(2)
-            .all(|pair| digits(pair).is_some_and(is_text))
-        {
-            return false;
-        }
-        body.chunks(2).map(digits).collect::<Option<Vec<u8>>>()
-    } else if bytes::all(body, BASE64) || bytes::all(body, URLSAFE) {
-        let engine = if bytes::all(body, BASE64) {
-            &STANDARD
-        } else {
-            &URL_SAFE
-        };
-        let probe = engine
-            .decode(body.get(..16).unwrap_or_default())
-            .unwrap_or_default();
-        if probe.is_empty() || !probe.iter().all(|b| is_text(*b)) {
-            return false;
-        }
-        engine.decode(body).ok()
-    } else {
-        None
+    let Some(decoded) = decoded(body) else {
+        return false;
     };
-    let Some(decoded) = decoded else { return false };
     if decoded.iter().filter(|b| !is_text(**b)).count() > decoded.len() / 20 {
         return false;
     }
@@ -63,4 +34,34 @@ pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
         ]),
         context.depth + 1,
     )
+}
+
+/// What `body` is the base64 or hexadecimal of, when that starts as a text. The start is decoded first: most tokens are
+/// nothing of the kind.
+fn decoded(body: &[u8]) -> Option<Vec<u8>> {
+    let head = body.get(..16).unwrap_or(body);
+    if bytes::all(head, HEX) && body.len() >= 32 && body.len() % 2 == 0 && bytes::all(body, HEX) {
+        let readable = |pair: &[u8]| digits(pair).is_some_and(is_text);
+        return head
+            .chunks(2)
+            .all(readable)
+            .then(|| body.chunks(2).map(digits).collect())?;
+    }
+    let engine = if bytes::all(head, BASE64) && bytes::all(body, BASE64) {
+        &STANDARD
+    } else if bytes::all(head, URLSAFE) && bytes::all(body, URLSAFE) {
+        &URL_SAFE
+    } else {
+        return None;
+    };
+    let mut probe = [0; 16];
+    let length = engine.decode_slice(head, &mut probe).ok()?;
+    let readable = |text: &[u8]| !text.is_empty() && text.iter().all(|b| is_text(*b));
+    readable(probe.get(..length)?).then(|| engine.decode(body).ok())?
+}
+
+/// The byte of two hexadecimal digits.
+fn digits(pair: &[u8]) -> Option<u8> {
+    let pair = std::str::from_utf8(pair).ok()?;
+    u8::from_str_radix(pair, 16).ok()
 }

@@ -29,6 +29,9 @@ pub(crate) struct Format {
 /// The longest token that is looked at, in bytes.
 const LONG: usize = 1024;
 
+/// The longest word, in bytes: a longer run of small letters is none.
+const WORD_BYTES: usize = 28;
+
 static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
     let (rows, _) = data::formats();
     rows.iter().filter_map(family).collect()
@@ -95,7 +98,9 @@ impl Format {
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
-        if is_filler(body) || !bytes::any(body, DIGIT) && identifier::is_code_name(body) {
+        let letters = bytes::all(body, bytes::LOWER) && body.len() > WORD_BYTES;
+        let named = !bytes::any(body, DIGIT) && !letters && identifier::is_code_name(body);
+        if is_filler(body) || named {
             return false;
         }
         match self.family.pattern {

@@ -19,6 +19,15 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
                 context.claim(from, to, Pattern::AzureKey);
             }
         }
+        // Azure's keys with a signature: base64 of one of three lengths, the signature before its end.
+        b"+ACR" | b"+AEh" | b"+ASb" | b"+ARm" | b"AIoT" | b"AzCa" | b"AzSe" | b"AzFu" => {
+            let from = from(ALNUM | bytes::PLUS | bytes::SLASH, 48);
+            let to = bytes::run(text, end, bytes::BASE64, 16);
+            let behind = to - end;
+            if (33..=44).contains(&(start - from)) && (6..=12).contains(&behind) {
+                context.claim(from, to, Pattern::AzureKey);
+            }
+        }
         // Telegram bot: 8 to 10 digits, `:AA`, 33 characters.
         b":AA" => {
             let from = from(DIGIT, 12);

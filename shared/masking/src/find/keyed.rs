@@ -11,8 +11,8 @@ use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
 use crate::structure::Style;
 
-/// Looks at the name around the anchor at `start..end`, and at the value it is given. Returns where the
-/// name, or the value claimed, ends: a further anchor before that is not looked at.
+/// Looks at the name around the anchor at `start..end`, and at the value it is given; notes the name when it may hold a
+/// secret. Returns where the name, or the value claimed, ends: a further anchor before that is not looked at.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
     let text = context.bytes;
     let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
@@ -23,6 +23,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         return name_end;
     };
     context.is_telling = true;
+    context.names.push(end);
     if is_in_arn(text, name_start)
         || is_benign_key(text, name_start, name)
         || is_method(text, name, name_end)

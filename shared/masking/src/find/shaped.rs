@@ -6,7 +6,7 @@ use crate::judge::benign_context::is_id;
 use crate::judge::identifier;
 use crate::judge::prefixed::is_prefixed;
 use crate::pattern::Pattern;
-use crate::shape;
+use crate::shape::{self, is_filler};
 
 /// Tokens whose shape alone tells.
 pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
@@ -46,6 +46,7 @@ pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
         || is_truenas(token)
         || is_named_prefix(context.bytes, start, token)
         || is_dotted(token)
+        || is_id_and_secret(token)
     {
         Pattern::SaasToken
     } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
@@ -53,12 +54,18 @@ pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     } else {
         return false;
     };
+    if is_filler(token) {
+        return false;
+    }
     context.claim(start, end, pattern);
     true
 }
 
 /// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
 fn is_dotted(token: &[u8]) -> bool {
+    if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
+        return false;
+    }
     let mut parts = token.split(|b| *b == b'.');
     let word = parts.next().unwrap_or_default();
     let drawn =
@@ -67,8 +74,18 @@ fn is_dotted(token: &[u8]) -> bool {
     (2..=8).contains(&word.len())
         && bytes::all(word, LOWER)
         && (1..=3).contains(&count)
-        && token.len() >= 40
         && parts.all(drawn)
+}
+
+/// 32 hexadecimal digits and a part drawn at random behind a dot.
+fn is_id_and_secret(token: &[u8]) -> bool {
+    let (id, secret) = (token.get(..32), token.get(33..));
+    let (id, secret) = (id.unwrap_or_default(), secret.unwrap_or_default());
+    bytes::at(token, 32) == b'.'
+        && shape::is_hex(id)
+        && (16..=64).contains(&secret.len())
+        && bytes::all(secret, ALNUM)
+        && shape::mixes_case(secret)
 }
 
 /// Words and a part drawn at random, unless the name before calls it an id.
@@ -104,6 +121,9 @@ fn is_truenas(token: &[u8]) -> bool {
 
 /// Discord bot: base64 of a number, six characters, 27 or more.
 fn is_discord(token: &[u8]) -> bool {
+    if !matches!(bytes::at(token, 0), b'M' | b'N' | b'O') {
+        return false;
+    }
     let mut parts = token.split(|b| *b == b'.');
     let (Some(id), Some(time), Some(mac), None) =
         (parts.next(), parts.next(), parts.next(), parts.next())
@@ -111,7 +131,6 @@ fn is_discord(token: &[u8]) -> bool {
         return false;
     };
     (23..=28).contains(&id.len())
-        && matches!(bytes::at(id, 0), b'M' | b'N' | b'O')
         && time.len() == 6
         && (25..=40).contains(&mac.len())
         && bytes::all(token, URLSAFE | DOT)

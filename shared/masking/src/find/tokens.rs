@@ -104,7 +104,7 @@ fn candidate(
             .take_while(|b| matches!(b, b'.' | b'/' | b'~'))
             .count();
     let token = text.get(start..end).unwrap_or_default();
-    if token.len() < 16 || is_filler(token) {
+    if token.len() < 16 {
         return;
     }
     if context.depth < 3
@@ -139,7 +139,7 @@ fn candidate(
         return;
     }
     let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
-    if called {
+    if called || is_filler(token) {
         return;
     }
     // What a name of code could be is decided last: it costs the most.
@@ -306,7 +306,8 @@ fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool 
         || bytes::contains(named, b"api")
         || bytes::contains(named, b"key")
         || bytes::contains(named, b"token")
-        || bytes::contains(named, b"secret");
+        || bytes::contains(named, b"secret")
+        || bytes::contains(between, b"client(");
     let assigned = between
         .iter()
         .any(|b| matches!(b, b'=' | b':' | b'"' | b'\''))

@@ -9,6 +9,9 @@ use crate::shape;
 /// The longest user-and-password part, in bytes.
 const USERINFO_BYTES: usize = 512;
 
+/// The longest `user:password` without a scheme, in bytes.
+const LOGIN_BYTES: usize = 160;
+
 /// Looks at the URL whose `://` is at `start`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     let text = context.bytes;
@@ -165,5 +168,41 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
         if bytes::at(rest, length) == b'@' && !password.is_empty() && !is_blank(password) {
             context.claim(end, end + length, Pattern::ConnectionString);
         }
+    }
+}
+
+/// Looks at `user:password@host:port` without a scheme, whose `@` is at `start`.
+pub(crate) fn scan_login(context: &mut Context<'_>, start: usize) {
+    let text = context.bytes;
+    let host = bytes::run(text, start + 1, ALNUM | DASH | DOT | UNDERSCORE, 128);
+    let port = bytes::run(text, host + 1, DIGIT, 6);
+    let ported = bytes::at(text, host) == b':' && (2..=5).contains(&(port - host.min(port) - 1));
+    if host < start + 3 || !ported || bytes::is(bytes::at(text, port), ALNUM) {
+        return;
+    }
+    let head = text
+        .get(start.saturating_sub(LOGIN_BYTES)..start)
+        .unwrap_or_default();
+    let length = head
+        .iter()
+        .rev()
+        .take_while(|b| !b.is_ascii_whitespace() && !b"\"'`=/\\,<>()[]{}".contains(b))
+        .count();
+    let from = bytes::behind_escape(text, start - length).min(start);
+    let login = text.get(from..start).unwrap_or_default();
+    let Some(colon) = login.iter().position(|b| *b == b':') else {
+        return;
+    };
+    let (user, password) = (login.get(..colon), login.get(colon + 1..));
+    let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
+    let named = bytes::any(user, ALPHA) && bytes::all(user, ALNUM | UNDERSCORE | DASH | DOT);
+    if named
+        && password.len() >= 2
+        && !bytes::all(password, DIGIT)
+        && !password.contains(&b':')
+        && !is_blank(password)
+        && !is_placeholder(password)
+    {
+        context.claim(from, start, Pattern::ConnectionString);
     }
 }

@@ -23,9 +23,12 @@ pub(crate) fn scan(context: &mut Context<'_>) {
         return;
     };
     let words = std::mem::take(&mut context.names);
-    let mut last = usize::MAX;
+    let (mut last, mut near) = (usize::MAX, 0);
     for word in &words {
-        let Some(index) = word.checked_sub(1).and_then(|at| structure.leaf_at(at)) else {
+        let Some(index) = word
+            .checked_sub(1)
+            .and_then(|at| structure.next_leaf_at(&mut near, at))
+        else {
             continue;
         };
         if index == last {

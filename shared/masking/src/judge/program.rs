@@ -180,8 +180,16 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
                 .any(|w| w.eq_ignore_ascii_case(name))
 }
 
-/// `"pgpass": "1.0.5"`: the version of a package that is called so.
-pub(crate) fn is_version(value: &[u8]) -> bool {
+/// `"pgpass": "1.0.5"`: the version of a package that is called so. `password` alone and `DB_PASSWORD` are none.
+pub(crate) fn is_version(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let end = bytes::run(text, joint.name_start, NAME, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    let package = joint.name_start >= joint.value_start
+        || bytes::all(name, LOWER | DIGIT | bytes::DASH)
+            && !data::names("password_suffix").contains(&str::from_utf8(name).unwrap_or_default());
+    if !package {
+        return false;
+    }
     let value = match value {
         [b'^' | b'~' | b'v', rest @ ..] => rest,
         _ => value,

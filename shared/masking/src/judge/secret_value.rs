@@ -37,7 +37,7 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         || is_reference(value)
         || repeats_name(text, joint.name_start, value)
         || program::says_name(text, joint, value)
-        || program::is_version(value)
+        || program::is_version(text, joint, value)
         || program::is_switch(text, joint, value)
         || program::is_quoted_code(text, joint, extent, value)
     {
@@ -201,7 +201,8 @@ fn token(value: &[u8], extent: &Extent) -> bool {
         if cased && identifier::is_code_name(value) {
             return false;
         }
-        return (single && value.len() >= 12 && (extent.quoted || value.len() >= 20))
+        let drawn = value.len() >= 14 && is_unspoken(value);
+        return (single && value.len() >= 12 && (extent.quoted || drawn || value.len() >= 20))
             || (cased && value.len() >= 16);
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();

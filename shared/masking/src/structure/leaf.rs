@@ -100,6 +100,17 @@ impl Structure {
             .map(|_| next)
     }
 
+    /// As [`Structure::leaf_at`], for places in ascending order: `from` is where the last one was.
+    pub(crate) fn next_leaf_at(&self, from: &mut usize, at: usize) -> Option<usize> {
+        while self.leaves.get(*from).is_some_and(|leaf| leaf.end <= at) {
+            *from += 1;
+        }
+        self.leaves
+            .get(*from)
+            .filter(|leaf| leaf.start <= at)
+            .map(|_| *from)
+    }
+
     /// What remains of a claim of `start..end` for a name at `name`, leaf by leaf.
     pub(crate) fn fit(
         &self,
