@@ -1,10 +1,10 @@
 //! Hostile servers: tool lists without end, and floods over HTTP with server-sent events.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::support::{http, one};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Json, State};
@@ -12,7 +12,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
-use crate::support::{http, one};
 use tarsy_mcp::{
     CallError, CallOptions, ConnectionState, Flood, HttpSettings, ServerSettings, TransportSettings,
 };
