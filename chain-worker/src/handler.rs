@@ -40,7 +40,7 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != CHAIN_JOB {
-            return Outcome::Park(
+            return Outcome::DeadLetter(
                 format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }

@@ -16,5 +16,5 @@ it('an attempt tells whose replay it is, and a later stage the one that it runs 
   expect(replayOf(stage(2, 2, 200), newestFirst)).toBe(first);
   expect(replayOf(stage(2, 3, 400), newestFirst)).toBe(second);
   expect(replayOf(stage(0, 2, 400), newestFirst)).toBeUndefined();
-  expect(told(first)).toBe('Again, by ada with provider repaired: the key was revoked');
+  expect(told(first)).toBe('Replayed by ada with provider repaired: the key was revoked');
 });

@@ -28,8 +28,7 @@ use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
-/// The paths stand beside the handlers, in their `#[utoipa::path]`. What a route needs is part of
-/// its registration.
+/// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
 fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
@@ -112,7 +111,7 @@ fn routes() -> Routes {
         .route(Ticket, routes!(live::dashboard))
 }
 
-/// The service's routes, with what anybody may see: `/openapi.json`, the docs page and the screens.
+/// The service's router, including `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
     let metrics = state.metrics.clone();
@@ -146,7 +145,7 @@ pub(crate) fn router(state: AppState) -> Router {
     security_headers(router, hsts)
 }
 
-/// What is answered for a handler that panicked; the panic itself is in the log.
+/// Response after a handler panicked; the panic is logged.
 #[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
 fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     let text = panic

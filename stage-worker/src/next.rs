@@ -31,12 +31,12 @@ pub(crate) struct NextStage {
 }
 
 impl NextStage {
-    /// What `stage` hands on to; `None` when its end does not make exactly one stage due, or when that one's agent is
-    /// not configured here (say, a pool with a file of its own): then a chain worker decides.
+    /// What `stage` hands on to; `None` when its end does not make exactly one stage due, or when that one can't be
+    /// planned here (a session of an older version, an agent of another pool's file): then a chain worker decides.
     pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
         let index = usize::try_from(stage.stage_index).ok()?;
         let (index, next) = sole_successor(&stage.stages, index)?;
-        if !plans.knows(&next.agent) {
+        if !plans.can_plan(next) {
             return None;
         }
         let plan = plans.of(next, stage.chain_llm_provider.as_deref());

@@ -61,9 +61,9 @@ describe('waterfall', () => {
 });
 
 describe('handover', () => {
-  it('shows an error as what a failed stage hands on, and what was not begun', () => {
+  it('shows an error as what a failed stage hands on, and what was not started', () => {
     const { nodes, edges } = handover(session({ status: 'in_progress', stages: [stage({ status: 'failed', stage_output: null, error_message: 'no model' })] }));
-    expect(nodes.map((node) => node.status)).toEqual(['failed', 'not begun']);
+    expect(nodes.map((node) => node.status)).toEqual(['failed', 'not started']);
     expect(edges.map((edge) => [edge.from, edge.to, edge.text === null, edge.failed])).toEqual([['alert', 'collect', false, false], ['collect', 'report', false, true], ['report', 'answer', true, false]]);
   });
 });

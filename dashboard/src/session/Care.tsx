@@ -13,10 +13,10 @@ function AssignDialog({ now, onClose, onAssign }: { now: string; onClose: () => 
   return (
     <Dialog open onClose={onClose} aria-labelledby="assign-title">
       <form onSubmit={(event) => { event.preventDefault(); void assign(); }}>
-        <DialogTitle id="assign-title">Whose is this session?</DialogTitle>
-        <DialogContent><TextField autoFocus label="Name" value={name} onChange={(event) => { setName(event.target.value); }} slotProps={{ htmlInput: { maxLength: 255 } }} helperText="Empty: nobody’s." sx={{ mt: 1 }} /></DialogContent>
+        <DialogTitle id="assign-title">Assign session</DialogTitle>
+        <DialogContent><TextField autoFocus label="Name" value={name} onChange={(event) => { setName(event.target.value); }} slotProps={{ htmlInput: { maxLength: 255 } }} helperText="Leave empty to unassign" sx={{ mt: 1 }} /></DialogContent>
         <DialogActions>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="contained">Assign</Button>
         </DialogActions>
       </form>
@@ -32,7 +32,7 @@ export function Care({ session, onChanged }: { session: SessionDetail; onChanged
   const mayNot = useWhyNot('operator');
   const me = useMe().data?.name;
   const { care } = session;
-  const why = mayNot ?? (busy ? 'It is being written down.' : null);
+  const why = mayNot ?? (busy ? 'Saving…' : null);
   const say = async (change: CareChange): Promise<boolean> => {
     setBusy(true);
     try {
@@ -50,17 +50,17 @@ export function Care({ session, onChanged }: { session: SessionDetail; onChanged
   const seen = care.acknowledged_at_us != null;
   const small = { py: 0, minHeight: 26 };
   return (
-    <Box role="group" aria-label="Care" data-testid="care" sx={{ display: 'flex', columnGap: 1.25, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
-      {care.acknowledged_at_us != null && <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline' }}><ToneChip tone="good" label={care.acknowledged_by == null || care.acknowledged_by === NOBODY ? 'seen' : `seen by ${care.acknowledged_by}`} /><Typography variant="caption" color="text.secondary"><Time us={care.acknowledged_at_us} /></Typography></Box>}
-      <ExplainedButton size="small" variant={seen ? 'text' : 'outlined'} sx={small} why={why} data-testid="acknowledge" onClick={() => { void say({ acknowledged: !seen }); }}>{seen ? 'Not seen' : 'Acknowledge'}</ExplainedButton>
-      {care.assignee != null && <ToneChip tone="run" label={`with ${care.assignee}`} />}
-      {me !== undefined && me !== NOBODY && care.assignee !== me && <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { void say({ assignee: me }); }}>Take</ExplainedButton>}
+    <Box role="group" aria-label="Triage" data-testid="care" sx={{ display: 'flex', columnGap: 1.25, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
+      {care.acknowledged_at_us != null && <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline' }}><ToneChip tone="good" label={care.acknowledged_by == null || care.acknowledged_by === NOBODY ? 'acknowledged' : `acknowledged by ${care.acknowledged_by}`} /><Typography variant="caption" color="text.secondary"><Time us={care.acknowledged_at_us} /></Typography></Box>}
+      <ExplainedButton size="small" variant={seen ? 'text' : 'outlined'} sx={small} why={why} data-testid="acknowledge" onClick={() => { void say({ acknowledged: !seen }); }}>{seen ? 'Unacknowledge' : 'Acknowledge'}</ExplainedButton>
+      {care.assignee != null && <ToneChip tone="run" label={`assigned to ${care.assignee}`} />}
+      {me !== undefined && me !== NOBODY && care.assignee !== me && <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { void say({ assignee: me }); }}>Assign to me</ExplainedButton>}
       <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { setAsking(true); }}>Assign…</ExplainedButton>
       {session.final_analysis != null && (
         <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
-          <Typography variant="caption" color="text.secondary" id="rating-label">The answer is</Typography>
+          <Typography variant="caption" color="text.secondary" id="rating-label">Rate the answer</Typography>
           <ToggleButtonGroup
-            exclusive size="small" value={care.rating ?? null} disabled={mayNot !== null} aria-labelledby="rating-label" title={mayNot ?? (care.rated_by == null ? undefined : `Said by ${care.rated_by}; press it again to take it back`)}
+            exclusive size="small" value={care.rating ?? null} disabled={mayNot !== null} aria-labelledby="rating-label" title={mayNot ?? (care.rated_by == null ? undefined : `Rated by ${care.rated_by}. Click again to remove the rating.`)}
             onChange={(_, next: AnswerRating | null) => { if (!busy) void say({ rating: next }); }}
           >
             {RATINGS.map(({ value, label }) => <ToggleButton key={value} value={value} sx={{ py: 0, px: 1, minHeight: 26, textTransform: 'none', color: 'text.primary' }}>{label}</ToggleButton>)}

@@ -1,6 +1,6 @@
 import { Button, Chip, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { bytes, Hits, holds, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
+import { formatBytes, Hits, holds, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement, type ReactNode } from 'react';
 
 /** A word about an event, explained on hover. */
@@ -37,7 +37,7 @@ export function Prose({ text, needle, lines }: { text: string; needle: string; l
   return (
     <div>
       <Text><Hits text={whole ? text : short.text} needle={needle} /></Text>
-      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Less' : `All of it (${bytes(text.length)})`}</Button>}
+      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Show less' : `Show all (${formatBytes(text.length)})`}</Button>}
     </div>
   );
 }

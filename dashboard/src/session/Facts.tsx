@@ -41,26 +41,26 @@ export function Facts({ session }: { session: ReadSession }): ReactElement {
       <Typography variant="h2" id="alert-title">Original alert</Typography>
       <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
         {highlights(session.alert_data).map(([name, value]) => <Row key={name} name={name}>{value}</Row>)}
-        <Row name="happened"><Time us={session.alert_timestamp_us} always="absolute" /></Row>
-        <Row name="from">{session.source}{session.author == null ? '' : `, ${session.author}`}</Row>
-        {session.duplicate_count > 0 && <Row name="again">{session.duplicate_count} times while it ran</Row>}
+        <Row name="fired at"><Time us={session.alert_timestamp_us} always="absolute" /></Row>
+        <Row name="source">{session.source}{session.author == null ? '' : `, ${session.author}`}</Row>
+        {session.duplicate_count > 0 && <Row name="duplicates">{session.duplicate_count}</Row>}
         {session.resolved_at_us != null && <Row name="resolved"><Time us={session.resolved_at_us} /></Row>}
         {session.runbook_url != null && (
           <Row name="runbook">
             {/^https?:/.test(session.runbook_url) ? <Link href={session.runbook_url} target="_blank" rel="noopener noreferrer">{session.runbook_url}</Link> : session.runbook_url}
-            {session.runbook_error == null ? '' : ' (could not be had)'}
+            {session.runbook_error == null ? '' : ' (failed to fetch)'}
           </Row>
         )}
-        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><Told session={session}>{(told) => <Row name="told">{told}</Row>}</Told></Suspense>}
-        <Row name="alert id"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span><CopyButton text={session.alert_id} what="alert id" /></Row>
-        {trace !== undefined && <Row name="trace"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span><CopyButton text={trace} what="trace id" /></Row>}
+        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><Told session={session}>{(told) => <Row name="notified">{told}</Row>}</Told></Suspense>}
+        <Row name="alert ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span><CopyButton text={session.alert_id} what="alert ID" /></Row>
+        {trace !== undefined && <Row name="trace ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span><CopyButton text={trace} what="trace ID" /></Row>}
       </Box>
       {chips.length > 0 && (
         <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
           {chips.map(([name, value]) => <Tooltip key={name} title={name}><Chip variant="outlined" label={`${name}=${asText(value)}`} sx={{ maxWidth: '100%' }} /></Tooltip>)}
         </Box>
       )}
-      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>All of it, and the runbook</Link>
+      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>Full alert and runbook</Link>
     </Box>
   );
 }

@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { bytes, Code, handover, plural, statusTone, toneColor, type Handed, type SessionDetail } from '@tarsy/ui';
+import { formatBytes, Code, handover, pluralize, statusTone, toneColor, type Handed, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
 function Figure({ edge }: { edge: Handed }): ReactElement {
-  if (edge.text === null) return <>nothing yet</>;
-  if (edge.failed) return <>its error, as data</>;
-  return <>{bytes(edge.bytes)}{edge.dataPoints > 0 ? `, ${plural(edge.dataPoints, 'data point')}` : ''}</>;
+  if (edge.text === null) return <>pending</>;
+  if (edge.failed) return <>error</>;
+  return <>{formatBytes(edge.bytes)}{edge.dataPoints > 0 ? `, ${pluralize(edge.dataPoints, 'data point')}` : ''}</>;
 }
 
 function Box_({ name, note, color, solid = true }: { name: string; note: string; color: string; solid?: boolean }): ReactElement {
@@ -55,7 +55,7 @@ export default function Handover({ session }: { session: SessionDetail }): React
       {edge?.text != null && (
         <Box>
           <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>{edge.from} → {edge.to}</Typography>
-          <Code key={picked} text={edge.from === 'alert' ? JSON.stringify(session.alert_data, null, 2) : edge.text} what="what was handed on" lines={40} />
+          <Code key={picked} text={edge.from === 'alert' ? JSON.stringify(session.alert_data, null, 2) : edge.text} what="stage output" lines={40} />
         </Box>
       )}
     </Box>

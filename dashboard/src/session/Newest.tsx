@@ -1,5 +1,5 @@
 import { Box, Button, Typography } from '@mui/material';
-import { count } from '@tarsy/ui';
+import { formatCount } from '@tarsy/ui';
 import { ArrowDown } from 'lucide-react';
 import { useRef, type ReactElement } from 'react';
 
@@ -19,7 +19,7 @@ export function Newest({ unseen, follows, running, onFollow }: Props): ReactElem
   return (
     <Box ref={foot} role="status" tabIndex={-1} data-testid="newest" sx={{ position: 'fixed', left: 0, right: 0, bottom: 12, zIndex: 4, display: 'grid', justifyItems: 'center', pointerEvents: 'none', outline: 'none' }}>
       {follows && running && <Typography variant="caption" sx={{ px: 1.5, py: 0.25, borderRadius: 4, border: 1, borderColor: 'divider', bgcolor: 'background.paper' }}>Following</Typography>}
-      {unseen > 0 && <Button variant="contained" endIcon={<ArrowDown size={14} />} title="To the newest, and follow (G)" onClick={press} sx={{ pointerEvents: 'auto', borderRadius: 4 }}>{count(unseen)} new</Button>}
+      {unseen > 0 && <Button variant="contained" endIcon={<ArrowDown size={14} />} title="Jump to the latest event and follow (G)" onClick={press} sx={{ pointerEvents: 'auto', borderRadius: 4 }}>{formatCount(unseen)} new</Button>}
     </Box>
   );
 }

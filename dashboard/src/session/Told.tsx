@@ -22,7 +22,7 @@ export default function Told({ session, children }: { session: SessionDetail; ch
         return (
           <Box key={one.target} component="span" title={answered(one) || why} sx={{ display: 'flex', columnGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
             {one.target} <ToneChip tone={tone} label={label} /> <Time us={lastUs(one)} />
-            {tone !== 'good' && <Link to="/fleet#notifications" style={{ color: 'inherit' }}>see Fleet</Link>}
+            {tone !== 'good' && <Link to="/fleet#notifications" style={{ color: 'inherit' }}>view in Fleet</Link>}
           </Box>
         );
       })}

@@ -21,7 +21,7 @@ export function told(entry: AuditEntry): string {
     const value = text(entry, name);
     return value === null ? [] : [`${word} ${value}`];
   });
-  return `Again, by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
+  return `Replayed by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
 }
 
 /** A session's replays, asked for only where there are any; none where the log can't be had. */

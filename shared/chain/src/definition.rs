@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use tarsy_model::{IterationStrategy, Pool};
 
-/// What to do when the runbook can't be fetched.
+/// What happens if fetching the runbook fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRunbookError {
-    /// Record why and go on without it. The default.
+    /// Records the error and continues without it. The default.
     #[default]
     Continue,
-    /// Fail the session.
+    /// Fails the session.
     Fail,
 }
 
@@ -51,7 +51,7 @@ pub struct ChainDefinition {
     /// Provider for stages and agents that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// Whether the chain can go without its runbook.
+    /// Whether the chain continues without its runbook.
     #[serde(default)]
     pub on_runbook_error: OnRunbookError,
 }
@@ -85,6 +85,10 @@ pub struct StageDefinition {
     /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule_timeout_ms: Option<u64>,
+    /// Longest run in ms, all workers together. Set when a session is accepted, together with the strategy and
+    /// the provider of its agent; `None` in a configuration and in sessions of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 impl StageDefinition {
@@ -101,7 +105,14 @@ impl StageDefinition {
             pool: Pool::default(),
             llm_provider: None,
             schedule_timeout_ms: None,
+            timeout_ms: None,
         }
+    }
+
+    /// Whether strategy, provider and timeout are final. A worker then needs no configuration to plan the stage.
+    #[must_use]
+    pub const fn is_resolved(&self) -> bool {
+        self.timeout_ms.is_some()
     }
 }
 

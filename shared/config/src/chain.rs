@@ -1,4 +1,4 @@
-//! Chains: which stages an alert type goes through.
+//! Chains: the stages of an alert type.
 
 use std::collections::BTreeSet;
 
@@ -131,15 +131,18 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
 }
 
 fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
-    let name = fields.required_text("name", "it is shown to people and names the stage's result");
-    let agent = fields.required_text("agent", "name a built-in or configured agent");
+    let name = fields.required_text(
+        "name",
+        "it names the stage on screens and its result in later stages",
+    );
+    let agent = fields.required_text("agent", "set it to a built-in or configured agent");
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
     let pool = fields.text("pool").map_or_else(Pool::default, |text| {
         if !is_pool_name(text.value()) {
             fields.problem(
                 "pool",
-                format!("`{}` is not a pool name", text.shown()),
+                format!("invalid pool name `{}`", text.shown()),
                 "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
             );
         }
@@ -159,8 +162,8 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
     {
         fields.problem(
             "name",
-            format!("stage `{}` is there twice", name.shown()),
-            "later stages find results by name: make each unique within its chain",
+            format!("duplicate stage `{}`", name.shown()),
+            "stage names must be unique in a chain: later stages look results up by name",
         );
     }
     let agent = agent?;
@@ -182,6 +185,7 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         pool,
         llm_provider,
         schedule_timeout_ms,
+        timeout_ms: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The configuration as the fleet asks for it: checked, resolved, defaults filled in.
+//! The loaded configuration: checked, resolved, with defaults.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a chain's next transition is decided from, and its end.
+//! Rows that the next transition of a chain is decided from, and its end.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub struct UnreadableChain {
     pub reason: String,
 }
 
-/// Read what the next steps of these sessions are decided from.
+/// Reads the rows that the sessions' next steps are decided from.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ fn facts(
     })
 }
 
-/// End sessions and tell of it; one that has ended already is left alone. Answers those that
+/// Ends sessions and publishes the events; already ended ones are skipped. Returns those that
 /// ended now.
 ///
 /// # Errors
@@ -156,7 +156,7 @@ pub async fn finish_sessions(
     Ok(ended)
 }
 
-/// A live session that nothing points to.
+/// A live session without any job.
 #[derive(Clone, Debug)]
 pub struct Stranded {
     /// Which session.
@@ -178,8 +178,9 @@ pub struct StrandedStage {
     pub agent: String,
     /// Provider that is named for it.
     pub llm_provider: Option<String>,
-    /// Highest epoch that has begun it, 0 if none: its new job's must be higher, or it could
-    /// never be begun again.
+    /// Epoch that its new job starts from, above every one under which it has begun. Postgres may have forgotten some of
+    /// these in a crash, while their runs go on: so it is the time in Unix microseconds, which no count of claims
+    /// reaches.
     pub epoch: i64,
 }
 
@@ -203,7 +204,7 @@ pub async fn sessions_without_work(
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
                e.agent as "agent?", e.llm_provider,
-               coalesce(e.claim_epoch, 0) as "epoch!",
+               greatest(e.claim_epoch, now_us()) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.execution_id)
                    and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))

@@ -11,7 +11,7 @@ use tarsy_model::{
 
 use crate::Error;
 
-/// A stage attempt to be made.
+/// A new stage attempt.
 #[derive(Clone, Debug)]
 pub struct NewStage {
     /// Names the attempt.
@@ -38,7 +38,7 @@ pub struct NewStage {
     pub timeout_ms: i64,
 }
 
-/// Make stages due: their rows, the session's current stage, and the events that tell of it.
+/// Inserts stage attempts, sets the session's current stage, and publishes the events.
 ///
 /// An attempt that exists already is left alone, and a session that has ended gets none.
 /// Answers the attempts that are new; each needs its job in the same transaction.
@@ -104,7 +104,7 @@ pub async fn start_stages(
     Ok(started)
 }
 
-/// A claimed stage that is to begin.
+/// A claimed stage to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct BeginStage {
     /// Which attempt.
@@ -115,7 +115,7 @@ pub struct BeginStage {
     pub crashes: i32,
 }
 
-/// A stage that has begun, with all its agent needs.
+/// A begun stage with its agent's input.
 #[derive(Clone, Debug)]
 pub struct BegunStage {
     /// Which attempt.
@@ -152,7 +152,7 @@ pub struct BegunStage {
     pub data: AlertProcessingData,
 }
 
-/// Begin claimed stages: mark them active under their claim, tell of it, and read what they need.
+/// Begins claimed stages: marks them active under their claim, publishes the events, and reads their input.
 ///
 /// A stage that has ended, or whose claim is lost, is not in the answer: its job is to be
 /// completed without work. A lost claim is refused twice: its job has another holder, and,

@@ -18,5 +18,6 @@ mod operators;
 mod parked_job;
 mod postgres_restart;
 mod runbooks;
+mod secrets;
 mod strategies;
 mod up;

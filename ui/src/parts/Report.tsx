@@ -15,7 +15,7 @@ export const useOutline = (text: string | null | undefined): Outline => useMemo(
 /** How sure a model says that it is. */
 export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   return (
-    <Tooltip title="What the model says of itself; nobody has checked it" describeChild>
+    <Tooltip title="Stated by the model, not verified" describeChild>
       <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`Confidence: ${level}`} /></span>
     </Tooltip>
   );

@@ -22,7 +22,7 @@ export function handover(session: SessionDetail): { nodes: Node[]; edges: Handed
   const planned = session.chain_definition.stages ?? [];
   const nodes = planned.map((stage, index): Node => {
     const found = begun.find((group) => group.index === index)?.current;
-    return { name: stage.name, agent: found?.agent ?? stage.agent, status: found?.status ?? 'not begun', execution: found?.execution_id ?? null };
+    return { name: stage.name, agent: found?.agent ?? stage.agent, status: found?.status ?? 'not started', execution: found?.execution_id ?? null };
   });
   const first: Handed = { from: 'alert', to: nodes[0]?.name ?? '', text: JSON.stringify(session.alert_data), failed: false, dataPoints: 0, toolCalls: 0, bytes: JSON.stringify(session.alert_data).length };
   const rest = nodes.map((node, index): Handed => {

@@ -1,5 +1,5 @@
 import { createContext, useContext, type ReactElement, type ReactNode } from 'react';
-import { plural } from '../prefs/figures';
+import { pluralize } from '../prefs/format';
 
 /** Names of a text that stand elsewhere too. */
 export interface Seen {
@@ -18,5 +18,5 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   const name = typeof children === 'string' ? children.trim() : '';
   const times = seen?.times(name) ?? 0;
   if (seen === null || times === 0) return <code>{children}</code>;
-  return <button type="button" className="seen" title={`In ${plural(times, 'tool result')}: show the first`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
+  return <button type="button" className="seen" title={`Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
 }
