@@ -109,7 +109,11 @@ impl<'c> Shown<'c> {
             if let Some(needs) = &stage.needs {
                 let needs = match needs.as_slice() {
                     [] => "nothing: starts at once".to_owned(),
-                    names => names.join(if stage.join == Join::Any { " or " } else { ", " }),
+                    names => names.join(if stage.join == Join::Any {
+                        " or "
+                    } else {
+                        ", "
+                    }),
                 };
                 println!("            needs {needs}");
             }

@@ -24,7 +24,8 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
     }
     for index in 0..graph.len() {
         let condition = graph.stage(index).when.as_deref();
-        let condition = condition.map_or_else(String::new, |when| format!("|\"{}\"|", quoted(when)));
+        let condition =
+            condition.map_or_else(String::new, |when| format!("|\"{}\"|", quoted(when)));
         let needs = graph.needs(index);
         if needs.is_empty() && !condition.is_empty() {
             let _ = writeln!(text, "    alert([alert]) -->{condition} s{index}");

@@ -149,8 +149,9 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         Pool::from(text.value())
     });
     let schedule_timeout_ms = schedule_timeout(fields);
-    let needs = fields.has("needs").then(|| fields.texts_or_empty("needs"));
-    let needs = needs.map(|names| names.iter().map(|name| name.value().to_owned()).collect());
+    let needs = fields.texts_or_empty("needs");
+    let needs = needs.iter().map(|name| name.value().to_owned()).collect();
+    let needs = fields.has("needs").then_some(needs);
     let when = fields.string("when");
     let join = match fields.choice("join", &["all", "any"]) {
         Some("any") => Join::Any,

@@ -12,7 +12,14 @@ use uuid::Uuid;
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/graph.yaml");
 
 /// Agents of the chain, as their instructions name them.
-const AGENTS: [&str; 6] = ["triage", "logs", "metrics", "cluster", "detail", "synthesis"];
+const AGENTS: [&str; 6] = [
+    "triage",
+    "logs",
+    "metrics",
+    "cluster",
+    "detail",
+    "synthesis",
+];
 
 fn who(request: &SeenRequest) -> &'static str {
     let is = |agent: &&&str| request.contains(&format!("You are the {agent}."));
@@ -46,7 +53,9 @@ async fn stages(fleet: &Fleet, session: Uuid) -> BTreeMap<String, (String, Optio
 }
 
 fn statuses(stages: &BTreeMap<String, (String, Option<i64>, i64)>) -> Vec<String> {
-    let words = stages.iter().map(|(name, (status, ..))| format!("{name} {status}"));
+    let words = stages
+        .iter()
+        .map(|(name, (status, ..))| format!("{name} {status}"));
     words.collect()
 }
 
@@ -62,8 +71,16 @@ async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
     let session = fleet.submit(&ingest, "Graph").await;
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(
-        (&*ended.status, ended.outcome.as_deref(), ended.final_analysis.as_deref()),
-        ("completed", Some("completed"), Some("Said by the synthesis.")),
+        (
+            &*ended.status,
+            ended.outcome.as_deref(),
+            ended.final_analysis.as_deref()
+        ),
+        (
+            "completed",
+            Some("completed"),
+            Some("Said by the synthesis.")
+        ),
         "{ended:?}"
     );
     let stages = stages(&fleet, session).await;
@@ -89,8 +106,13 @@ async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
     let asked = fleet.llm.requests();
     let of = |agent: &str| asked.iter().find(|request| who(request) == agent).unwrap();
     let synthesis = of("synthesis");
-    assert!(synthesis.contains("Said by the metrics.") && synthesis.contains("Said by the detail."));
-    assert!(!of("metrics").contains("Said by the logs."), "a branch sees what it needs, no other");
+    assert!(
+        synthesis.contains("Said by the metrics.") && synthesis.contains("Said by the detail.")
+    );
+    assert!(
+        !of("metrics").contains("Said by the logs."),
+        "a branch sees what it needs, no other"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -106,7 +128,9 @@ async fn a_condition_that_holds_runs_its_stage_and_what_needs_it() {
     fleet.rows.ended(session, SOON).await;
     let stages = stages(&fleet, session).await;
     assert!(
-        statuses(&stages).iter().all(|stage| stage.ends_with("completed")),
+        statuses(&stages)
+            .iter()
+            .all(|stage| stage.ends_with("completed")),
         "{stages:#?}"
     );
     assert_eq!(stages.len(), 7);

@@ -248,14 +248,15 @@ fn shipped_files_are_valid() {
         "config/agents.yaml",
         "config/demo.yaml",
         "tests/config/fleet.yaml",
+        "tests/config/graph.yaml",
         "tests/config/injection.yaml",
         "tests/config/lone.yaml",
         "tests/config/runbooks.yaml",
         "tests/config/strategies.yaml",
         "tests/torture/fixtures/fleet.yaml",
         "shared/config/src/builtin.yaml",
-        "shared/config/tests/examples/chain_drafts.yaml",
-        "shared/config/tests/examples/strategies_draft.yaml",
+        "shared/config/tests/it/examples/chain_drafts.yaml",
+        "shared/config/tests/it/examples/strategies_draft.yaml",
     ] {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
         for text in [uncommented(&text), text] {
