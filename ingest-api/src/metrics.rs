@@ -28,7 +28,7 @@ const SECONDS: [f64; 11] = [
 ];
 
 /// Every figure of this process. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -114,7 +114,7 @@ impl Metrics {
     }
 
     /// Count a request while it is worked on and when it is answered.
-    pub(crate) async fn measure(self, request: Request, next: Next) -> Response {
+    pub(crate) async fn measure(&self, request: Request, next: Next) -> Response {
         let route = request.extensions().get::<MatchedPath>();
         let route = route.map_or("-", MatchedPath::as_str).to_owned();
         let method = known(request.method());
