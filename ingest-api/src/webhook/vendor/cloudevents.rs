@@ -29,8 +29,13 @@ pub(super) fn notices(
         Mode::Structured => Ok(vec![notice(source, parsed)?]),
         Mode::Binary => {
             let mut notice = notice(source, with_attributes(headers, parsed))?;
-            // `ce-id` is not signed: whoever has a copy can send it under another.
-            notice.occurrence = signed.or(notice.occurrence);
+            if let Some(signed) = signed {
+                // `ce-id` is not signed: whoever has a copy can send it under another.
+                if notice.subject == notice.occurrence {
+                    notice.subject = Some(signed.clone());
+                }
+                notice.occurrence = Some(signed);
+            }
             Ok(vec![notice])
         }
     }
