@@ -3,7 +3,7 @@ import { formatCount, formatDuration, health, pluralize, queues, SYSTEM, useLive
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { useWhileSettling } from '../session/settling';
+import { useScrollAnchor } from '../session/scrollAnchor';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
 import { Deliveries } from './Deliveries';
@@ -29,7 +29,7 @@ export default function FleetPage(): ReactElement {
   const { hash, key } = useLocation();
   useTitle('Fleet');
   // Sections above the one that is pointed to grow when their answers come.
-  useWhileSettling(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
+  useScrollAnchor(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;

@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { Code, formatCost, formatCount, formatDuration, Hits, mono, type AnswerEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { Badge, Failure, Head, Press, Prose } from './EventParts';
+import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
 
 /** What of a call is rarely asked for. */
 function more({ temperature, reasoning_tokens: reasoning }: AnswerEvent['at']['details']): string | undefined {
@@ -18,21 +18,21 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
   const cached = (details.cached_tokens ?? 0) > 0 ? ` (${formatCount(details.cached_tokens)} cached)` : '';
   return (
     <>
-      <Head title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${formatDuration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${formatCost(details.cost_usd)}`}`}>
+      <EventHeader title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${formatDuration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${formatCost(details.cost_usd)}`}`}>
         {at.success == null && <Badge tone="run" label="pending" hint="No response recorded yet, or the worker was lost" />}
         {at.success === false && <Badge tone="bad" label={details.error_class ?? 'failed'} hint="The call failed" />}
         {details.finish_reason === 'max_tokens' && <Badge tone="bad" label="truncated" hint="The response reached max_tokens" />}
         {details.provider === 'scripted' && <Badge tone="rest" label="scripted" hint="Answered by a script, not a model" />}
-        <Press type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</Press>
-      </Head>
+        <TextButton type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</TextButton>
+      </EventHeader>
       {raw && <Box data-testid="raw-call" sx={{ mb: 0.5 }}><Code text={JSON.stringify(at, null, 2)} what="model call as recorded" needle={needle} lines={40} /></Box>}
-      <Failure text={at.error_message} needle={needle} />
-      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><Prose text={details.thinking} needle={needle} lines={3} /></Box>}
-      {reply.rest !== null && <Prose text={reply.rest} needle={needle} lines={8} />}
-      {reply.thought !== null && <Prose text={reply.thought} needle={needle} lines={8} />}
+      <ErrorText text={at.error_message} needle={needle} />
+      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><ExpandableText text={details.thinking} needle={needle} lines={3} /></Box>}
+      {reply.rest !== null && <ExpandableText text={reply.rest} needle={needle} lines={8} />}
+      {reply.thought !== null && <ExpandableText text={reply.thought} needle={needle} lines={8} />}
       {reply.action !== null && <Typography variant="body2" color="text.secondary" sx={{ mt: 0.25 }}>calls <code style={{ fontFamily: mono }}><Hits text={reply.action} needle={needle} /></code></Typography>}
       {event.toolCalls !== null && <Code text={event.toolCalls} what="tool calls" needle={needle} lines={4} />}
-      {reply.finalAnswer !== null && <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}><Typography variant="caption" color="text.secondary">Stage conclusion</Typography><Prose text={reply.finalAnswer} needle={needle} lines={12} /></Box>}
+      {reply.finalAnswer !== null && <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}><Typography variant="caption" color="text.secondary">Stage conclusion</Typography><ExpandableText text={reply.finalAnswer} needle={needle} lines={12} /></Box>}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { ConfidenceChip, CopyButton, Report, StageBar, handover, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { ConfidenceChip, CopyButton, Report, StageBar, stageHandoffs, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
-import { useSeen } from './sightings';
+import { useEvidenceLinks } from './evidenceLinks';
 import { currentStage } from './totals';
 
 /** What stands where the answer will be. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
-  const { nodes } = handover(session);
+  const { nodes } = stageHandoffs(session);
   const last = stage?.chronological_interactions.at(-1);
   return (
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
@@ -22,7 +22,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
 
 /** The final analysis, or why there is none. */
 export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
-  const seen = useSeen(session);
+  const seen = useEvidenceLinks(session);
   const ended = session.completed_at_us != null;
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;

@@ -7,10 +7,10 @@ import { useSearchParams } from 'react-router-dom';
 import { useDraft } from '../app/draft';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
-import { FOOT, useFollowing } from './following';
-import { Newest } from './Newest';
+import { FOOT, useUnreadTracker } from './unreadTracker';
+import { UnreadPill } from './UnreadPill';
 import { conversationRows, find } from './rows';
-import { useWhileSettling } from './settling';
+import { useScrollAnchor } from './scrollAnchor';
 import { StageDivider } from './StageDivider';
 
 /** Rows beyond the bar of the page when one is scrolled to. */
@@ -47,7 +47,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const [moved, setMoved] = useState<{ asked: string; at: number } | null>(null);
   const at = moved?.asked === asked ? moved.at : Math.max(0, hits.indexOf(target));
   useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
-  useWhileSettling(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
+  useScrollAnchor(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;
@@ -63,7 +63,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const items = virtual.getVirtualItems();
   const end = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
   const reached = items.findLast((item) => item.start < end)?.index ?? -1;
-  const { unseen, follows, follow } = useFollowing({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
+  const { unseen, follows, follow } = useUnreadTracker({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
   const watched = running || follows || unseen > 0;
   useKeys('Conversation', [
     { keys: '/', does: 'search the conversation', run: () => { field.current?.focus(); } },
@@ -94,7 +94,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           </>
         )}
       </Box>
-      {watched && <Newest unseen={unseen} follows={follows} running={running} onFollow={follow} />}
+      {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} />}
       <Box ref={list} data-testid="conversation" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index];

@@ -7,7 +7,7 @@ import { ByWords } from '../app/ByWords';
 import { download } from '../sessions/bulk';
 import { listAddress } from '../sessions/place';
 import { Actions } from './Actions';
-import { Care } from './Care';
+import { Triage } from './Triage';
 import { totals } from './totals';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
@@ -81,7 +81,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
           <Jump to="record">Details</Jump>
         </Box>
       </Box>
-      <Care session={session} onChanged={onChanged} />
+      <Triage session={session} onChanged={onChanged} />
     </Box>
   );
 }

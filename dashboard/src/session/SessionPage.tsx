@@ -7,15 +7,15 @@ import { conversation } from '../app/parts';
 import { useKeys } from '../keys/KeysProvider';
 import { keepPlace, listAddress, neighbour } from '../sessions/place';
 import { AnswerCard } from './AnswerCard';
-import { Facts } from './Facts';
+import { AlertSummary } from './AlertSummary';
 import { Header } from './Header';
-import { NotThere } from './NotThere';
-import { useWhileSettling } from './settling';
+import { SessionNotFound } from './SessionNotFound';
+import { useScrollAnchor } from './scrollAnchor';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
-const Handover = lazy(async () => import('./Handover'));
+const Handover = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
@@ -80,16 +80,16 @@ export default function SessionPage(): ReactElement {
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
-  useWhileSettling(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
+  useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
-  if (session === undefined) return <NotThere id={id} error={error} onRetry={() => { void refetch(); }} />;
+  if (session === undefined) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link></Alert>}
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
         <AnswerCard session={session} />
-        <Facts session={session} />
+        <AlertSummary session={session} />
       </Box>
       <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} onCompare={compare} /></Box>
       <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>

@@ -2,7 +2,7 @@ import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
 import { byStage, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { replayOf, told, useReplays } from './replays';
+import { replayOf, replaySummary, useReplays } from './replays';
 
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
   return (
@@ -15,8 +15,8 @@ function Figures({ stage }: { stage: StageDetail }): ReactElement {
 }
 
 /** Why a stage runs again. */
-function Again({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
-  return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{told(replay)}</Typography>;
+function ReplayNote({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
+  return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{replaySummary(replay)}</Typography>;
 }
 
 /** By which logs and traces name an attempt. */
@@ -33,14 +33,14 @@ function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | u
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
       <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
-      <Again replay={replay} />
+      <ReplayNote replay={replay} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
   );
 }
 
 /** What a stage found, its first lines; headings lose their marks. */
-function Found({ text }: { text: string }): ReactElement {
+function ResultExcerpt({ text }: { text: string }): ReactElement {
   return (
     <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
       {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
@@ -74,8 +74,8 @@ function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps)
       </Box>
       <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
       <Figures stage={stage} />
-      <Again replay={replayOf(stage, replays)} />
-      {stage.status === 'completed' && result != null && <Found text={result} />}
+      <ReplayNote replay={replayOf(stage, replays)} />
+      {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}

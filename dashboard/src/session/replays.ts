@@ -16,7 +16,7 @@ export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): Au
 }
 
 /** What was asked for, in a sentence. */
-export function told(entry: AuditEntry): string {
+export function replaySummary(entry: AuditEntry): string {
   const otherwise = [['llm_provider', 'provider'], ['iteration_strategy', 'strategy']].flatMap(([name = '', word = '']) => {
     const value = text(entry, name);
     return value === null ? [] : [`${word} ${value}`];

@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
-import { replayOf, told } from '../replays';
+import { replayOf, replaySummary } from '../replays';
 import { figures, type Pair } from './attempts';
 
 function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: ReactNode; change?: string }): ReactElement {
@@ -12,7 +12,7 @@ function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: Reac
 export function FigureTable({ pair: { a, b }, replays }: { pair: Pair; replays: readonly AuditEntry[] }): ReactElement {
   const asked = (stage: StageDetail): string => {
     const replay = replayOf(stage, replays);
-    return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : told(replay);
+    return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : replaySummary(replay);
   };
   return (
     <Box

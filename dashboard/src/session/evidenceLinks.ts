@@ -1,5 +1,5 @@
 /** Where the names of the analysis stand in the record. */
-import { namesIn, recordOf, sightings, type ReadSession, type Seen, type Sighting } from '@tarsy/ui';
+import { codeSpans, recordOf, evidenceLinks, type ReadSession, type EvidenceLinks, type Evidence } from '@tarsy/ui';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
@@ -7,13 +7,13 @@ import { useSearchParams } from 'react-router-dom';
 const TURN_MS = 8;
 
 /** Looked for once all of the record is there, a little at a time. */
-function useSightings(session: ReadSession): ReadonlyMap<string, Sighting> | null {
+function useEvidence(session: ReadSession): ReadonlyMap<string, Evidence> | null {
   const of = `${session.session_id} ${session.final_analysis ?? ''}`;
-  const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Sighting> } | null>(null);
+  const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence> } | null>(null);
   useEffect(() => {
     if (!session.whole || session.final_analysis == null) return undefined;
-    const steps = sightings(namesIn(session.final_analysis), recordOf(session));
-    const seen = new Map<string, Sighting>();
+    const steps = evidenceLinks(codeSpans(session.final_analysis), recordOf(session));
+    const seen = new Map<string, Evidence>();
     let turn: ReturnType<typeof setTimeout>;
     const work = (): void => {
       const end = performance.now() + TURN_MS;
@@ -33,8 +33,8 @@ function useSightings(session: ReadSession): ReadonlyMap<string, Sighting> | nul
 }
 
 /** The names of the analysis that tools told of, each with the way to where it was told first; null: there are none. */
-export function useSeen(session: ReadSession): Seen | null {
-  const found = useSightings(session);
+export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
+  const found = useEvidence(session);
   const [, setParams] = useSearchParams();
   return useMemo(() => {
     if (found === null || found.size === 0) return null;

@@ -2,7 +2,7 @@
 import type { SessionDetail, StageDetail } from '../api/types';
 import { byStage } from './conversation';
 
-export interface Handed {
+export interface Handoff {
   from: string;
   to: string;
   /** None: the stage has not ended. */
@@ -14,25 +14,25 @@ export interface Handed {
   bytes: number;
 }
 
-export interface Node { name: string; status: string; agent: string; execution: string | null }
+export interface ChainNode { name: string; status: string; agent: string; execution: string | null }
 
 /** The chain's nodes, begun or not, and what went along each arrow. */
-export function handover(session: SessionDetail): { nodes: Node[]; edges: Handed[] } {
+export function stageHandoffs(session: SessionDetail): { nodes: ChainNode[]; edges: Handoff[] } {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
-  const nodes = planned.map((stage, index): Node => {
+  const nodes = planned.map((stage, index): ChainNode => {
     const found = begun.find((group) => group.index === index)?.current;
     return { name: stage.name, agent: found?.agent ?? stage.agent, status: found?.status ?? 'not started', execution: found?.execution_id ?? null };
   });
-  const first: Handed = { from: 'alert', to: nodes[0]?.name ?? '', text: JSON.stringify(session.alert_data), failed: false, dataPoints: 0, toolCalls: 0, bytes: JSON.stringify(session.alert_data).length };
-  const rest = nodes.map((node, index): Handed => {
+  const first: Handoff = { from: 'alert', to: nodes[0]?.name ?? '', text: JSON.stringify(session.alert_data), failed: false, dataPoints: 0, toolCalls: 0, bytes: JSON.stringify(session.alert_data).length };
+  const rest = nodes.map((node, index): Handoff => {
     const stage = begun.find((group) => group.index === index)?.current;
-    return { from: node.name, to: nodes[index + 1]?.name ?? 'answer', ...handedBy(stage) };
+    return { from: node.name, to: nodes[index + 1]?.name ?? 'answer', ...outputOf(stage) };
   });
   return { nodes, edges: [first, ...rest] };
 }
 
-function handedBy(stage: StageDetail | undefined): Omit<Handed, 'from' | 'to'> {
+function outputOf(stage: StageDetail | undefined): Omit<Handoff, 'from' | 'to'> {
   const nothing = { text: null, failed: false, dataPoints: 0, toolCalls: 0, bytes: 0 };
   if (stage === undefined) return nothing;
   const output = stage.stage_output;

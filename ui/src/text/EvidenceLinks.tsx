@@ -2,7 +2,7 @@ import { createContext, useContext, type ReactElement, type ReactNode } from 're
 import { pluralize } from '../prefs/format';
 
 /** Names of a text that stand elsewhere too. */
-export interface Seen {
+export interface EvidenceLinks {
   /** In how many tool results; 0: in none. */
   times: (name: string) => number;
   /** Go to the first. */
@@ -10,11 +10,11 @@ export interface Seen {
 }
 
 /** What is known of the names in the text around; null: nothing. */
-export const SeenContext = createContext<Seen | null>(null);
+export const EvidenceLinksContext = createContext<EvidenceLinks | null>(null);
 
 /** Code in a line of prose; a name that was seen leads to where. */
 export function InlineCode({ children }: { children?: ReactNode }): ReactElement {
-  const seen = useContext(SeenContext);
+  const seen = useContext(EvidenceLinksContext);
   const name = typeof children === 'string' ? children.trim() : '';
   const times = seen?.times(name) ?? 0;
   if (seen === null || times === 0) return <code>{children}</code>;

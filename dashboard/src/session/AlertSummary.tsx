@@ -4,7 +4,7 @@ import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
 // Not of the first screen: asked for once the record has been read.
-const Told = lazy(async () => import('./Told'));
+const Told = lazy(async () => import('./NotificationsCard'));
 
 /** Alert fields that tell where it is; shown first. */
 const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
@@ -32,7 +32,7 @@ function Row({ name, children }: { name: string; children: ReactNode }): ReactEl
 }
 
 /** The alert in short, and where it came from; in sight while a long answer is read. */
-export function Facts({ session }: { session: ReadSession }): ReactElement {
+export function AlertSummary({ session }: { session: ReadSession }): ReactElement {
   const labels = session.alert_data.labels;
   const chips = labels !== null && typeof labels === 'object' ? Object.entries(labels as Record<string, unknown>) : [];
   const trace = session.traceparent?.split('-')[1];

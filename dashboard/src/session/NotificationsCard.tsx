@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { answered, byTarget, deliveryStanding, isDue, lastUs } from '../fleet/deliveries';
 
 /** Who was told that the session has ended: asked for once it has, and nothing where there is none or it may not be read. */
-export default function Told({ session, children }: { session: SessionDetail; children: (told: ReactElement) => ReactNode }): ReactNode {
+export default function NotificationsCard({ session, children }: { session: SessionDetail; children: (told: ReactElement) => ReactNode }): ReactNode {
   const { session_id: id, completed_at_us: ended } = session;
   const { data } = useQuery({
     // One that is replayed ends again.

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** At the foot of what is seen: how much came below it, or that one is led to what comes. Stands before the conversation, so that Tab need not go through it. */
-export function Newest({ unseen, follows, running, onFollow }: Props): ReactElement {
+export function UnreadPill({ unseen, follows, running, onFollow }: Props): ReactElement {
   const foot = useRef<HTMLDivElement>(null);
   // The button goes: the keyboard stays where it was.
   const press = (): void => { foot.current?.focus({ preventScroll: true }); onFollow(); };

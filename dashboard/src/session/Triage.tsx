@@ -25,7 +25,7 @@ function AssignDialog({ now, onClose, onAssign }: { now: string; onClose: () => 
 }
 
 /** Who has seen this session, whose it is, and whether its answer is right; each said with one press. */
-export function Care({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
+export function Triage({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);

@@ -5,14 +5,14 @@ import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { withRecord } from '../../ui/src/session/record';
 import { mcp, session, stage } from '../../ui/test/fixture';
-import { useSeen } from '../src/session/sightings';
+import { useEvidenceLinks } from '../src/session/evidenceLinks';
 
 const read = (id: string, analysis: string, whole: boolean): ReadSession =>
   withRecord(session({ session_id: id, final_analysis: analysis, stages: [stage()] }), [mcp('m1', 1, { result: 'db-0 is full' })], whole);
 
 /** How often tools told of the name; "-": nothing is offered. */
 function Probe({ of }: { of: ReadSession }): ReactElement {
-  const seen = useSeen(of);
+  const seen = useEvidenceLinks(of);
   return <>{seen === null ? '-' : String(seen.times('db-0'))}</>;
 }
 

@@ -1,14 +1,14 @@
 import { Box, Typography } from '@mui/material';
-import { formatBytes, Code, handover, pluralize, statusTone, toneColor, type Handed, type SessionDetail } from '@tarsy/ui';
+import { formatBytes, Code, stageHandoffs, pluralize, statusTone, toneColor, type Handoff, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 
-function Figure({ edge }: { edge: Handed }): ReactElement {
+function Figure({ edge }: { edge: Handoff }): ReactElement {
   if (edge.text === null) return <>pending</>;
   if (edge.failed) return <>error</>;
   return <>{formatBytes(edge.bytes)}{edge.dataPoints > 0 ? `, ${pluralize(edge.dataPoints, 'data point')}` : ''}</>;
 }
 
-function Box_({ name, note, color, solid = true }: { name: string; note: string; color: string; solid?: boolean }): ReactElement {
+function NodeBox({ name, note, color, solid = true }: { name: string; note: string; color: string; solid?: boolean }): ReactElement {
   return (
     <Box sx={{ border: 2, borderStyle: solid ? 'solid' : 'dashed', borderColor: color, borderRadius: 1, px: 1.5, py: 1, bgcolor: 'background.paper', minWidth: 120, maxWidth: 220 }}>
       <Typography variant="h3" component="div" noWrap title={name}>{name}</Typography>
@@ -17,7 +17,7 @@ function Box_({ name, note, color, solid = true }: { name: string; note: string;
   );
 }
 
-function Arrow({ edge, on, onPick }: { edge: Handed; on: boolean; onPick: () => void }): ReactElement {
+function Arrow({ edge, on, onPick }: { edge: Handoff; on: boolean; onPick: () => void }): ReactElement {
   const color = edge.text === null ? 'var(--mui-palette-divider)' : edge.failed ? toneColor.bad : on ? 'var(--mui-palette-primary-main)' : toneColor.rest;
   return (
     <Box
@@ -34,23 +34,23 @@ function Arrow({ edge, on, onPick }: { edge: Handed; on: boolean; onPick: () => 
 }
 
 /** The chain drawn: what went along each arrow, thicker the more it was. */
-export default function Handover({ session }: { session: SessionDetail }): ReactElement {
-  const { nodes, edges } = handover(session);
+export default function StageHandoff({ session }: { session: SessionDetail }): ReactElement {
+  const { nodes, edges } = stageHandoffs(session);
   const [picked, setPicked] = useState(() => Math.max(0, edges.findLastIndex((edge) => edge.text !== null && edge.to !== 'answer')));
   const edge = edges[picked];
   return (
     <Box sx={{ p: 2, display: 'grid', gap: 2 }} data-testid="handover">
       <Box sx={{ display: 'flex', alignItems: 'center', flexDirection: { xs: 'column', md: 'row' }, overflowX: 'auto', pb: 1 }}>
-        <Box_ name="alert" note={session.source} color="var(--mui-palette-divider)" />
+        <NodeBox name="alert" note={session.source} color="var(--mui-palette-divider)" />
         {nodes.map((node, index) => {
           const incoming = edges[index];
           return [
             incoming === undefined ? null : <Arrow key={`edge-${String(index)}`} edge={incoming} on={picked === index} onPick={() => { setPicked(index); }} />,
-            <Box_ key={`node-${String(index)}`} name={node.name} note={`${node.agent} · ${node.status}`} color={node.execution === null ? 'var(--mui-palette-divider)' : toneColor[statusTone(node.status).tone]} solid={node.execution !== null} />,
+            <NodeBox key={`node-${String(index)}`} name={node.name} note={`${node.agent} · ${node.status}`} color={node.execution === null ? 'var(--mui-palette-divider)' : toneColor[statusTone(node.status).tone]} solid={node.execution !== null} />,
           ];
         })}
-        {edges.at(-1) !== undefined && edges.length > 1 && <Arrow edge={edges[edges.length - 1] as Handed} on={picked === edges.length - 1} onPick={() => { setPicked(edges.length - 1); }} />}
-        <Box_ name="answer" note={session.final_analysis == null ? 'none' : 'final analysis'} color={session.final_analysis == null ? 'var(--mui-palette-divider)' : toneColor.good} solid={session.final_analysis != null} />
+        {edges.at(-1) !== undefined && edges.length > 1 && <Arrow edge={edges[edges.length - 1] as Handoff} on={picked === edges.length - 1} onPick={() => { setPicked(edges.length - 1); }} />}
+        <NodeBox name="answer" note={session.final_analysis == null ? 'none' : 'final analysis'} color={session.final_analysis == null ? 'var(--mui-palette-divider)' : toneColor.good} solid={session.final_analysis != null} />
       </Box>
       {edge?.text != null && (
         <Box>

@@ -11,7 +11,7 @@ const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
  * @param wanted what is pointed to; null for nothing
  * @param waiting whether more is on its way
  */
-export function useWhileSettling(wanted: string | null, waiting: boolean, act: () => void): void {
+export function useScrollAnchor(wanted: string | null, waiting: boolean, act: () => void): void {
   const latest = useEffectEvent(act);
   const expecting = useEffectEvent(() => waiting);
   useEffect(() => {

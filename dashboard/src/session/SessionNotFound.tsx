@@ -6,7 +6,7 @@ import { Link, Navigate } from 'react-router-dom';
 import { listAddress } from '../sessions/place';
 
 /** No session to show. What senders have is the alert's id: if it is one, its session is shown. */
-export function NotThere({ id, error, onRetry }: { id: string; error: unknown; onRetry: () => void }): ReactElement {
+export function SessionNotFound({ id, error, onRetry }: { id: string; error: unknown; onRetry: () => void }): ReactElement {
   const isUnknown = error instanceof ApiError && (error.kind === 'not_found' || error.kind === 'invalid');
   const { data: session, isLoading } = useQuery({ queryKey: ['session-of', id], queryFn: async ({ signal }) => sessionOf(id, signal), enabled: isUnknown });
   if (isLoading) return <Loading what="the session" />;

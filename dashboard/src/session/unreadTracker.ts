@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'rea
 import type { Row } from './rows';
 
 /** How far somebody has come in a conversation that grows. */
-export interface Progress {
+export interface ReadPosition {
   /** The session it is of. */
   of: string;
   /** Whether all that was said before had been read once: what comes behind it is new. */
@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** The progress after what is there, or what is seen of it, has changed; the same object where it has not. */
-export function progress(before: Progress | null, now: { of: string; whole: boolean; rows: number; reached: number }): Progress {
+export function advance(before: ReadPosition | null, now: { of: string; whole: boolean; rows: number; reached: number }): ReadPosition {
   const next = before === null || before.of !== now.of || !before.begun
     ? { of: now.of, begun: now.whole, rows: now.whole ? now.rows : 0 }
     : { ...before, rows: Math.max(before.rows, now.reached + 1) };
@@ -21,7 +21,7 @@ export function progress(before: Progress | null, now: { of: string; whole: bool
 }
 
 /** Events that came below what was seen. */
-export const fresh = (rows: readonly Row[], { begun, rows: known }: Progress): number => (begun ? rows.slice(known).filter((row) => row.kind === 'event').length : 0);
+export const unreadCount = (rows: readonly Row[], { begun, rows: known }: ReadPosition): number => (begun ? rows.slice(known).filter((row) => row.kind === 'event').length : 0);
 
 /** Height that is left free below the conversation for what floats there, pixels. */
 export const FOOT = 48;
@@ -29,7 +29,7 @@ export const FOOT = 48;
 const NEAR = 8;
 
 /** A change of the page under somebody who is led. */
-export interface Change {
+export interface PageChange {
   kind: 'scrolled' | 'grown';
   /** Pixels from the end of what is seen to the end of the conversation. */
   gap: number;
@@ -44,7 +44,7 @@ export interface Change {
 }
 
 /** What is done about it. Not every hand can be seen (that on a scroll bar cannot): a leap upwards counts as one. */
-export function answer({ kind, gap, up, byHand, news, height }: Change): 'lead' | 'stay' | 'stop' {
+export function followAction({ kind, gap, up, byHand, news, height }: PageChange): 'lead' | 'stay' | 'stop' {
   if (kind === 'scrolled') return up && gap > (byHand ? NEAR : height) ? 'stop' : 'stay';
   if (gap <= NEAR) return 'stay';
   // What a person unfolds pushes the end away: they want to read that.
@@ -65,10 +65,10 @@ interface Watched {
 }
 
 /** What came unseen, whether one is led to what comes, and `follow`, which begins that. Moving up ends it. */
-export function useFollowing({ of, place, rows, whole, reached, list }: Watched): { unseen: number; follows: boolean; follow: () => void } {
+export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watched): { unseen: number; follows: boolean; follow: () => void } {
   const seen = { of, whole, rows: rows.length, reached };
-  const [known, setKnown] = useState(() => progress(null, seen));
-  const now = progress(known, seen);
+  const [known, setKnown] = useState(() => advance(null, seen));
+  const now = advance(known, seen);
   if (now !== known) setKnown(now);
   const here = `${of} ${place ?? ''}`;
   const [followed, setFollowed] = useState<string | null>(null);
@@ -82,8 +82,8 @@ export function useFollowing({ of, place, rows, whole, reached, list }: Watched)
     window.scrollBy({ top: gap(), behavior: 'instant' });
   };
   const touch = useEffectEvent(() => { touched.current = rows; });
-  const changed = useEffectEvent((kind: Change['kind'], up: boolean): void => {
-    const what = answer({ kind, gap: gap(), up, byHand: touched.current !== null, news: touched.current !== rows, height: window.innerHeight });
+  const changed = useEffectEvent((kind: PageChange['kind'], up: boolean): void => {
+    const what = followAction({ kind, gap: gap(), up, byHand: touched.current !== null, news: touched.current !== rows, height: window.innerHeight });
     if (what === 'lead') lead();
     if (what === 'stop') setFollowed(null);
   });
@@ -107,5 +107,5 @@ export function useFollowing({ of, place, rows, whole, reached, list }: Watched)
       BY_HAND.forEach((kind) => { window.removeEventListener(kind, hand, { capture: true }); });
     };
   }, [follows]);
-  return { unseen: follows ? 0 : fresh(rows, now), follows, follow: () => { lead(); setFollowed(here); } };
+  return { unseen: follows ? 0 : unreadCount(rows, now), follows, follow: () => { lead(); setFollowed(here); } };
 }
