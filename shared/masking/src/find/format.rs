@@ -31,6 +31,8 @@ const LONG: usize = 1024;
 
 /// The longest word, in bytes: a longer run of small letters is none.
 const WORD_BYTES: usize = 28;
+/// The shortest prefix that no name of code starts with, in bytes.
+const PREFIX_BYTES: usize = 6;
 
 static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
     let (rows, _) = data::formats();
@@ -98,7 +100,9 @@ impl Format {
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
-        let letters = bytes::all(body, bytes::LOWER) && body.len() > WORD_BYTES;
+        let letters = bytes::all(body, bytes::LOWER)
+            && body.len() > WORD_BYTES
+            && self.prefix.len() >= PREFIX_BYTES;
         let named = !bytes::any(body, DIGIT) && !letters && identifier::is_code_name(body);
         if is_filler(body) || named {
             return false;

@@ -85,7 +85,7 @@ fn is_id_and_secret(token: &[u8]) -> bool {
         && shape::is_hex(id)
         && (16..=64).contains(&secret.len())
         && bytes::all(secret, ALNUM)
-        && shape::mixes_case(secret)
+        && (shape::mixes_case(secret) || shape::is_drawn(secret))
 }
 
 /// Words and a part drawn at random, unless the name before calls it an id.

@@ -303,7 +303,7 @@ fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool 
         return false;
     }
     let told = told
-        || bytes::contains(named, b"api")
+        || token.len() >= 20 && bytes::contains(named, b"api")
         || bytes::contains(named, b"key")
         || bytes::contains(named, b"token")
         || bytes::contains(named, b"secret")
@@ -313,7 +313,8 @@ fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool 
         .any(|b| matches!(b, b'=' | b':' | b'"' | b'\''))
         && between.iter().filter(|b| b.is_ascii_whitespace()).count() <= 3;
     let plain = bytes::all(token, ALNUM | bytes::DASH | bytes::UNDERSCORE);
-    if between.starts_with(b"://") {
+    // `AWS::IoT::Authorizer`: a type, and what identifies it.
+    if between.starts_with(b"://") || named.windows(2).any(|w| w == b"::") {
         return false;
     }
     if shape::is_uuid(token) || shape::is_hex(token) {

@@ -22,6 +22,8 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     let Some(structure) = context.structure.take() else {
         return;
     };
+    let mut claimed: Vec<(usize, usize)> = context.spans.iter().map(|s| (s.start, s.end)).collect();
+    claimed.sort_unstable();
     let words = std::mem::take(&mut context.names);
     let (mut last, mut near) = (usize::MAX, 0);
     for word in &words {
@@ -36,7 +38,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
         }
         last = index;
         match structure.leaves.get(index).map(|leaf| leaf.role) {
-            Some(Role::Key) => of_key(context, &structure, index),
+            Some(Role::Key) => of_key(context, &structure, &claimed, index),
             Some(Role::Value) => of_name(context, &structure, index),
             _ => {}
         }
@@ -45,7 +47,12 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     context.structure = Some(structure);
 }
 
-fn of_key(context: &mut Context<'_>, structure: &Structure, key: usize) {
+fn of_key(
+    context: &mut Context<'_>,
+    structure: &Structure,
+    claimed: &[(usize, usize)],
+    key: usize,
+) {
     let Some(leaf) = structure.leaves.get(key) else {
         return;
     };
@@ -57,7 +64,10 @@ fn of_key(context: &mut Context<'_>, structure: &Structure, key: usize) {
     let owner = u32::try_from(key).unwrap_or(NONE);
     for (index, value) in structure.leaves.iter().enumerate().skip(key + 1) {
         if value.owner == owner {
-            claim(context, structure, name, index, false);
+            // Judging costs the most: not what the name's own finder has taken whole.
+            if claimed.binary_search(&(value.start, value.end)).is_err() {
+                claim(context, structure, name, index, false);
+            }
         } else if value.role == Role::Key {
             break;
         }

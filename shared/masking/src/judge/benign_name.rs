@@ -29,14 +29,14 @@ pub(crate) fn repeats_name(text: &[u8], end: usize, value: &[u8]) -> bool {
     resource_name::repeats_name(text, bytes::run_back(text, end, NAME, NAME_BYTES), value)
 }
 
-/// `pwd.getpwnam(…)`: a call of what belongs to something with such a name.
+/// `pwd.getpwnam(…)`, `test.pass(…)`: a call of what belongs to something with such a name.
 pub(crate) fn is_method(text: &[u8], name: &[u8], name_end: usize) -> bool {
     bytes::at(text, name_end) == b'('
         && name.contains(&b'.')
         && name
             .rsplit(|b| *b == b'.')
             .next()
-            .is_some_and(|last| classify(last).is_none())
+            .is_some_and(|last| matches!(last, b"pass" | b"pass_") || classify(last).is_none())
 }
 
 /// `api key`, `license key`: two words that say together what `api_key` does.

@@ -98,7 +98,7 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
 /// Vowels and consonants by turns, as in a word.
 fn is_spoken(word: &[u8]) -> bool {
     let vowels = word.iter().filter(|b| b"aeiouyAEIOUY".contains(b)).count();
-    vowels * 6 >= word.len() && vowels * 4 <= word.len() * 3
+    vowels * 6 >= word.len() && vowels * 5 <= word.len() * 4
 }
 
 #[cfg(test)]

@@ -18,6 +18,9 @@ pub(crate) fn is_expression(text: &[u8], joint: &Joint, extent: &Extent, value: 
         || is_marked(value)
         || joint.sep == Sep::Equals && is_regex(value)
         || joint.spaced && joint.sep == Sep::Equals && is_tag(value)
+        || is_number(value)
+        || value.starts_with(b"::")
+        || is_argument(text, joint, extent, value)
         || is_type(text, joint, extent, value)
         || is_described(text, joint, extent, value)
 }
@@ -96,8 +99,10 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let ended = next == b';' && matches!(after, b'\n' | b'\r' | 0)
         || next == b' ' && after == b'=' && bytes::at(text, extent.end + 2) == b' ';
     let head = text.get(..joint.name_start).unwrap_or_default();
-    let field = next == b',' && matches!(after, b'\n' | b'\r') && head.ends_with(b"pub ");
-    let typed = (ended || field)
+    let field = next == b',' && matches!(after, b'\n' | b'\r');
+    let public = field && head.ends_with(b"pub ");
+    let parameter = matches!(next, b'|' | b')');
+    let typed = (ended || public || parameter)
         && joint.sep == Sep::Colon
         && joint.name_quotes.is_none()
         && bytes::is(bytes::at(value, 0), UPPER);
@@ -108,13 +113,64 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     if array && joint.sep == Sep::Colon {
         return true;
     }
-    // `SERVICE_KEY: QUERY_TYPE = 0;`
-    let constant = typed && next != b';';
+    // `lpPassword: LPCWSTR,`
+    let humps = bytes::is(bytes::at(text, joint.name_start), LOWER)
+        && bytes::all(value, UPPER)
+        && value.len() >= 4;
+    if field && humps && joint.sep == Sep::Colon && joint.name_quotes.is_none() {
+        return is_camel_name(text, joint.name_start);
+    }
+    // `SERVICE_KEY: QUERY_TYPE = 0;`, `KeyFlags: X509KeyFlags = 32`
+    let constant = typed && next == b' ';
     typed
         && bytes::any(value, LOWER)
         && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
         && bytes::all(value, ALPHA)
-        || constant && value.contains(&b'_') && bytes::all(value, UPPER | DIGIT | UNDERSCORE)
+        || constant && bytes::all(value, ALNUM | UNDERSCORE)
+}
+
+/// Whether the name at `start` has small letters before large ones: `lpPassword`.
+fn is_camel_name(text: &[u8], start: usize) -> bool {
+    let end = bytes::run(text, start, ALNUM, 64);
+    let name = text.get(start..end).unwrap_or_default();
+    bytes::any(name, LOWER) && bytes::any(name, UPPER)
+}
+
+/// `8u32`, `1.5f64`: a number and its type.
+fn is_number(value: &[u8]) -> bool {
+    let digits = bytes::run(value, 0, DIGIT | DOT | UNDERSCORE, 40);
+    let kind = value.get(digits..).unwrap_or_default();
+    digits > 0
+        && matches!(
+            kind,
+            b"u8"
+                | b"u16"
+                | b"u32"
+                | b"u64"
+                | b"u128"
+                | b"usize"
+                | b"i8"
+                | b"i16"
+                | b"i32"
+                | b"i64"
+                | b"i128"
+                | b"isize"
+                | b"f32"
+                | b"f64"
+        )
+}
+
+/// `password=getpass_bad_type)`, `authkey=process.current().authkey)`: an argument of a call.
+fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    let made = bytes::contains(value, b"().");
+    let worded = value.contains(&b'_') && bytes::all(value, LOWER | UNDERSCORE);
+    let before = bytes::before(text, joint.name_start);
+    joint.sep == Sep::Equals
+        && !joint.spaced
+        && bytes::at(text, extent.end) == b')'
+        && matches!(before, b'(' | b' ')
+        && bytes::is(bytes::at(value, 0), LOWER)
+        && (made || worded)
 }
 
 /// `password: Input only. The password of the account.`: documentation of a field, in whole sentences.

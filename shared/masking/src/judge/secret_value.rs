@@ -174,7 +174,8 @@ fn account(value: &[u8]) -> bool {
 fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
     if bytes::all(value, DIGIT | DOT) {
         // `passwords: 12`, `pass: 3`: a count.
-        return value.len() >= 4 && (extent.quoted || value.len() >= 6);
+        let dots = value.iter().filter(|b| **b == b'.').count();
+        return value.len() >= 4 && (extent.quoted || value.len() >= 6 || dots >= 2);
     }
     if extent.quoted {
         return !is_name(value);
