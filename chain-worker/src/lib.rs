@@ -2,9 +2,7 @@
 //! start its stages and end it. See `docs/ARCHITECTURE.md`.
 
 mod advance;
-mod alert_masker;
 mod assemble;
-mod decide;
 mod error;
 mod handler;
 mod housekeeping;
@@ -15,9 +13,7 @@ mod runbooks;
 mod service;
 
 pub use advance::{CHAIN_JOB, STAGE_JOB};
-pub use alert_masker::AlertMasker;
 pub use assemble::{AssembleError, service};
-pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};

@@ -7,9 +7,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, audit, cancel, chains, check_config, completion, dead, deliveries, export, health,
-    keys, mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, triage, up,
-    upstreams, workers,
+    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, export,
+    health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions, submit,
+    tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Migrate(migrate::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
+    /// Print the JSON Schema of the configuration file, for editors
+    ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// List sessions, show one, or watch them
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     /// Replay the failed stage of a session, or of all matching sessions
     Replay(replay::Options),
     /// Cancel a running session, or all matching sessions
-    Cancel(cancel::Options),
+    Cancel(session_action::Options),
     /// Acknowledge a session, or take it back with --undo
     Acknowledge(triage::Acknowledge),
     /// Assign a session to somebody
@@ -119,11 +121,17 @@ impl Command {
             Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
             Self::Migrate(options) => migrate::run(&options).await,
             Self::CheckConfig(options) => check_config::run(&options),
+            Self::ConfigSchema => {
+                config_schema::run();
+                Ok(ExitCode::SUCCESS)
+            }
             Self::Submit(options) => submit::run(server, &options).await,
             Self::Sessions(options) => sessions::run(server, &options).await,
             Self::Keys(options) => keys::run(server, &options).await,
             Self::Replay(options) => replay::run(server, &options).await,
-            Self::Cancel(options) => cancel::run(server, &options).await,
+            Self::Cancel(options) => {
+                session_action::run(server, &session_action::CANCEL, &options).await
+            }
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,

@@ -32,6 +32,7 @@ pub(crate) fn check(server: &Server) -> Result<()> {
     runtime.block_on(async {
         let database = TestDb::create_on(&server.url("postgres").parse()?).await?;
         let key = key(database.url())?;
+        keep_rejected_alert(&database).await?;
         let port = free_port()?;
         let api = api(database.url(), port)?;
         let url = format!("http://127.0.0.1:{port}");
@@ -58,6 +59,24 @@ pub(crate) fn check(server: &Server) -> Result<()> {
         database.remove().await?;
         Ok(())
     })
+}
+
+/// Keeps an alert that was rejected and can be accepted, under the id that the settings name. No newer id pushes it out.
+async fn keep_rejected_alert(database: &TestDb) -> Result<()> {
+    let body =
+        r#"{"alert_type": "kubernetes", "runbook": "local:contract", "data": {"pod": "cart"}}"#;
+    sqlx::query(
+        "insert into rejected_alerts
+             (rejection_id, source, is_proven, path, code, status, detail, alerts, content_type, headers, body, body_bytes,
+              is_whole)
+         values ('ffffffff-ffff-7fff-bfff-ffffffffffff', 'alerts', true, '/alerts', 'no_llm_provider', 503, 'no provider',
+                 '[]', 'application/json', '{}', $1, length($1), true)",
+    )
+    .bind(body)
+    .execute(database.pool())
+    .await
+    .context("cannot keep a rejected alert")?;
+    Ok(())
 }
 
 /// Creates an administrator's API key in the database.

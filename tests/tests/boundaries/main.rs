@@ -34,7 +34,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-queue",
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
     ),
-    ("tarsy-llm", &["tarsy-model", "tarsy-masking"]),
+    (
+        "tarsy-llm",
+        &["tarsy-model", "tarsy-masking", "tarsy-egress"],
+    ),
     (
         "tarsy-mcp",
         &["tarsy-model", "tarsy-masking", "tarsy-egress"],
@@ -101,7 +104,6 @@ const SERVICE: &[&str] = &[
     "tarsy-boot",
     "tarsy-egress",
     "tarsy-failpoint",
-    "tarsy-masking",
     "tarsy-runbook",
 ];
 
