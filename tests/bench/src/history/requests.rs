@@ -1,6 +1,6 @@
-//! What is asked.
+//! The requests.
 
-use super::known::Known;
+use super::known_values::Known;
 
 /// Requests of one kind.
 pub(super) struct Kind {

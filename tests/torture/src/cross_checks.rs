@@ -1,4 +1,4 @@
-//! What senders, the model, the tools and the logs say, held against the rows.
+//! Compares the rows with the records of senders, model, tools and logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

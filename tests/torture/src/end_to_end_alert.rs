@@ -1,5 +1,5 @@
-//! An alert that goes all the way: before the faults, and after they were healed. Without it a
-//! fleet that does nothing at all would break no rule.
+//! An alert that is investigated end to end, before the faults and after they are healed: a fleet that does
+//! nothing would violate no invariant.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tarsy_testing::wait;
 use url::Url;
 use uuid::Uuid;
 
-use crate::bouncer::Bouncer;
 use crate::client::Client;
 use crate::invariants::{Broken, of};
 use crate::ledger::Ledger;
+use crate::pgbouncer::Bouncer;
 
 /// Alerts of which one must go all the way: on a busy machine a model's call can take too long.
 const TRIES: usize = 3;

@@ -1,4 +1,4 @@
-//! What processes use, from /proc.
+//! Memory, threads and descriptors of processes, from /proc.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Whether a run has shown anything: a fault that hits nothing, or a fence that nobody runs into,
-//! would leave every rule unbroken.
+//! Coverage of a run: a fault that hits nothing, or a fence that refuses nothing, proves nothing.
 
 use clap::ValueEnum as _;
 

@@ -1,4 +1,4 @@
-//! What the questions are made of.
+//! Values that the requests use.
 
 use anyhow::{Result, ensure};
 use sqlx::PgPool;

@@ -1,5 +1,5 @@
-//! Triggers that note what rows no longer show: who began, who ended, who wrote too late,
-//! what the model was asked in sessions that retention took away.
+//! Triggers that record what the rows no longer show: begins, ends, late writes, and model calls of sessions
+//! that retention has deleted.
 
 use std::path::Path;
 

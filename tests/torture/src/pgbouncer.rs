@@ -1,4 +1,4 @@
-//! PgBouncer in transaction mode, between some of the processes and Postgres.
+//! PgBouncer in transaction mode, between some processes and Postgres.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! Which processes a run has, and what they are told.
+//! The processes of a run, with their arguments and environment.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use anyhow::{Result, bail};
 use tarsy_testing::tools;
 use url::Url;
 
-use crate::bouncer::{self, Bouncer};
 use crate::fleet::{LEASE, Member, Setting};
 use crate::model::TheModel;
+use crate::pgbouncer::{self, Bouncer};
 use crate::runbooks::Library;
 use crate::{Arguments, Protection};
 
@@ -69,7 +69,7 @@ pub(crate) async fn members(
         ("stage-worker", 3, ENOUGH, pools("reports")),
     ];
     let (mut members, mut bouncers) = (Vec::new(), Vec::new());
-    let bounces = bouncer::program().is_ok();
+    let bounces = pgbouncer::program().is_ok();
     for (place, (binary, number, connections, more)) in settings.into_iter().enumerate() {
         let setting = Setting {
             binary,
