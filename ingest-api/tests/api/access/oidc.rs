@@ -62,10 +62,7 @@ async fn a_token_that_is_not_for_us_from_them_and_now_opens_nothing() {
         ("invalid token", json!({"nbf": "soon"})),
         ("wrong audience", json!({"aud": "grafana"})),
         ("lacks", json!({"aud": null})),
-        (
-            "wrong issuer",
-            json!({"iss": "https://evil.example"}),
-        ),
+        ("wrong issuer", json!({"iss": "https://evil.example"})),
         ("no subject", json!({"email": null, "sub": null})),
     ];
     for (reason, change) in wrong {

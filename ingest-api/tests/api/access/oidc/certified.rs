@@ -139,10 +139,7 @@ async fn tokens_of_a_certified_provider_for_others_or_of_yesterday_open_nothing(
     // Without a resource the provider hands out a word that only it understands.
     let opaque = issuer.token("sre.RS256", None).await;
     let detail = refused(&server, &opaque).await;
-    assert!(
-        detail.contains("not a valid API key or token"),
-        "{detail}"
-    );
+    assert!(detail.contains("not a valid API key or token"), "{detail}");
     let stranger = Issuer::start();
     let foreign = stranger.token("sre.RS256", TARSY).await;
     refused(&server, &foreign).await;
