@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
+pub(crate) mod config_schema;
 pub(crate) mod dead;
 pub(crate) mod deliveries;
 pub(crate) mod dry_run;

@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 use tarsy_agent::{
-    Action, AgentBrief, Model as _, ModelProfile, Situation, Transcript, next_action,
+    Action, AgentBrief, DecisionContext, Model as _, ModelProfile, Transcript, next_action,
 };
+use tarsy_chain::{ChainDefinition, StageDefinition};
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
 use tarsy_llm::{Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::{McpPool, ToolInfo};
-use tarsy_model::{AlertProcessingData, ChainDefinition, StageDefinition};
+use tarsy_model::AlertProcessingData;
 
 use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
 use crate::listing;
@@ -198,14 +199,14 @@ fn first_question(
     servers: &[String],
     transcript: Transcript,
 ) -> Result<u64, String> {
-    let situation = Situation {
+    let context = DecisionContext {
         brief,
         profile,
         servers,
         remaining: Duration::from_secs(3_600),
         reserve: Duration::ZERO,
     };
-    match next_action(&transcript, &situation) {
+    match next_action(&transcript, &context) {
         Action::AskModel(question) => {
             let said: usize = question
                 .messages

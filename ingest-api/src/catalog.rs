@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tarsy_config::{Config, Retention, RunbookConfig, WebhookConfig};
+use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
-use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
 /// Chain, as copied into its sessions.
@@ -52,14 +51,14 @@ impl Catalog {
     ///
     /// If a chain does not serialise; configured chains do.
     pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
-        let mut chains = BTreeMap::new();
+        let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
         for alert_type in config.alert_types() {
             let Some(definition) = config.chain_for(alert_type) else {
                 continue;
             };
             let chain = Chain {
                 id: definition.chain_id.clone(),
-                definition: serde_json::value::to_raw_value(definition)?,
+                definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
             };
             chains.insert(alert_type.to_owned(), chain);
         }

@@ -27,8 +27,8 @@ const SECONDS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
 
-/// Metrics of this process. Cheap to clone.
-#[derive(Clone, Debug)]
+/// Metrics of this process.
+#[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -114,7 +114,7 @@ impl Metrics {
     }
 
     /// Measures a request.
-    pub(crate) async fn measure(self, request: Request, next: Next) -> Response {
+    pub(crate) async fn measure(&self, request: Request, next: Next) -> Response {
         let route = request.extensions().get::<MatchedPath>();
         let route = route.map_or("-", MatchedPath::as_str).to_owned();
         let method = known(request.method());

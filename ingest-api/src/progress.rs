@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::catalog::Catalog;
+use crate::history::masking::mask_text;
 
 /// Status of an alert (seed 003 REQ-1.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -86,7 +87,7 @@ impl Progress {
             agent,
             assigned_mcp_servers: servers.unwrap_or_default().to_vec(),
             result: status.final_analysis,
-            error: status.error_message,
+            error: mask_text(&catalog.alert_masker, status.error_message),
             chain_id: status.chain_id,
             timestamp,
         }

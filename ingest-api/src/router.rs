@@ -114,7 +114,7 @@ fn routes() -> Routes {
 /// The service's router, including `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
-    let metrics = state.metrics.clone();
+    let measured = state.clone();
     let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
@@ -134,7 +134,8 @@ pub(crate) fn router(state: AppState) -> Router {
         .layer(CatchPanicLayer::custom(of_panic))
         .layer(Extension(state.clone()))
         .layer(from_fn(move |request, next| {
-            metrics.clone().measure(request, next)
+            let app = measured.clone();
+            async move { app.metrics.measure(request, next).await }
         }))
         .layer(from_fn(trace))
         .with_state(state);

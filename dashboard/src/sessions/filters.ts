@@ -21,7 +21,7 @@ export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<
   toUs: number | null;
 };
 
-export const RANGES = [['1h', '1 hour'], ['4h', '4 hours'], ['24h', '24 hours'], ['7d', '7 days'], ['30d', '30 days'], ['all', 'Any time'], ['custom', 'From … to']] as const;
+export const RANGES = [['1h', 'Last hour'], ['4h', 'Last 4 hours'], ['24h', 'Last 24 hours'], ['7d', 'Last 7 days'], ['30d', 'Last 30 days'], ['all', 'All time'], ['custom', 'Custom range']] as const;
 export type Range = (typeof RANGES)[number][0];
 
 const HOURS: Record<Exclude<Range, 'all' | 'custom'>, number> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };

@@ -134,6 +134,8 @@ pub enum StageStatus {
     Failed,
     /// Its session was cancelled.
     Cancelled,
+    /// It was not run: its condition was false, or everything that it needs was skipped.
+    Skipped,
 }
 
 words!(StageStatus {
@@ -142,12 +144,16 @@ words!(StageStatus {
     Completed => "completed",
     Failed => "failed",
     Cancelled => "cancelled",
+    Skipped => "skipped",
 });
 
 impl StageStatus {
     /// Whether this attempt has ended.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+        matches!(
+            self,
+            Self::Completed | Self::Failed | Self::Cancelled | Self::Skipped
+        )
     }
 }

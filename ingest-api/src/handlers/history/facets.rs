@@ -36,7 +36,15 @@ pub(crate) async fn filter_options(
     agents.extend(app.catalog.agent_names());
     agents.sort_unstable();
     agents.dedup();
-    let mut values = async |field| tarsy_store::trait_values(&mut conn, field).await;
+    // Senders choose these. One that holds a secret is not offered.
+    let masker = &app.catalog.alert_masker;
+    let is_shown = |value: &String| masker.text(value) == *value;
+    found.severities.retain(is_shown);
+    let mut values = async |field| {
+        let mut values = tarsy_store::trait_values(&mut conn, field).await?;
+        values.retain(is_shown);
+        Ok::<_, Problem>(values)
+    };
     Ok(Json(FilterOptions {
         sources: values(SessionField::Source).await?,
         environments: values(SessionField::Environment).await?,

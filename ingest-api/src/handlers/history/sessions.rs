@@ -19,6 +19,7 @@ use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
+use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::problem::{FieldError, Problem};
@@ -90,7 +91,7 @@ impl Reader {
         session: SessionRecord,
     ) -> Result<SessionRecord, Problem> {
         match self {
-            Self::Masked => app.catalog.alert_masker.session(session).await,
+            Self::Masked => mask_session(&app.catalog.alert_masker, session).await,
             Self::Raw(actor) => {
                 note_raw(app, actor, session.session_id).await?;
                 Ok(session)

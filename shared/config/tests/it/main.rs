@@ -2,6 +2,7 @@
 
 mod loading;
 mod resolving;
+mod schema;
 mod servers;
 mod settings;
 mod support;

@@ -34,10 +34,7 @@ fn the_fleets_own_server_id_is_taken() {
         "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
         &[],
     );
-    assert!(
-        told.contains("the name `tarsy` is the fleet's own"),
-        "{told}"
-    );
+    assert!(told.contains("the name `tarsy` is reserved"), "{told}");
     assert!(told.contains("accept_defaults"), "{told}");
 }
 
@@ -98,7 +95,7 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
         ("type: oauth, client_id: a", "`client_secret` is missing"),
         (
             "type: oauth, client_id: a, client_secret: b, private_key: c",
-            "two ways to prove one thing",
+            "exclude each other",
         ),
         (
             "type: oauth, client_id: a, client_secret: b, token_url: 'http://login.example.com/t'",
@@ -106,7 +103,7 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
         ),
         (
             "type: oauth, client_id: a, client_secret: b, private_key_id: c",
-            "`private_key_id` names no key",
+            "`private_key_id` requires",
         ),
         (
             "type: oauth, client_id: a, client_secret: b, scope: x",
@@ -121,8 +118,8 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
         "      bearer_token: '${LOGS_SECRET}'\n      auth:",
     );
     let report = problems(&both, &env);
-    assert!(report.contains("both say what is sent"), "{report}");
+    assert!(report.contains("exclude each other"), "{report}");
     assert!(!report.contains("canary"), "{report}");
     let child = "mcp_servers:\n  a: {connection_params: {command: a, auth: {type: oauth, client_id: a, client_secret: b}}}\n";
-    assert!(problems(child, &[]).contains("`auth` does not go with"));
+    assert!(problems(child, &[]).contains("`auth` can't be combined with"));
 }

@@ -64,7 +64,7 @@ async fn a_hundred_megabytes_are_refused_in_bounded_memory() {
         let error = model.chat(&question).await.unwrap_err();
         assert_eq!(error.class, ErrorClass::Malformed, "{head}: {error}");
         assert_eq!(
-            error.message, "the answer is larger than 8388608 bytes",
+            error.message, "the response is larger than 8388608 bytes",
             "{head}"
         );
     }

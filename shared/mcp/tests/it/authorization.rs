@@ -135,7 +135,7 @@ async fn a_server_that_takes_secrets_in_the_body_alone_gets_them_there() {
 async fn a_wrong_secret_is_named_in_no_error() {
     let world = World::start(Wishes::default()).await;
     let settings = world.settings_with(|oauth| {
-        oauth.proof = ClientProof::Secret(Secret::from("made-up-wrong-secret"));
+        oauth.proof = ClientProof::Secret(Secret::new("made-up-wrong-secret"));
     });
     assert!(!format!("{settings:?}").contains("made-up"));
     let (pool, tools) = one(settings);
@@ -201,7 +201,7 @@ fn settings_that_no_token_can_come_of_are_refused_at_the_start() {
     let key = with(|oauth| {
         oauth.proof = {
             ClientProof::Key {
-                pem: Secret::from("made-up"),
+                pem: Secret::new("made-up"),
                 id: None,
             }
         }

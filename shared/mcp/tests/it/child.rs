@@ -19,7 +19,7 @@ async fn a_child_sees_a_clean_environment() {
     };
     stdio
         .env
-        .insert("KUBECONFIG".to_owned(), Secret::from("/nowhere"));
+        .insert("KUBECONFIG".to_owned(), Secret::new("/nowhere"));
     let (_pool, tools) = one(settings);
     let env = text(&tools, "env").await;
     assert!(env.contains("KUBECONFIG") && env.contains("PATH"));

@@ -33,9 +33,9 @@ async fn serve(style: Style) -> ServerSettings {
     let TransportSettings::Http(http) = &mut settings.transport else {
         unreachable!()
     };
-    http.bearer = Some(Secret::from(BEARER));
+    http.bearer = Some(Secret::new(BEARER));
     http.headers
-        .insert("x-tenant".to_owned(), Secret::from("t1"));
+        .insert("x-tenant".to_owned(), Secret::new("t1"));
     settings
 }
 
@@ -156,7 +156,7 @@ async fn a_wrong_bearer_is_a_plain_error_without_the_bearer() {
     let TransportSettings::Http(http) = &mut settings.transport else {
         unreachable!()
     };
-    http.bearer = Some(Secret::from("wrong-made-up-bearer"));
+    http.bearer = Some(Secret::new("wrong-made-up-bearer"));
     assert!(!format!("{settings:?}").contains("made-up"));
     let (_pool, tools) = one(settings);
     let reason = tools.list().await.unavailable.remove(0).1;

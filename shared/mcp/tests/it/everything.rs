@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use serde_json::json;
 use tarsy_mcp::{
-    AgentTools, CallError, CallOptions, HttpSettings, McpPool, ServerSettings, TransportSettings,
+    AgentTools, CallError, CallOptions, HttpSettings, McpPool, Secret, ServerSettings,
+    TransportSettings,
 };
 use tokio::process::{Child, Command};
 
@@ -187,7 +188,7 @@ fn addresses_and_headers_are_checked_at_the_start() {
         unreachable!()
     };
     http.headers
-        .insert("mcp-session-id".to_owned(), "stolen".into());
+        .insert("mcp-session-id".to_owned(), Secret::new("stolen"));
     assert!(McpPool::new(vec![settings]).is_err());
 }
 

@@ -1,9 +1,10 @@
 //! Cancelling a session.
 
 use sqlx::PgConnection;
+use tarsy_chain::SessionEnd;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
 
-use crate::{Error, FinishSession, finish_sessions};
+use crate::{Error, finish_sessions};
 
 /// Why a session can't be cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,7 +101,7 @@ pub async fn cancel_session(
         (0, _) => Some(SessionOutcome::Failed),
         _ => Some(SessionOutcome::Partial),
     };
-    let finish = FinishSession {
+    let finish = SessionEnd {
         session_id: session.session_id,
         status: SessionStatus::Cancelled,
         outcome,

@@ -2,9 +2,8 @@
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_model::{
-    ChainDefinition, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus,
-};
+use tarsy_chain::ChainDefinition;
+use tarsy_model::{ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
 use crate::{Error, NewEvent, NewStage, publish, start_stages};
 

@@ -142,7 +142,7 @@ impl World {
 pub(crate) fn oauth() -> OAuthSettings {
     OAuthSettings {
         client_id: "tarsy".to_owned(),
-        proof: ClientProof::Secret(Secret::from(SECRET)),
+        proof: ClientProof::Secret(Secret::new(SECRET)),
         scopes: Vec::new(),
         token_url: None,
         resource: None,
