@@ -254,8 +254,8 @@ fn shipped_files_are_valid() {
         "tests/config/strategies.yaml",
         "tests/torture/fixtures/fleet.yaml",
         "shared/config/src/builtin.yaml",
-        "shared/config/tests/examples/chain_drafts.yaml",
-        "shared/config/tests/examples/strategies_draft.yaml",
+        "shared/config/tests/it/examples/chain_drafts.yaml",
+        "shared/config/tests/it/examples/strategies_draft.yaml",
     ] {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
         for text in [uncommented(&text), text] {
