@@ -29,20 +29,20 @@ function Page(): ReactElement {
   const show = (id: string | null): void => { follow(id); setSession(id); };
   const done = (sessions: Sessions): void => {
     const first = sessions[0];
-    setNote(first === undefined ? 'The payload was taken, but no alert of it became a session.'
-      : first.duplicate ? 'The same alert runs already; this is its session.'
-        : sessions.length > 1 ? `${String(sessions.length)} sessions were made; this is the first.` : null);
+    setNote(first === undefined ? 'Payload accepted. It contained no alert that starts a session.'
+      : first.duplicate ? 'Duplicate of a running session, shown here.'
+        : sessions.length > 1 ? `${String(sessions.length)} sessions started. This is the first.` : null);
     if (first !== undefined) show(first.sessionId);
   };
   return (
     <Box component="main" sx={{ maxWidth: 1400, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2 }}>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
         <img src={`${import.meta.env.BASE_URL}icon.svg`} width={24} height={24} alt="" />
-        <Typography variant="h1" sx={{ flex: 1 }}>Tarsy: submit an alert</Typography>
+        <Typography variant="h1" sx={{ flex: 1 }}>Tarsy: Submit an alert</Typography>
         <LiveChip />
         <Settings />
       </Box>
-      <Typography variant="body2" color="text.secondary">For development and demonstrations. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
+      <Typography variant="body2" color="text.secondary">For development and demos. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
       <AccessGate>
         {session === null ? <SubmitForm preset={preset} onPreset={setPreset} onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (

@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, handover, Lasting, Loading, plural, reader, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { byStage, ConfidenceChip, CopyButton, expectMarkdown, Failed, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { Journal } from './Journal';
@@ -12,10 +12,10 @@ export function status(session: SessionDetail): string {
   const current = byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
   if (session.completed_at_us != null) {
     const agent = byStage(session.stages).at(-1)?.current.agent;
-    return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without an analysis';
+    return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without analysis';
   }
-  if (current === undefined) return 'Accepted; waiting for a chain worker';
-  if (current.status === 'pending') return `Stage ${current.stage_name} waits for a worker`;
+  if (current === undefined) return 'Queued, waiting for a chain worker';
+  if (current.status === 'pending') return `Stage ${current.stage_name} is waiting for a worker`;
   const iteration = current.chronological_interactions.at(-1)?.iteration ?? 0;
   return `Processing with ${current.agent}${iteration > 0 ? `, iteration ${String(iteration)}` : ''}`;
 }
@@ -29,13 +29,13 @@ export function Followed({ id }: { id: string }): ReactElement {
     ...query,
     refetchInterval: ({ state }) => (state.data?.completed_at_us != null ? false : every),
   });
-  const reread = useMemo(() => reader(client, query.queryKey), [client, query]);
-  useLive(sessionChannel(id), () => { void reread(); }, 400);
+  const refetchOnEvent = useMemo(() => refetcher(client, query.queryKey), [client, query]);
+  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 400);
   const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <Failed error={error} onRetry={() => { void refetch(); }} />;
-  const { nodes } = handover(session);
-  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled'].includes(node.status)).length;
+  const { nodes } = stageHandoffs(session);
+  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
   const running = session.completed_at_us == null;
   const share = running ? Math.round((100 * ended) / Math.max(1, nodes.length)) : 100;
   const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));
@@ -46,12 +46,12 @@ export function Followed({ id }: { id: string }): ReactElement {
           <StatusChip status={session.status} outcome={session.outcome} />
           <Typography variant="h2" role="status" data-testid="status">{status(session)}</Typography>
           <Box sx={{ flex: 1 }} />
-          <Typography variant="body2" color="text.secondary"><Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
+          <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
         </Box>
         <LinearProgress variant="determinate" value={share} aria-label={`${String(share)} percent of the chain`} />
         <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
           <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
-          <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {plural(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
+          <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {pluralize(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
           <Link href={`/dashboard/sessions/${session.session_id}`} variant="caption">Open in the dashboard</Link>
           <Box sx={{ display: 'flex', alignItems: 'center' }}><Typography variant="caption" color="text.secondary">{session.session_id}</Typography><CopyButton text={session.session_id} what="session id" /></Box>
         </Box>

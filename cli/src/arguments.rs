@@ -4,13 +4,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
+use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, audit, cancel, chains, check_config, completion, config_schema, dead, deliveries,
-    export, health, keys, mask, migrate, prune, queues, rejected, replay, sessions, submit, tools,
-    triage, up, upstreams, workers,
+    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, export,
+    health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions, submit,
+    tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
+use crate::service_link;
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -26,6 +28,12 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run API, chain worker and stage worker in one process
     Up,
+    /// Run the API: accept alerts over HTTP, serve sessions and their history
+    IngestApi,
+    /// Run a chain worker: decide what comes next for each session
+    ChainWorker,
+    /// Run a stage worker: the agents, their models and their tools
+    StageWorker,
     /// Apply database migrations
     Migrate(migrate::Options),
     /// Validate the environment and the configuration file; lists every error
@@ -39,7 +47,7 @@ pub(crate) enum Command {
     /// Replay the failed stage of a session, or of all matching sessions
     Replay(replay::Options),
     /// Cancel a running session, or all matching sessions
-    Cancel(cancel::Options),
+    Cancel(session_action::Options),
     /// Acknowledge a session, or take it back with --undo
     Acknowledge(triage::Acknowledge),
     /// Assign a session to somebody
@@ -66,7 +74,7 @@ pub(crate) enum Command {
     Rejected(rejected::Options),
     /// Delete expired data; show table sizes
     Prune(prune::Options),
-    /// Create, list and revoke API keys; works on the database if DATABASE_URL is set and no key is given
+    /// Create, list and revoke API keys; works on the database if `DATABASE_URL` is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
@@ -85,6 +93,19 @@ pub(crate) enum Command {
 }
 
 impl Arguments {
+    /// Reads the arguments of this process.
+    pub(crate) fn of_process() -> Self {
+        Self::parse_from(service_link::resolve(std::env::args_os().collect()))
+    }
+
+    /// The runtime that the command runs on.
+    pub(crate) fn runtime(&self) -> std::io::Result<Runtime> {
+        match self.command {
+            Command::ChainWorker | Command::StageWorker => tarsy_boot::worker_runtime(),
+            _ => tarsy_boot::runtime(),
+        }
+    }
+
     /// Runs the command.
     pub(crate) async fn run(self) -> Result<ExitCode> {
         self.command.run(&self.server).await
@@ -95,6 +116,9 @@ impl Command {
     async fn run(self, server: &Server) -> Result<ExitCode> {
         match self {
             Self::Up => up::run().await,
+            Self::IngestApi => finished(tarsy_ingest_api::run_process().await),
+            Self::ChainWorker => finished(tarsy_chain_worker::run_process().await),
+            Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
             Self::Migrate(options) => migrate::run(&options).await,
             Self::CheckConfig(options) => check_config::run(&options),
             Self::ConfigSchema => {
@@ -105,7 +129,9 @@ impl Command {
             Self::Sessions(options) => sessions::run(server, &options).await,
             Self::Keys(options) => keys::run(server, &options).await,
             Self::Replay(options) => replay::run(server, &options).await,
-            Self::Cancel(options) => cancel::run(server, &options).await,
+            Self::Cancel(options) => {
+                session_action::run(server, &session_action::CANCEL, &options).await
+            }
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,
@@ -129,6 +155,11 @@ impl Command {
             }
         }
     }
+}
+
+/// The exit code of a service that ended without an error.
+fn finished(outcome: Result<()>) -> Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

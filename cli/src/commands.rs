@@ -2,7 +2,6 @@
 
 pub(crate) mod agents;
 pub(crate) mod audit;
-pub(crate) mod cancel;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
@@ -19,6 +18,7 @@ pub(crate) mod prune;
 pub(crate) mod queues;
 pub(crate) mod rejected;
 pub(crate) mod replay;
+pub(crate) mod session_action;
 pub(crate) mod sessions;
 pub(crate) mod submit;
 pub(crate) mod tools;

@@ -8,7 +8,7 @@ use tarsy_config::{Config, Environment, Settings, Source, Variables};
 /// Configuration file option.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Configuration {
-    /// Configuration file [default: $AGENT_CONFIG_FILE, config/agents.yaml, or the built-in configuration]
+    /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     #[arg(long = "config", value_name = "FILE")]
     configuration_file: Option<PathBuf>,
 }

@@ -18,19 +18,18 @@ mod listing;
 mod output;
 mod resolved_stage;
 mod server;
+mod service_link;
 mod stage_dry_run;
 mod table;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::arguments::Arguments;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = tarsy_boot::runtime().map_err(anyhow::Error::new);
+    let arguments = Arguments::of_process();
+    let runtime = arguments.runtime().map_err(anyhow::Error::new);
     match runtime.and_then(|runtime| runtime.block_on(arguments.run())) {
         Ok(code) => code,
         Err(error) => printing::fail(&error),

@@ -1,8 +1,9 @@
 //! A stage's resolved agent, strategy, pool and providers.
 
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, Join, StageDefinition};
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
-use tarsy_model::{ChainDefinition, IterationStrategy, Pool, StageDefinition};
+use tarsy_model::{IterationStrategy, Pool};
 
 use crate::output::styled;
 
@@ -13,6 +14,13 @@ pub(crate) struct ResolvedStage {
     pub(crate) agent: String,
     pub(crate) strategy: IterationStrategy,
     pub(crate) pool: Pool,
+    /// Stages that it names as needed; `None`: the one before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) needs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) when: Option<String>,
+    #[serde(skip_serializing_if = "Join::is_all")]
+    pub(crate) join: Join,
     /// In fallback order; empty: the stage can't run.
     pub(crate) providers: Vec<ResolvedProvider>,
 }
@@ -39,6 +47,9 @@ impl ResolvedStage {
             agent: agent.name.clone(),
             strategy: config.stage_plans().of(stage, None).strategy,
             pool: stage.pool.clone(),
+            needs: stage.needs.clone(),
+            when: stage.when.clone(),
+            join: stage.join,
             providers: config
                 .provider_for(stage, agent, chain)
                 .into_iter()

@@ -7,11 +7,12 @@ use serde::Serialize;
 use tarsy_agent::{
     Action, AgentBrief, DecisionContext, Model as _, ModelProfile, Transcript, next_action,
 };
+use tarsy_chain::{ChainDefinition, StageDefinition};
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
 use tarsy_llm::{Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::{McpPool, ToolInfo};
-use tarsy_model::{AlertProcessingData, ChainDefinition, StageDefinition};
+use tarsy_model::AlertProcessingData;
 
 use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
 use crate::listing;

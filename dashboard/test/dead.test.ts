@@ -27,13 +27,13 @@ describe('many dead jobs', () => {
     expect(asked).toEqual(['a/discard looked at', 'b/discard looked at', 'c/discard looked at']);
     expect(progress).toEqual([1, 2, 3]);
     expect(outcome).toEqual({ done: 2, failed: [{ id: 'b', why: 'a session waits for it' }] });
-    expect(told('discard', outcome)).toBe('Discarded 2 jobs. 1 job refused, and still selected:');
+    expect(told('discard', outcome)).toBe('Discarded 2 jobs. 1 job failed and still selected:');
   });
   it('that broke off half-way tell which are left', async () => {
     answers.push(fine());
-    expect(await act({ verb: 'requeue', jobs: jobs('a', 'b', 'c') }, 'why', () => undefined)).toEqual({ done: 1, failed: ['b', 'c'].map((id) => ({ id, why: 'no connection to the API' })) });
+    expect(await act({ verb: 'requeue', jobs: jobs('a', 'b', 'c') }, 'why', () => undefined)).toEqual({ done: 1, failed: ['b', 'c'].map((id) => ({ id, why: 'connection failed' })) });
   });
-  it('are not begun with what nobody may do', async () => {
+  it('stop at once without permission', async () => {
     answers.push(problem(403, 'forbidden', 'your role is viewer'));
     await expect(act({ verb: 'requeue', jobs: jobs('a', 'b') }, 'why', () => undefined)).rejects.toBeInstanceOf(ApiError);
     expect(asked).toHaveLength(1);

@@ -52,10 +52,10 @@ describe('a page of deliveries', () => {
 
 describe('a delivery', () => {
   it('that is told anew does not count its old answer as its own', () => {
-    const again = delivery('a', 'pending', { attempts: 0, error: 'answered 500', response_status: 500 });
-    expect([deliveryStanding(again).label, answered(again)]).toEqual(['to be told', 'before: answered 500']);
-    expect([deliveryStanding({ ...again, attempts: 2 }).label, answered({ ...again, attempts: 2 })]).toEqual(['not told yet', 'answered 500']);
-    expect(answered(delivery('a', 'delivered', { response_status: 204 }))).toBe('answered 204');
+    const again = delivery('a', 'pending', { attempts: 0, error: 'HTTP 500', response_status: 500 });
+    expect([deliveryStanding(again).label, answered(again)]).toEqual(['queued', 'previously: HTTP 500']);
+    expect([deliveryStanding({ ...again, attempts: 2 }).label, answered({ ...again, attempts: 2 })]).toEqual(['retrying', 'HTTP 500']);
+    expect(answered(delivery('a', 'delivered', { response_status: 204 }))).toBe('HTTP 204');
   });
   it('to a target is the newest one: a session that is replayed ends twice', () => {
     const all = [delivery('3', 'delivered'), delivery('2', 'failed', { target: 'ops' }), delivery('1', 'failed')];
@@ -66,7 +66,7 @@ describe('a delivery', () => {
 describe('the configured targets', () => {
   const of = (...notifications: Record<string, unknown>[]) => targets({ llm_providers: [], notifications })?.map((one) => one.lacks);
   it('say what keeps them from being told', () => {
-    expect(of({ name: 'a', format: 'slack', url: null }, { name: 'b', format: 'standard', url: '[secret]', secret: null }, { name: 'c', format: 'slack', url: '[secret]', secret: null })).toEqual(['its address is not set', 'its secret is not set', null]);
+    expect(of({ name: 'a', format: 'slack', url: null }, { name: 'b', format: 'standard', url: '[secret]', secret: null }, { name: 'c', format: 'slack', url: '[secret]', secret: null })).toEqual(['URL not set', 'secret not set', null]);
   });
   it('are not known without a configuration, and none with an empty one', () => {
     expect(targets(undefined)).toBeNull();

@@ -11,15 +11,15 @@ const provider = (name: string, figures: CallFigures | null, available = true): 
 
 describe('the standing of a provider', () => {
   it('is told by its last calls', () => {
-    expect(providerStanding(provider('a', calls({}))).label).toBe('working');
-    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 8 }))).label).toBe('unsteady');
+    expect(providerStanding(provider('a', calls({}))).label).toBe('healthy');
+    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 8 }))).label).toBe('degraded');
     expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 10 }))).label).toBe('failing');
     expect(providerStanding(provider('a', calls({ calls: 0 }))).label).toBe('idle');
-    expect(providerStanding(provider('a', null)).label).toBe('not called');
+    expect(providerStanding(provider('a', null)).label).toBe('unused');
   });
   it('is told by its configuration first', () => {
-    expect(providerStanding(provider('a', null, false))).toMatchObject({ label: 'no key', why: 'KEY is not set, so it can’t be asked.' });
-    expect(providerStanding({ name: 'a', calls: calls({}) }).label).toBe('gone');
+    expect(providerStanding(provider('a', null, false))).toMatchObject({ label: 'no API key', why: 'KEY is not set.' });
+    expect(providerStanding({ name: 'a', calls: calls({}) }).label).toBe('removed');
   });
   it('decides the order: who needs somebody, then the busiest', () => {
     const all = [provider('idle', null), provider('busy', calls({ calls: 9 })), provider('bad', calls({ last_failure_us: 99 })), provider('calm', calls({}))];
@@ -30,8 +30,8 @@ describe('the standing of a provider', () => {
 describe('the standing of a server', () => {
   it('knows the fleet’s own', () => {
     const own: McpServer = { name: 'tarsy', calls: calls({}) };
-    expect(serverStanding(own).label).toBe('working');
-    expect(serverStanding({ ...own, name: 'other' }).label).toBe('gone');
+    expect(serverStanding(own).label).toBe('healthy');
+    expect(serverStanding({ ...own, name: 'other' }).label).toBe('removed');
     expect(serverStanding({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label).toBe('disabled');
   });
 });

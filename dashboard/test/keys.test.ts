@@ -27,17 +27,17 @@ describe('keys', () => {
 describe('warnings', () => {
   it('say that nobody works, worse when something waits', () => {
     const told = warnings({ status: 'degraded', services: { queue: { ready: 3, workers: { 'chain-worker': 1 } } } });
-    expect(told).toEqual([{ text: 'No stage worker runs: no stage is worked on.', severe: true }]);
+    expect(told).toEqual([{ text: 'No stage worker is running. Stages are queued.', severe: true }]);
   });
   it('say which pool nobody works while its jobs wait', () => {
     const queue = { queue: 'stage:gpu', ready: 2, scheduled: 0, running: 0, dead: 0, oldest_ready_seconds: 90, workers: 0, slots: 0, paused: false };
     expect(warnings({ status: 'healthy' }, [queue, { ...queue, queue: 'stage:spare', ready: 0 }])).toEqual([
-      { text: 'Nobody works pool gpu: 2 jobs wait, the oldest for 1 min 30 s.', severe: true },
+      { text: 'Pool gpu has no workers: 2 jobs waiting, oldest 1 min 30 s.', severe: true },
     ]);
   });
   it('are silent when all is well', () => {
     const refused = warnings({ status: 'degraded', services: { llm: { provider_available: true, refusing: [{ provider: 'openai', class: 'auth', since_us: 0 }] } } });
-    expect(refused[0]?.text).toContain('openai refuses every call (auth)');
+    expect(refused[0]?.text).toMatch(/openai has failed every call since .* \(auth\)/);
     expect(warnings({ status: 'healthy', services: { database: { connected: true }, llm: { provider_available: true }, queue: { ready: 0, dead: 0, paused: [], workers: { 'chain-worker': 1, 'stage-worker': 2 } } } })).toEqual([]);
   });
 });

@@ -16,12 +16,12 @@ describe('a rejected alert', () => {
   });
   it('says why it can not be submitted as it was', () => {
     expect(whyNotAgain(rejection())).toBeNull();
-    expect(whyNotAgain(rejection({ is_whole: false }))).toContain('masked or cut');
+    expect(whyNotAgain(rejection({ is_whole: false }))).toContain('masked or truncated');
     expect(whyNotAgain(rejection({ is_whole: false, body_bytes: null }))).toContain('not read');
   });
   it('warns of strangers and of doing it twice', () => {
     expect(caution(rejection())).toBeNull();
-    expect(caution(rejection({ is_proven: false }))).toContain('vouch');
-    expect(caution(rejection({ submitted_at_us: 5, submitted_by: 'ada' }))).toBe('It was submitted again before by ada.');
+    expect(caution(rejection({ is_proven: false }))).toContain('not authenticated');
+    expect(caution(rejection({ submitted_at_us: 5, submitted_by: 'ada' }))).toBe('Already resubmitted by ada.');
   });
 });

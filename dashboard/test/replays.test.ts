@@ -1,6 +1,6 @@
 import type { AuditEntry, StageDetail } from '@tarsy/ui';
 import { expect, it } from 'vitest';
-import { replayOf, told } from '../src/session/replays';
+import { replayOf, replaySummary } from '../src/session/replays';
 
 const entry = (over: Partial<AuditEntry>, details: Record<string, unknown>): AuditEntry =>
   ({ entry_id: 1, action: 'stage.replay', actor: 'ada', at_us: 100, reason: 'the key was revoked', role: 'operator', subject: 's', subject_kind: 'session', details: details as never, ...over });
@@ -16,5 +16,5 @@ it('an attempt tells whose replay it is, and a later stage the one that it runs 
   expect(replayOf(stage(2, 2, 200), newestFirst)).toBe(first);
   expect(replayOf(stage(2, 3, 400), newestFirst)).toBe(second);
   expect(replayOf(stage(0, 2, 400), newestFirst)).toBeUndefined();
-  expect(told(first)).toBe('Again, by ada with provider repaired: the key was revoked');
+  expect(replaySummary(first)).toBe('Replayed by ada with provider repaired: the key was revoked');
 });

@@ -35,7 +35,7 @@ describe('filters', () => {
 describe('views', () => {
   const of = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)));
   it('are known by all that they set', () => {
-    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unseen']);
+    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unacknowledged']);
     expect([of('acknowledged=false'), of('status=failed&acknowledged=false')]).toEqual([null, null]);
   });
 });
@@ -105,5 +105,5 @@ describe('the list as a file', () => {
 
 it('a line tells what people said of its session', () => {
   expect(careOf(row('a'))).toEqual([]);
-  expect(careOf(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['seen', 'with Ada', 'partly right']);
+  expect(careOf(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['acknowledged', 'assigned to Ada', 'partly correct']);
 });

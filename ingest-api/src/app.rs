@@ -26,10 +26,10 @@ use crate::serve;
 use crate::state::{AppState, Shared};
 use crate::webhook::sns::Sns;
 
-/// Longest time that requests under way may take once the process is asked to end.
+/// Grace period of running requests on shutdown.
 const DRAIN: Duration = Duration::from_secs(20);
 
-/// Bytes that the system keeps for a connection whose client does not read; it doubles this.
+/// Send buffer of a connection; the kernel doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
 
 /// Error of starting or running the service.
@@ -41,27 +41,27 @@ pub enum Error {
          set `TARSY_AUTH=on`, or listen on 127.0.0.1"
     )]
     Exposed(SocketAddr),
-    /// TLS to the identity provider can't be set up.
+    /// Setting up TLS to the identity provider failed.
     #[error("failed to set up token verification")]
     Tokens(#[source] reqwest::Error),
-    /// Figures for Prometheus that contradict one another.
+    /// Invalid Prometheus metrics.
     #[error("failed to set up metrics")]
     Metrics(#[from] prometheus::Error),
-    /// Patterns that secrets of alerts can't be masked by.
+    /// Invalid masking patterns.
     #[error("invalid `alert_masking`: {0}")]
     Masking(String),
-    /// TLS to where runbooks are can't be set up.
+    /// Setting up the runbook fetcher failed.
     #[error("failed to set up the runbook fetcher")]
     Runbooks(#[from] tarsy_runbook::Error),
-    /// What should reach Postgres directly is no URL.
+    /// The direct database URL is invalid.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
-    /// The address is taken, or not ours.
+    /// The address is in use or not local.
     #[error("failed to listen on {address}")]
     Listen {
         /// As configured.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
@@ -75,13 +75,13 @@ pub enum Error {
 pub struct Config {
     /// Address and limits.
     pub ingest: IngestSettings,
-    /// Whether history is served.
+    /// History settings.
     pub history: HistorySettings,
     /// Chains, webhook sources, providers.
     pub catalog: Catalog,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
-    /// Tells chain workers of new jobs; those in this process hear it directly.
+    /// Wakes chain workers; those in this process directly.
     pub waker: Waker,
 }
 
@@ -95,7 +95,7 @@ pub struct App {
 }
 
 impl App {
-    /// Take the address and get ready. The database is not needed yet.
+    /// Binds the address. The database need not be reachable yet.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ impl App {
         })
     }
 
-    /// Hear of events over this URL, which reaches Postgres itself; else the pool's own is used,
-    /// and behind a pooler events are found by looking.
+    /// Listens for events over this URL, which reaches Postgres directly; else over the pool's own,
+    /// and behind a pooler events are polled.
     ///
     /// # Errors
     ///
@@ -155,16 +155,16 @@ impl App {
         Ok(self)
     }
 
-    /// Where it listens; tells the port when 0 was asked for.
+    /// The bound address, with the actual port.
     ///
     /// # Errors
     ///
-    /// [`Error::Serve`] if the system does not say.
+    /// [`Error::Serve`] if the operating system fails.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Answer requests until `stop`, then finish those under way, for 20 s or until `hurry`.
+    /// Serves requests until `stop`, then finishes running ones, for 20 s or until `hurry`.
     ///
     /// # Errors
     ///
@@ -242,7 +242,7 @@ impl App {
     }
 }
 
-/// Take an address. Connections inherit the send buffer: left to itself the system would keep
+/// Binds an address. Connections inherit the send buffer: left to itself the system would keep
 /// megabytes for each socket whose client does not read.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() {

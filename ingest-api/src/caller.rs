@@ -20,8 +20,7 @@ pub(crate) struct Caller {
     idempotency_key: Option<String>,
 }
 
-/// For whom an identity proxy says that it asks. Anybody can write these headers: they count
-/// only where [`crate::access::Authenticator`] says so.
+/// User that an identity proxy forwards. Any client can set these headers: they count only where [`crate::access::Authenticator`] says so.
 pub(crate) fn forwarded_user(headers: &HeaderMap) -> Option<String> {
     let mut named = AUTHOR_HEADERS.iter().filter_map(|name| text(headers, name));
     let user = named.find(|user| !user.is_empty())?;
@@ -56,7 +55,7 @@ impl Caller {
         })
     }
 
-    /// The sender's idempotency key, which means nothing to other senders.
+    /// The idempotency key, scoped to the sender.
     fn scoped_key(&self) -> Result<Option<String>, Problem> {
         let Some(key) = &self.idempotency_key else {
             return Ok(None);
@@ -75,7 +74,7 @@ impl Caller {
     }
 }
 
-/// Version 00 of W3C trace context; what else there is, is not ours to hand on.
+/// Whether it is a W3C trace context of version 00; others are dropped.
 fn is_traceparent(text: &str) -> bool {
     let is_hex = |part: &str, length| {
         part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct LoadShedder {
     database_away: AtomicBool,
-    /// Set by the first look.
+    /// Set by the first poll.
     looked: SetOnce<()>,
     backlog: Backlog,
     limit: u64,
@@ -49,8 +49,8 @@ impl LoadShedder {
     ///
     /// # Errors
     ///
-    /// [`Problem::DatabaseAway`] when the database did not respond a moment ago, so that
-    /// nobody waits in vain; [`Problem::Overloaded`] when too many sessions wait.
+    /// [`Problem::DatabaseAway`] if the database did not respond to the last poll;
+    /// [`Problem::Overloaded`] if too many sessions are pending.
     pub(crate) async fn admit(&self) -> Result<Admitted, Problem> {
         // How many wait already is not known before; that look is under way or about to be.
         self.looked.wait().await;

@@ -1,7 +1,7 @@
 //! Error responses: RFC 9457 problem details.
 //!
 //! [`Problem`] says what happened, [`Code`] is its stable name, listed in docs/ERRORS.md.
-//! Status and public text are decided in this module and nowhere else; causes stay in the log.
+//! Only this module decides status and public text; causes stay in the log.
 
 mod auth_error;
 mod code;
@@ -42,7 +42,7 @@ pub enum Problem {
     /// The content type is not JSON.
     #[error("content type is not JSON")]
     UnsupportedMediaType(String),
-    /// The body could not be read to its end.
+    /// The connection broke before the end of the body.
     #[error("body ended early")]
     BodyInterrupted(#[source] axum::Error),
     /// The body arrived below the minimum rate.
@@ -54,7 +54,7 @@ pub enum Problem {
     /// Missing or invalid fields of an alert.
     #[error("invalid alert")]
     InvalidAlert(Vec<FieldError>),
-    /// No chain answers this alert type.
+    /// No chain handles this alert type.
     #[error("unknown alert type")]
     UnknownAlertType {
         /// The requested name.
@@ -71,7 +71,7 @@ pub enum Problem {
     /// The current state does not allow the action.
     #[error("conflict")]
     Conflict(#[source] ConflictError),
-    /// The idempotency key was used before, for a different alert.
+    /// The idempotency key was used for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
     /// No alert of the webhook could be mapped; the outcome of each.

@@ -28,8 +28,7 @@ use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
-/// The paths stand beside the handlers, in their `#[utoipa::path]`. What a route needs is part of
-/// its registration.
+/// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
 fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
@@ -112,10 +111,10 @@ fn routes() -> Routes {
         .route(Ticket, routes!(live::dashboard))
 }
 
-/// The service's routes, with what anybody may see: `/openapi.json`, the docs page and the screens.
+/// The service's router, including `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
-    let metrics = state.metrics.clone();
+    let measured = state.clone();
     let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
@@ -135,7 +134,8 @@ pub(crate) fn router(state: AppState) -> Router {
         .layer(CatchPanicLayer::custom(of_panic))
         .layer(Extension(state.clone()))
         .layer(from_fn(move |request, next| {
-            metrics.clone().measure(request, next)
+            let app = measured.clone();
+            async move { app.metrics.measure(request, next).await }
         }))
         .layer(from_fn(trace))
         .with_state(state);
@@ -146,7 +146,7 @@ pub(crate) fn router(state: AppState) -> Router {
     security_headers(router, hsts)
 }
 
-/// What is answered for a handler that panicked; the panic itself is in the log.
+/// Response after a handler panicked; the panic is logged.
 #[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
 fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     let text = panic

@@ -15,9 +15,9 @@ async function signIn(page, key) {
 test('a person without a key is asked for one, and a wrong one is not taken', async () => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet'));
-  await page.getByRole('heading', { name: 'An access key is needed' }).waitFor();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(page, 'trsy_wrong');
-  await page.getByText('The service does not accept this key').waitFor();
+  await page.getByText('Invalid access key').waitFor();
   await signIn(page, own.fleet.key('viewer'));
   await page.getByRole('heading', { name: 'Fleet' }).waitFor();
   await live(page);
@@ -31,7 +31,7 @@ test('a viewer sees everything and is told why nothing can be done; an operator 
   await signIn(page, own.fleet.key('viewer'));
   const pause = page.getByRole('row', { name: /stage:default/ }).getByRole('button', { name: 'Pause' });
   await pause.hover();
-  await page.getByText('Your role is viewer; this needs the role operator.').waitFor();
+  await page.getByText('Requires the operator role. Your role is viewer.').waitFor();
   assert.equal(await pause.getAttribute('aria-disabled'), 'true');
 
   await page.getByRole('button', { name: 'Settings' }).click();
@@ -50,7 +50,7 @@ test('a key for machines shows nothing, and the page says what to do', async () 
   const { page, context } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions'));
   await signIn(page, own.fleet.key('ingest'));
-  await page.getByText('This key may not do that').first().waitFor();
+  await page.getByText('Permission denied').first().waitFor();
   await context.close();
 });
 
@@ -60,13 +60,13 @@ test('what a person sees first that has no key, the wrong one, or no API is read
   const away = async (page) => {
     await page.route('**/api/**', (route) => route.abort());
     await page.reload();
-    await page.getByText('The API can’t be reached').first().waitFor();
+    await page.getByText('API unreachable').first().waitFor();
   };
   await looked(own.browser, {
     'sign-in': [url, '[data-testid=sign-in]'],
     'sign-in-phone': [url, '[data-testid=sign-in]', 390, 844],
-    'wrong-key': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, 'trsy_wrong'); await page.getByText('The service does not accept this key').waitFor(); }],
-    'no-permission': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, machine); await page.getByText('This key may not do that').first().waitFor(); }],
+    'wrong-key': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, 'trsy_wrong'); await page.getByText('Invalid access key').waitFor(); }],
+    'no-permission': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, machine); await page.getByText('Permission denied').first().waitFor(); }],
     'api-away': [url, 'body', 1440, 900, away],
   });
 });

@@ -55,7 +55,7 @@ test('by keyboard alone a session that runs is found and cancelled; then the but
   await keyboard.press('j');
   await keyboard.press('Enter');
   await page.waitForURL(new RegExp(id));
-  await page.getByText(/worked on by/).waitFor();
+  await page.getByText(/running agent/).waitFor();
   const focused = () => page.evaluate(() => globalThis.document.activeElement.dataset.testid);
   for (let presses = 0; await focused() !== 'cancel'; presses += 1) {
     assert.ok(presses < 60, 'Tab reaches the button');
@@ -82,7 +82,7 @@ test('all sessions that match are cancelled at once, after they were counted', a
   await page.getByText('1 session selected').waitFor();
   await page.getByTestId('all-matching').click();
   await page.getByTestId('bulk-cancel').click();
-  await page.getByTestId('matched').getByText('3 sessions match').waitFor();
+  await page.getByTestId('matched').getByText('3 sessions matching').waitFor();
   await because(page, 'the cluster is rebuilt');
   await page.getByTestId('bulk-told').getByText('Cancelled 3 sessions.').waitFor();
   for (const id of ids) assert.equal((await own.fleet.ended(id)).status, 'cancelled');
@@ -100,10 +100,10 @@ test('the list of all that match is exported, whatever is shown of it', async ()
   await page.getByTestId('all-matching').click();
   await page.getByRole('button', { name: 'Export' }).click();
   const saved = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'List as CSV' }).click();
+  await page.getByRole('menuitem', { name: 'Session list (CSV)' }).click();
   const text = readFileSync(await (await saved).path(), 'utf8');
   for (const id of ids) assert.ok(text.includes(id), `${id} in\n${text}`);
-  await page.getByTestId('bulk-told').getByText(/was exported\.$/).waitFor();
+  await page.getByTestId('bulk-told').getByText(/^Exported \d+ sessions?\.$/).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -114,7 +114,7 @@ test('on a phone the filters are behind a button', async () => {
   await page.goto(own.fleet.dashboard('/sessions'));
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('region', { name: 'Severity' }).getByRole('button', { name: /warning/ }).click();
-  await page.getByRole('button', { name: 'Show them' }).click();
+  await page.getByRole('button', { name: 'Show results' }).click();
   await page.waitForURL(/severity=warning/);
   await page.getByTestId('session-row').filter({ hasText: 'warning · ' }).first().waitFor();
   assert.deepEqual(errors, []);
@@ -124,9 +124,9 @@ test('on a phone the filters are behind a button', async () => {
 test('a pool that nobody works is told on every page', async () => {
   await own.fleet.submit('pool', 'NeedsAPool');
   const { page, context } = await opened('/submit');
-  await page.getByRole('region', { name: 'Warnings' }).getByText(/Nobody works pool gpu: 1 job waits/).waitFor();
-  await page.getByRole('link', { name: 'Open Fleet' }).first().click();
-  await page.getByRole('row', { name: /stage:gpu/ }).getByText('nobody works it').waitFor();
+  await page.getByRole('region', { name: 'Warnings' }).getByText(/Pool gpu has no workers: 1 job waiting/).waitFor();
+  await page.getByRole('link', { name: 'View fleet' }).first().click();
+  await page.getByRole('row', { name: /stage:gpu/ }).getByText('no workers').waitFor();
   await context.close();
 });
 
@@ -136,12 +136,12 @@ test('a queue is paused and resumed with a reason, and its jobs wait meanwhile',
   await queue.getByRole('button', { name: 'Pause' }).click();
   await because(page, 'the provider is down');
   await queue.getByText(/the provider is down/).waitFor();
-  await page.getByRole('region', { name: 'Warnings' }).getByText(/Paused: stage:default/).waitFor();
+  await page.getByRole('region', { name: 'Warnings' }).getByText(/Paused queues: stage:default/).waitFor();
   const id = await own.fleet.submit('paused', 'IsQuick');
   await until('its stage waits', async () => (await own.fleet.session(id)).stages[0]?.status === 'pending');
   await queue.getByRole('button', { name: 'Resume' }).click();
   await because(page, 'it is back');
-  await queue.getByText('open').waitFor();
+  await queue.getByText('active', { exact: true }).waitFor();
   await own.fleet.ended(id);
   assert.deepEqual(errors, []);
   await context.close();
@@ -167,7 +167,7 @@ test('a dead job is shown with its cause, and discarded with a reason', async ()
   await job.getByText('5 of 5, 1 crash').waitFor();
   await job.getByRole('button', { name: 'Discard' }).click();
   await because(page, 'its session is gone');
-  await page.getByText('No dead job').waitFor();
+  await page.getByText('No dead jobs').waitFor();
   const { rows } = await own.fleet.query("select action, reason from audit_log order by entry_id desc limit 1");
   assert.deepEqual(rows, [{ action: 'dead_job.discard', reason: 'its session is gone' }]);
   assert.deepEqual(errors, []);
@@ -188,7 +188,7 @@ test('every configured provider and server is shown, with how its calls went', a
   const { page, context, errors } = await opened('/fleet');
   const provider = (name) => page.getByTestId('provider').filter({ hasText: name });
   await provider('scripted').filter({ hasText: 'default' }).getByText(/the key of this provider was revoked/).waitFor();
-  await provider('anthropic').getByText('no key').waitFor();
+  await provider('anthropic').getByText('no API key').waitFor();
   await page.getByTestId('mcp-server').filter({ hasText: 'demo-cluster' }).getByText('NamespaceCollector').waitFor();
   await page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last().click();
   await page.getByTestId('session-row').first().waitFor();

@@ -32,7 +32,7 @@ test('by keyboard a session’s alert is submitted again, once what is masked in
   await page.waitForURL((url) => url.pathname.endsWith('/submit') && url.searchParams.get('session') === id);
   const from = page.getByTestId('taken-from');
   await from.getByRole('link', { name: `session ${id.slice(-6)}` }).waitFor();
-  assert.equal(await from.getByText('still runs').count(), 0);
+  assert.equal(await from.getByText('still running').count(), 0);
   const masked = page.getByTestId('masked');
   await masked.getByText('data.token', { exact: true }).waitFor();
   const editor = page.locator('.cm-content');
@@ -56,11 +56,11 @@ test('of a session that still runs the form says that it would only be counted, 
   const id = await submit({ mark: 'runs' }, 'TakesLong');
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/submit?session=${id}`));
-  await page.getByTestId('taken-from').getByText(/still runs: until it ends, the same alert is only counted on it/).waitFor();
+  await page.getByTestId('taken-from').getByText(/still running\. Until it ends, an identical alert is counted as its duplicate/).waitFor();
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.getByTestId('duplicate').getByRole('link', { name: `session ${id.slice(-6)}` }).waitFor();
   await page.getByTestId('submit').click();
-  await page.getByText('The same alert has a session already').waitFor();
+  await page.getByText('Duplicate of session').waitFor();
   assert.equal((await own.fleet.session(id)).duplicate_count, 1);
   assert.deepEqual(errors, []);
   await context.close();
@@ -69,7 +69,7 @@ test('of a session that still runs the form says that it would only be counted, 
 test('what the form begins with stands in the address', async () => {
   const id = await submit({ mark: 'address' });
   const { page, context, errors } = await newPage(own.browser);
-  const begin = page.getByRole('combobox', { name: 'Begin with' });
+  const begin = page.getByRole('combobox', { name: 'Template' });
   const choose = async (name) => {
     await begin.click();
     await page.getByRole('option', { name }).click();
@@ -93,9 +93,9 @@ test('what the form begins with stands in the address', async () => {
 test('a session that is not there is told, and leads to the form without it', async () => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/submit?session=00000000-0000-7000-8000-000000000000'));
-  await page.getByRole('alert').getByText('It isn’t there').waitFor();
+  await page.getByRole('alert').getByText('Not found').waitFor();
   assert.equal(await page.getByTestId('submit').count(), 0);
-  await page.getByRole('link', { name: 'Begin without it' }).click();
+  await page.getByRole('link', { name: 'Start with an empty form' }).click();
   await page.getByTestId('editor').waitFor();
   assert.deepEqual(errors, []);
   await context.close();
@@ -113,7 +113,7 @@ test('who may not submit is told so, and an operator may', async () => {
     if (may) await page.getByRole('link', { name: 'Submit again' }).waitFor();
     else {
       await page.locator('[data-testid=submit-again][aria-disabled=true]').hover();
-      await page.getByText('Your role is viewer; this needs the role ingest.').waitFor();
+      await page.getByText('Requires the ingest role. Your role is viewer.').waitFor();
     }
     assert.deepEqual(errors, []);
     await context.close();

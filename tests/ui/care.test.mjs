@@ -21,19 +21,19 @@ test('a session is acknowledged, assigned and rated, and who watches the list se
 
   const row = page.getByTestId('care');
   await page.getByTestId('acknowledge').click();
-  await row.getByText('seen', { exact: true }).waitFor();
-  await line.getByText('seen', { exact: true }).waitFor();
+  await row.getByText('acknowledged', { exact: true }).waitFor();
+  await line.getByText('acknowledged', { exact: true }).waitFor();
 
   await row.getByRole('button', { name: 'Assign…' }).click();
   await page.getByLabel('Name').fill('Ada');
   await page.keyboard.press('Enter');
-  await row.getByText('with Ada').waitFor();
-  await row.getByRole('button', { name: 'partly right' }).click();
-  await line.getByText('seen, with Ada, partly right').waitFor();
+  await row.getByText('assigned to Ada').waitFor();
+  await row.getByRole('button', { name: 'partly correct' }).click();
+  await line.getByText('acknowledged, assigned to Ada, partly correct').waitFor();
 
-  await row.getByRole('button', { name: 'partly right' }).click();
+  await row.getByRole('button', { name: 'partly correct' }).click();
   await page.getByTestId('acknowledge').click();
-  await line.getByText('with Ada', { exact: true }).waitFor();
+  await line.getByText('assigned to Ada', { exact: true }).waitFor();
   const { acknowledged_at_us: seen, rating } = await care(id);
   assert.deepEqual([seen, rating], [null, null], 'both were taken back');
   const { rows } = await own.fleet.query('select action from audit_log order by entry_id');
@@ -53,9 +53,9 @@ test('those that are selected in the list are acknowledged at once', async () =>
   for (const at of [0, 1]) await rows.nth(at).getByRole('checkbox').check();
   await page.getByTestId('bulk-acknowledge').click();
   await page.getByTestId('bulk-told').getByText('Acknowledged 2 sessions.').waitFor();
-  for (const at of [0, 1]) await rows.nth(at).getByText('seen').waitFor();
+  for (const at of [0, 1]) await rows.nth(at).getByText('acknowledged').waitFor();
   await page.getByTestId('bulk-acknowledge').focus();
-  await page.getByText('All of them were seen.').waitFor();
+  await page.getByText('All selected sessions are acknowledged.').waitFor();
   for (const id of ids) await until('it is written down', async () => (await care(id)).acknowledged_at_us !== null);
 
   // What nobody has looked at: it leaves as soon as somebody did, wherever that was.
@@ -63,7 +63,7 @@ test('those that are selected in the list are acknowledged at once', async () =>
   await own.fleet.ended(last);
   await page.goto(own.fleet.dashboard('/sessions'));
   await rows.nth(2).waitFor();
-  await page.getByRole('button', { name: 'Unseen' }).click();
+  await page.getByRole('button', { name: 'Unacknowledged' }).click();
   await page.getByTestId('total').getByText(/^[12] session/).waitFor();
   await page.locator(`[data-id="${last}"]`).waitFor();
   for (const id of ids) assert.equal(await page.locator(`[data-id="${id}"]`).count(), 0);

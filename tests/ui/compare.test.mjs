@@ -18,13 +18,13 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   const figure = (name) => dialog.locator(`[data-figure="${name}"]`);
   await figure('status').getByText('failed').waitFor();
   await figure('status').getByText('completed').waitFor();
-  await figure('asked for').getByText(/with provider repaired: the key was revoked/).waitFor();
+  await figure('trigger').getByText(/with provider repaired: the key was revoked/).waitFor();
   assert.deepEqual(await figure('provider').locator('td').allTextContents(), ['scripted', 'repaired', 'differs']);
   const { stages } = await own.fleet.session(id);
   const [first, second] = [1, 2].map((attempt) => stages.find((stage) => stage.stage_index === 0 && stage.attempt === attempt));
   assert.deepEqual(await figure('model calls').locator('td').allTextContents(), [first, second].map((stage) => String(stage.llm_interaction_count)).concat(''));
-  assert.equal((await figure('tokens out').locator('td').last().textContent()), `+${String(second.output_tokens - first.output_tokens)}`);
-  await dialog.getByText('only attempt 2 came to one').waitFor();
+  assert.equal((await figure('output tokens').locator('td').last().textContent()), `+${String(second.output_tokens - first.output_tokens)}`);
+  await dialog.getByText('only in attempt 2').waitFor();
   const called = (kind) => dialog.locator(`[data-testid=called][data-kind=${kind}]`);
   await called('same').getByText('demo-cluster.resources_get').waitFor();
   await called('gone').getByText('demo-cluster.events_list').waitFor();
@@ -40,7 +40,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   await line('new').getByText('The finalizer archive-ledger is never removed: its operator is gone.').waitFor();
   assert.deepEqual(await line('gone').locator('mark').allTextContents(), ['provider']);
   assert.deepEqual(await line('new').locator('mark').allTextContents(), ['operator']);
-  await press(page, page.getByRole('button', { name: 'Swap the two attempts' }));
+  await press(page, page.getByRole('button', { name: 'Swap attempts' }));
   await page.waitForURL((url) => url.searchParams.get('compare') === '2:2-1');
   await line('new').getByText('The root cause is not known').waitFor();
   const link = page.url();
@@ -56,7 +56,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   await keys(page, 'c');
   await called('gone').waitFor();
   await press(page, called('new').getByRole('button', { name: 'Result' }));
-  await press(page, called('new').getByRole('link', { name: 'Read it in attempt 2' }));
+  await press(page, called('new').getByRole('link', { name: 'View in attempt 2' }));
   await page.locator('[data-marked=true]').getByText('PaymentLedger').first().waitFor();
   await dialog.waitFor({ state: 'detached' });
   await reach(page, button);

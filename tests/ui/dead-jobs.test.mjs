@@ -33,14 +33,14 @@ test('all that are shown are requeued for one reason; one that is refused says w
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet'));
   await lineOf(page, 'alone').waitFor();
-  await page.getByRole('checkbox', { name: 'Select all jobs that are shown' }).check();
+  await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check();
   await page.getByText('3 jobs selected').waitFor();
   await button(page, 'Requeue 3').click();
   await page.getByRole('dialog', { name: 'Requeue 3 jobs?' }).waitFor();
   assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is done without a reason');
   await confirmed(page, 'the disk has room again');
   const told = page.getByTestId('dead-told');
-  await told.getByText('Requeued 2 jobs. 1 job refused, and still selected:').waitFor();
+  await told.getByText('Requeued 2 jobs. 1 job failed and still selected:').waitFor();
   await told.getByRole('listitem').getByText(/: .+/).waitFor();
   await page.getByText('1 job selected').waitFor();
   await left(page, 1);
@@ -51,7 +51,7 @@ test('all that are shown are requeued for one reason; one that is refused says w
 
   await button(page, 'Discard 1').click();
   await confirmed(page, 'its twin works');
-  await page.getByText('No dead job').waitFor();
+  await page.getByText('No dead jobs').waitFor();
   assert.deepEqual(await audited('dead_job.discard'), [{ subject: last.id, reason: 'its twin works' }]);
   assert.deepEqual(errors, []);
   await context.close();
@@ -70,7 +70,7 @@ test('while they are acted on it is told how far it is, and one at a time is ask
     if (asked === 2) await new Promise((release) => { held.push(release); });
     await route.continue();
   });
-  await page.getByRole('checkbox', { name: 'Select all jobs that are shown' }).check();
+  await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check();
   await page.getByRole('checkbox', { name: /^Select job/ }).nth(0).uncheck();
   await page.getByText('2 jobs selected').waitFor();
   await button(page, 'Discard 2').click();
@@ -93,7 +93,7 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
   await dies('with a payload', { payload });
   await dies('another');
   const { page, close } = await opened('/fleet', '[data-testid=dead-job]');
-  const show = lineOf(page, 'with a payload').getByRole('button', { name: 'Show' });
+  const show = lineOf(page, 'with a payload').getByRole('button', { name: 'Details' });
   await press(page, show);
   const dialog = page.getByRole('dialog', { name: /^Dead job/ });
   await dialog.getByText('"stage": "collect"').waitFor();
@@ -106,12 +106,12 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
 
   for (const at of [0, 1]) await press(page, page.getByRole('checkbox', { name: /^Select job/ }).nth(at), ' ');
   await page.getByText('2 jobs selected').waitFor();
-  assert.equal(await page.getByRole('checkbox', { name: 'Select all jobs that are shown' }).isChecked(), true);
+  assert.equal(await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).isChecked(), true);
   const discard = button(page, 'Discard 2');
   await reach(page, discard, 'Shift+Tab');
   await keys(page, 'Enter');
   await because(page, discard, 'looked at');
-  await page.getByText('No dead job').waitFor();
+  await page.getByText('No dead jobs').waitFor();
   await close();
 });
 
@@ -119,8 +119,8 @@ test('what is selected, and a job with its payload, have no serious accessibilit
   for (const error of ['the disk was full', 'the tool never answered']) await dies(error, { payload: { stage: 'collect' } });
   const row = '[data-testid=dead-job]';
   const select = async (page) => { await page.getByRole('checkbox', { name: /^Select job/ }).first().check(); await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded(); };
-  const ask = async (page) => { await page.getByRole('checkbox', { name: 'Select all jobs that are shown' }).check(); await button(page, 'Discard 2').click(); await page.getByLabel('Reason').fill('nobody needs them'); };
-  const show = async (page) => { await page.getByTestId('dead-job').first().getByRole('button', { name: 'Show' }).click(); await page.getByRole('dialog').getByText('"stage"').waitFor(); };
+  const ask = async (page) => { await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check(); await button(page, 'Discard 2').click(); await page.getByLabel('Reason').fill('nobody needs them'); };
+  const show = async (page) => { await page.getByTestId('dead-job').first().getByRole('button', { name: 'Details' }).click(); await page.getByRole('dialog').getByText('"stage"').waitFor(); };
   const url = own.fleet.dashboard('/fleet');
   await looked(own.browser, {
     'dead-jobs-selected': [url, row, 1440, 900, select],

@@ -28,9 +28,9 @@ test('an alert that would be counted on a session leads there; another would hav
   const alert = (mark) => ({ alert_type: 'TakesLong', runbook: 'local:namespace-terminating', severity: 'critical', data: { mark, cluster: 'demo', namespace: 'team-payments-staging' } });
   const { page, context, errors } = await written(alert('another'));
   const duplicate = page.getByTestId('duplicate');
-  await duplicate.getByText('a session of its own').waitFor();
+  await duplicate.getByText('a new session would start').waitFor();
   await write(page, alert('first'));
-  await duplicate.getByText(/until that session ends/).waitFor();
+  await duplicate.getByText(/until it ends/).waitFor();
   await duplicate.getByRole('link').click();
   await page.waitForURL(new RegExp(id));
   const { rows } = await own.fleet.query(`select duplicate_count from alert_sessions where session_id = '${id}'`);
@@ -43,10 +43,10 @@ test('the runbook is asked for now, and why it can’t be had is told', async ()
   const alert = (runbook) => ({ alert_type: 'IsQuick', runbook });
   const { page, context, errors } = await written(alert('local:namespace-terminating'));
   const runbook = page.getByTestId('runbook');
-  await runbook.getByText(/can be had now/).waitFor();
+  await runbook.getByText(/reachable/).waitFor();
   for (const [named, why] of [['local:absent', /no local runbook of that name/], ['https://127.0.0.1/a.md', /is not allowed/]]) {
     await write(page, alert(named));
-    await runbook.getByText(/can’t be had now/).filter({ hasText: why }).waitFor();
+    await runbook.getByText(/failed to fetch/).filter({ hasText: why }).waitFor();
   }
   assert.deepEqual(errors, []);
   await context.close();

@@ -31,15 +31,18 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   await happened();
   const { page, context, errors } = await as('viewer');
   await page.getByTestId('audit-entry').filter({ hasText: 'key.create' }).first().waitFor();
-  await page.getByTestId('dead-job').getByRole('button', { name: 'Show' }).click();
+  await page.getByTestId('dead-job').getByRole('button', { name: 'Details' }).click();
   await page.getByRole('dialog').getByText('"stage": "collect"').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: /^Select job/ }).check();
-  for (const name of ['Deliver again', 'Requeue 1', 'Discard 1']) {
+  const reason = page.getByText('Requires the operator role. Your role is viewer.');
+  await page.getByRole('region', { name: 'Rejected alerts' }).getByText('Requires the operator role. Your role is viewer.').waitFor();
+  for (const name of ['Redeliver', 'Requeue 1', 'Discard 1']) {
+    assert.equal(await reason.count(), 1, 'only the section of rejected alerts says it without being asked');
     const button = page.getByRole('button', { name, exact: true });
     await button.hover();
-    const told = page.getByRole('tooltip').getByText('Your role is viewer; this needs the role operator.');
+    const told = page.getByRole('tooltip').getByText('Requires the operator role. Your role is viewer.');
     await told.waitFor();
     assert.equal(await button.getAttribute('aria-disabled'), 'true');
     await button.click({ force: true });
@@ -47,13 +50,14 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
     await page.mouse.move(0, 0);
     await told.waitFor({ state: 'detached' });
   }
+  assert.equal(await reason.count(), 1);
   assert.deepEqual(errors, []);
   await context.close();
 });
 
 test('who may not read any of it is told so in each section', async () => {
   const { page, context, errors } = await as('ingest');
-  for (const name of ['Notifications', 'Dead jobs', 'Audit log']) await page.getByRole('region', { name }).getByText('This key may not do that').waitFor();
+  for (const name of ['Notifications', 'Dead jobs', 'Audit log']) await page.getByRole('region', { name }).getByText('Permission denied').waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

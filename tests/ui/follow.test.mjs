@@ -73,7 +73,7 @@ test('by keyboard: G leads to the newest, what is unfolded is stayed with, and t
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=tool]');
   await live(page);
   await page.keyboard.press('?');
-  await page.getByRole('dialog').getByText('to the newest, and follow').waitFor();
+  await page.getByRole('dialog').getByText('jump to the latest event and follow').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('G');
@@ -122,7 +122,7 @@ test('a link to an event is stayed with while more comes, and left when one asks
   await said(id, 24, 30);
   await inView(page, 30);
   // Another link takes one away from the end.
-  await page.getByTestId('stage-card').getByRole('button', { name: 'Read' }).evaluate((button) => { button.click(); });
+  await page.getByTestId('stage-card').getByRole('button', { name: 'View', exact: true }).evaluate((button) => { button.click(); });
   await page.waitForURL(/event=/);
   await page.getByTestId('newest').getByText('Following').waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);

@@ -21,11 +21,11 @@ test('many are cancelled after they were counted, one is replayed, and both kind
   await press(page, page.getByTestId('all-matching'), ' ');
   await press(page, button(page, 'Export'));
   const list = page.waitForEvent('download');
-  await choose(page, null, 'List as CSV');
+  await choose(page, null, 'Session list (CSV)');
   const text = readFileSync(await (await list).path(), 'utf8');
   for (const id of ids) assert.ok(text.includes(id));
   await press(page, page.getByTestId('bulk-cancel'));
-  await page.getByTestId('matched').getByText('2 sessions match').waitFor();
+  await page.getByTestId('matched').getByText('2 sessions matching').waitFor();
   await because(page, page.getByTestId('bulk-cancel'), 'no longer wanted');
   await page.getByTestId('bulk-told').getByText('Cancelled 2 sessions.').waitFor();
   for (const id of ids) assert.equal((await own.fleet.ended(id)).status, 'cancelled');
@@ -36,7 +36,7 @@ test('many are cancelled after they were counted, one is replayed, and both kind
   await keys(page, ' ');
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
-  await choose(page, null, 'Reports as Markdown');
+  await choose(page, null, 'Reports (Markdown)');
   await report;
   await press(page, page.getByTestId('bulk-replay'));
   await because(page, page.getByTestId('bulk-replay'), 'once more');
@@ -61,14 +61,16 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await page.getByTestId('hits').getByText(/^2 of/).waitFor();
   await keys(page, 'Escape', 'N');
   await page.getByTestId('hits').getByText(/^1 of/).waitFor();
-  await press(page, button(page, 'Copy a link to this event').first());
+  await press(page, button(page, 'Copy link to this event').first());
   const link = await clipboard();
   assert.match(link, new RegExp(`${id}\\?.*event=`));
   await press(page, button(page, 'Copy event as JSON').first());
   assert.equal(typeof JSON.parse(await clipboard()), 'object');
   await page.goto(link);
-  // The event of the link, and the hit of the search that goes on.
-  await page.locator('[data-marked=true]').first().waitFor();
+  const event = `#event-${new URL(link).searchParams.get('event')}`;
+  await page.locator(`${event}[data-marked=true]`).waitFor();
+  const others = await page.locator(`[data-marked=true]:not(${event})`).allInnerTexts();
+  assert.ok(others.length <= 1 && others.every((text) => /test/i.test(text)), `beside it only a hit of the search is marked: ${others}`);
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');
@@ -79,7 +81,7 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await page.waitForURL(/zoom=/);
   await keys(page, '0');
   await page.waitForURL((url) => !url.search.includes('zoom'));
-  await choose(page, page.getByRole('combobox', { name: 'Part of the session' }), /^2\. broken/);
+  await choose(page, page.getByRole('combobox', { name: 'Stage' }), /^2\. broken/);
   await page.waitForURL(/stage=/);
   await press(page, page.getByTestId('waterfall').getByRole('button').first());
   await page.waitForURL(/event=/);
@@ -89,14 +91,14 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await choose(page, page.getByRole('combobox', { name: 'Provider' }), 'repaired');
   await because(page, null, 'the key was revoked');
   const card = page.getByTestId('stage-card').nth(1);
-  await card.getByText(/Again, by .* with provider repaired: the key was revoked/).waitFor();
+  await card.getByText(/Replayed by .* with provider repaired: the key was revoked/).waitFor();
   await press(page, button(page, /Show earlier attempt/, card));
   await card.getByText('the key of this provider was revoked').waitFor();
   await own.fleet.ended(id);
 
   const running = await own.fleet.submit('cancelled by keys', 'TakesLong');
   await page.goto(own.fleet.dashboard(`/sessions/${running}`));
-  await page.getByText(/worked on by/).waitFor();
+  await page.getByText(/running agent/).waitFor();
   await press(page, page.getByTestId('cancel'));
   await because(page, page.getByTestId('cancel'), 'a mistake');
   await page.getByTestId('answer').getByText(/cancelled by .*: a mistake/).waitFor();
@@ -112,7 +114,7 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
   }
   const { page, close } = await opened('/fleet', '[data-testid=dead-job]');
   const queue = page.getByRole('row', { name: /stage:default/ }).first();
-  for (const [verb, shows] of [['Pause', 'paused'], ['Resume', 'open']]) {
+  for (const [verb, shows] of [['Pause', 'paused'], ['Resume', 'active']]) {
     await press(page, button(page, verb, queue));
     await because(page, null, 'by hand');
     await queue.getByText(shows, { exact: true }).waitFor();
@@ -149,11 +151,11 @@ test('an alert is chosen, mended, tried without sending, and sent; the configura
 
   await keys(page, 'g', 'n');
   await page.locator('.cm-content').waitFor();
-  await choose(page, page.getByRole('combobox', { name: 'Begin with' }), /^Grafana/);
+  await choose(page, page.getByRole('combobox', { name: 'Template' }), /^Grafana/);
   await page.getByText('/webhooks/grafana', { exact: true }).first().waitFor();
-  await choose(page, page.getByRole('combobox', { name: 'Begin with' }), 'Alert (POST /alerts)');
+  await choose(page, page.getByRole('combobox', { name: 'Template' }), 'Alert (POST /alerts)');
   await choose(page, page.getByRole('combobox', { name: 'Alert type' }), 'IsQuick');
-  await press(page, button(page, 'As YAML'));
+  await press(page, button(page, 'Convert to YAML'));
   await press(page, button(page, 'Dry run'));
   await page.getByTestId('dry-run').waitFor();
   await press(page, page.getByRole('tab', { name: 'Dry run' }), 'ArrowRight');

@@ -36,7 +36,7 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
   const { page, close } = await opened('/sessions', row);
   const scheme = () => page.evaluate(() => globalThis.document.documentElement.dataset.scheme);
   await keys(page, '?');
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await keys(page, 'Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   for (const [key, heading] of [['f', 'Fleet'], ['c', 'Configuration'], ['n', 'Submit an alert'], ['s', 'Sessions']]) {
@@ -55,7 +55,7 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
   // Settings: the time zone and how times are told.
   await press(page, button(page, 'Settings'));
   await press(page, button(page, 'UTC'));
-  await press(page, button(page, 'When'), ' ');
+  await press(page, button(page, 'Absolute'), ' ');
   await page.getByText(/\d\d:\d\d:\d\d UTC/).first().waitFor();
   await keys(page, 'Escape');
   await page.waitForFunction(() => globalThis.document.activeElement?.getAttribute('aria-label') === 'Settings');
@@ -77,19 +77,19 @@ test('sessions are found, filtered, chosen and opened; a view is saved, used and
   await keys(page, '/');
   await page.keyboard.type('zebra');
   await page.getByTestId('total').getByText(/^1 session$/).waitFor();
-  await page.getByText('found inside').waitFor();
+  await page.getByText('match in details').waitFor();
   await keys(page, 'Escape');
   await press(page, page.getByRole('region', { name: 'Severity' }).getByRole('button', { name: /critical/ }));
   await page.waitForURL(/severity=critical/);
   await press(page, page.getByRole('button', { name: 'severity: critical' }), 'Delete');
   await page.waitForURL((url) => !url.search.includes('severity'));
   await press(page, button(page, 'Active'));
-  await page.getByText('Nothing matches').waitFor();
-  await press(page, button(page, 'Clear all filters'));
-  await choose(page, page.getByRole('combobox', { name: 'Started within' }), '24 hours');
+  await page.getByText('No results').waitFor();
+  await press(page, button(page, 'Clear filters'));
+  await choose(page, page.getByRole('combobox', { name: 'Started within' }), 'Last 24 hours');
   await page.waitForURL(/range=24h/);
   await press(page, page.getByTestId('views'));
-  await choose(page, null, /^Save what is shown/);
+  await choose(page, null, /^Save current filters/);
   await page.keyboard.type('today');
   await keys(page, 'Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -101,7 +101,7 @@ test('sessions are found, filtered, chosen and opened; a view is saved, used and
   await press(page, page.getByTestId('views'));
   await reach(page, page.getByRole('menuitem', { name: /^today/ }), 'ArrowDown');
   await keys(page, 'Delete');
-  await page.getByText('No view saved yet.').waitFor();
+  await page.getByText('No saved views').waitFor();
   await keys(page, 'Escape');
   await press(page, button(page, 'Columns'));
   await reach(page, page.getByRole('menuitemcheckbox', { name: /Chain/ }), 'ArrowDown');

@@ -75,7 +75,7 @@ test('a part of the waterfall is drawn over and fills it, stands in the address,
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${await longSession()}?tab=waterfall`));
   await page.getByTestId('unread').waitFor({ state: 'detached' });
-  await page.getByTestId('spent').getByText(/in models, .* in tools, .* between calls/).waitFor();
+  await page.getByTestId('spent').getByText(/model calls, .* tool calls, .* between calls/).waitFor();
   await page.locator('[data-kind=llm][data-critical=true]').first().waitFor();
   const axis = page.getByTestId('axis');
   const begin = axis.locator('text').first();

@@ -115,7 +115,7 @@ test('a search that stands finds what no event told of', async () => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions?search=Unheard'));
   await live(page);
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No results').waitFor();
   await came(1, 'Unheard');
   // A page that hears events asks by itself after half a minute only.
   await page.getByTestId('session-row').first().getByText('Unheard').waitFor({ timeout: 15_000 });
@@ -135,7 +135,7 @@ test('an alert id finds its session', async () => {
   await page.waitForURL(new RegExp(`/sessions/${id}`));
   await page.getByTestId('answer').waitFor();
   await page.goto(own.fleet.dashboard('/sessions/01890000-0000-7000-8000-000000000000'));
-  await page.getByText('It isn’t there').waitFor();
+  await page.getByText('Not found').waitFor();
   await page.getByRole('link', { name: 'All sessions' }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();

@@ -13,7 +13,7 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.getByTestId('editor').locator('.cm-content').waitFor();
   await live(page);
   // Waited for from before the click: on a slow machine a stage may be over by the time that all else is there.
-  const worked = page.getByText(/worked on by/).first().waitFor();
+  const worked = page.getByText(/running agent/).first().waitFor();
   await Promise.all([worked, page.getByTestId('submit').click()]);
   await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
   await page.getByTestId('stage-card').first().waitFor();
@@ -38,7 +38,7 @@ test('the list shows a new session without being asked, and search and keyboard 
   await page.waitForURL(new RegExp(id));
   await own.fleet.ended(id);
   await page.goto(own.fleet.dashboard('/sessions?severity=nothing-of-that-kind'));
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No results').waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -94,7 +94,7 @@ test('mistakes are told with their line, and nothing is sent', async () => {
   await editor.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('alert_type: nope\nrunbook: ftp://x\n');
-  await page.getByTestId('mistakes').getByText(/Line 1: no chain answers/).waitFor();
+  await page.getByTestId('mistakes').getByText(/Line 1: no chain handles/).waitFor();
   await page.getByTestId('mistakes').getByText(/Line 2: .*runbook/).waitFor();
   assert.equal(await page.getByTestId('submit').getAttribute('aria-disabled'), 'true');
   await context.close();

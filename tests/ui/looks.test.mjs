@@ -22,13 +22,13 @@ function pages({ done, failed, running, event }) {
   return {
     sessions: [dashboard('/sessions'), row],
     'sessions-phone': [dashboard('/sessions'), row, 390],
-    'sessions-no-match': [dashboard('/sessions?search=nothing-of-that-kind'), 'text=Nothing matches'],
+    'sessions-no-match': [dashboard('/sessions?search=nothing-of-that-kind'), 'text=No results'],
     // Of a list only what is in view exists: a tall window, not a photograph of the whole page.
     session: [dashboard(`/sessions/${done}`), '[data-kind=answer]', 1440, 2000],
     'session-phone': [dashboard(`/sessions/${done}`), '[data-kind=answer]', 390],
     'session-running': [dashboard(`/sessions/${running}`), '[data-testid=stage-card]'],
     'session-failed-stage': [dashboard(`/sessions/${failed}`), '[data-testid=stage-card]'],
-    'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text=It isn’t there'],
+    'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text=Not found'],
     'session-event': [dashboard(`/sessions/${done}?event=${event}`), '[data-kind=tool]'],
     'session-search': [dashboard(`/sessions/${done}?find=finalizer`), '[data-testid=hits]'],
     waterfall: [dashboard(`/sessions/${done}?tab=waterfall`), '[data-testid=waterfall]'],

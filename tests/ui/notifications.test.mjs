@@ -27,9 +27,9 @@ test('before any session ends the section says that there is nothing to tell, an
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet'));
   const section = page.getByRole('region', { name: 'Notifications' });
-  await section.getByText('Targets are told when a session ends.').waitFor();
+  await section.getByText('Targets are notified when a session ends.').waitFor();
   await section.getByRole('list', { name: 'Configured targets' }).getByText('chat slack, completed and failed').waitFor();
-  assert.equal(await section.getByText('never told').count(), 0);
+  assert.equal(await section.getByText('disabled').count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -44,28 +44,28 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const told = page.getByTestId('told');
-  await told.getByText('not told', { exact: true }).waitFor();
-  await told.getByRole('link', { name: 'see Fleet' }).click();
+  await told.getByText('failed', { exact: true }).waitFor();
+  await told.getByRole('link', { name: 'view in Fleet' }).click();
   await page.waitForURL(/\/fleet#notifications$/);
   const line = lineOf(page, id);
   await line.getByText('answered 410').waitFor();
-  assert.equal(await page.getByTestId('delivery').first().getByText('not told', { exact: true }).count(), 1, 'though it is the older one');
+  assert.equal(await page.getByTestId('delivery').first().getByText('failed', { exact: true }).count(), 1, 'though it is the older one');
   await page.waitForFunction(() => { const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect(); return top >= 0 && top < globalThis.innerHeight; });
 
   const before = chat.heard.length;
-  await line.getByRole('button', { name: 'Deliver again' }).click();
-  await page.getByRole('dialog', { name: 'Tell chat again?' }).waitFor();
+  await line.getByRole('button', { name: 'Redeliver' }).click();
+  await page.getByRole('dialog', { name: 'Redeliver to chat?' }).waitFor();
   await page.getByLabel('Reason').fill('the channel is back');
   await page.getByTestId('reason-confirm').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await line.getByText('told', { exact: true }).waitFor();
-  await line.getByText('answered 204').waitFor();
+  await line.getByText('delivered', { exact: true }).waitFor();
+  await line.getByText('HTTP 204').waitFor();
   assert.equal(chat.heard.length, before + 1);
   assert.match(JSON.stringify(chat.heard.at(-1)), new RegExp(`session ${id}`));
   const { rows } = await own.fleet.query("select action, reason from audit_log where action = 'delivery.redeliver'");
   assert.deepEqual(rows, [{ action: 'delivery.redeliver', reason: 'the channel is back' }]);
   await line.getByRole('link').click();
-  await told.getByText('told', { exact: true }).waitFor();
+  await told.getByText('delivered', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -76,7 +76,7 @@ test('a session that nobody is told of has no line about it', async () => {
   const asked = [];
   page.on('request', (request) => { if (request.url().includes('webhook-deliveries')) asked.push(request.url()); });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await page.getByText(/worked on by/).waitFor();
+  await page.getByText(/running agent/).waitFor();
   assert.deepEqual(asked, [], 'while it runs there is nothing to ask for');
   const answer = page.waitForResponse(/webhook-deliveries/);
   await page.getByTestId('cancel').click();
@@ -93,14 +93,14 @@ test('by keyboard alone they are narrowed to one state, told again, and found to
   const id = await refused('by keys');
   chat.status = 204;
   const { page, close } = await opened('/fleet', '[data-testid=delivery]');
-  await choose(page, page.getByRole('combobox', { name: 'State' }), 'not told');
+  await choose(page, page.getByRole('combobox', { name: 'Status' }), 'failed');
   await page.waitForFunction((number) => globalThis.document.querySelectorAll('[data-testid=delivery]').length === number, 1);
-  const again = lineOf(page, id).getByRole('button', { name: 'Deliver again' });
+  const again = lineOf(page, id).getByRole('button', { name: 'Redeliver' });
   await press(page, again);
   await because(page, again, 'it is wanted');
-  await page.getByText('No notification is in that state').waitFor();
-  await press(page, page.getByRole('button', { name: 'Clear all filters' }));
-  await lineOf(page, id).getByText('told', { exact: true }).waitFor();
+  await page.getByText('No notifications match').waitFor();
+  await press(page, page.getByRole('button', { name: 'Clear filters' }));
+  await lineOf(page, id).getByText('delivered', { exact: true }).waitFor();
   await close();
 });
 
@@ -115,12 +115,12 @@ test('those to one target are read page by page, also of one that is not configu
   await page.getByRole('combobox', { name: 'Target' }).click();
   await page.getByRole('option', { name: 'pager' }).click();
   await shown(50);
-  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('button', { name: 'Load more' }).click();
   await shown(60);
   assert.equal(await page.getByTestId('delivery').count(), 60, 'and none to another');
-  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Deliver again' }).first().click();
-  await page.getByText('No target of that name can be told as the configuration is now.').waitFor();
+  await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Redeliver' }).first().click();
+  await page.getByText('This target is not configured or incomplete.').waitFor();
   await own.fleet.query("delete from webhook_deliveries where target = 'pager'");
   assert.deepEqual(errors, []);
   await context.close();
@@ -128,7 +128,7 @@ test('those to one target are read page by page, also of one that is not configu
 
 test('the section and its dialog have no serious accessibility issue', async () => {
   const id = await refused('looks');
-  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Deliver again' }).click(); await page.getByLabel('Reason').fill('it is back'); };
+  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver' }).click(); await page.getByLabel('Reason').fill('it is back'); };
   const scrolled = async (page) => page.locator('#notifications').scrollIntoViewIfNeeded();
   const row = '[data-testid=delivery]';
   await looked(own.browser, {

@@ -27,8 +27,8 @@ test('the alert tab lists every alert that the session answers, and shows the re
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=alert`));
   const member = page.getByTestId('member');
-  await member.filter({ hasText: 'again, 1' }).filter({ hasText: 'firing' }).filter({ hasText: 'warning' }).waitFor();
-  await member.filter({ hasText: 'first' }).filter({ hasText: 'critical' }).waitFor();
+  await member.filter({ hasText: 'duplicate 1' }).filter({ hasText: 'firing' }).filter({ hasText: 'warning' }).waitFor();
+  await member.filter({ hasText: 'original' }).filter({ hasText: 'critical' }).waitFor();
   assert.equal(await member.count(), 2);
   await send('f1', 'resolved');
   await page.keyboard.press('r');
@@ -36,7 +36,7 @@ test('the alert tab lists every alert that the session answers, and shows the re
 
   await page.getByRole('button', { name: 'Request' }).click();
   const request = page.getByTestId('raw-request');
-  await request.getByRole('group', { name: 'body as it was received' }).getByText('"groupKey":"{}"').waitFor();
+  await request.getByRole('group', { name: 'request body' }).getByText('"groupKey":"{}"').waitFor();
   await request.getByText('Alertmanager/0.28').waitFor();
   await page.getByRole('button', { name: 'Raw' }).click();
   await page.getByRole('group', { name: 'alert as JSON' }).getByText('"fingerprint": "f1"').waitFor({ state: 'detached' });
@@ -48,7 +48,7 @@ test('an alert that was posted has no request beside it, and the page says so', 
   const id = await own.fleet.submit('posted', 'IsQuick');
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=alert`));
-  await page.getByTestId('member').filter({ hasText: 'not told' }).waitFor();
+  await page.getByTestId('member').filter({ hasText: 'unknown' }).waitFor();
   await page.getByRole('button', { name: 'Request' }).click();
   await page.getByTestId('no-request').getByText(/POST \/alerts/).waitFor();
   assert.deepEqual(errors, []);

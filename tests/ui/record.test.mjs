@@ -16,7 +16,7 @@ test('by keyboard a model call is shown as it was recorded, and copied', async (
   await own.fleet.query(`update llm_interactions set temperature = 0.2, reasoning_tokens = 17 where session_id = '${id}'`);
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=answer]');
   const answer = page.locator('[data-kind=answer]').first();
-  await answer.locator('.note[title="temperature 0.2, 17 of the tokens are reasoning"]').waitFor();
+  await answer.locator('.note[title="temperature 0.2, 17 reasoning tokens"]').waitFor();
   await press(page, answer.getByRole('button', { name: 'Raw', exact: true }));
   await answer.getByTestId('raw-call').waitFor();
   await press(page, answer.getByRole('button', { name: 'Copy model call as recorded' }));
@@ -49,7 +49,7 @@ test('each event tells its time in full, to people and to machines, on a phone a
   }));
   assert.ok(boxes.every(({ right }) => right <= 390));
   assert.ok(boxes[0].bottom <= boxes[2].top && boxes[1].bottom <= boxes[2].top, JSON.stringify(boxes));
-  await row.getByRole('button', { name: 'Copy a link to this event' }).click();
+  await row.getByRole('button', { name: 'Copy link to this event' }).click();
   await page.waitForFunction(async (event) => (await globalThis.navigator.clipboard.readText()).includes(`event=${event}`), call.id);
   assert.deepEqual(errors, []);
   await context.close();
@@ -63,7 +63,7 @@ test('the id of every attempt is copied, and tool calls stand below the model ca
   const card = page.getByTestId('stage-card').first();
   await card.getByRole('button', { name: /Show earlier attempt/ }).click();
   for (const attempt of attempts) {
-    await card.getByRole('button', { name: `Copy execution id of look, attempt ${String(attempt.attempt)}` }).click();
+    await card.getByRole('button', { name: `Copy execution ID of look, attempt ${String(attempt.attempt)}` }).click();
     await page.waitForFunction(async (wanted) => await globalThis.navigator.clipboard.readText() === wanted, attempt.execution_id);
   }
   assert.equal(attempts.length, 2);

@@ -17,8 +17,8 @@ describe('a runbook before an alert is sent', () => {
 });
 
 it('what the API foresees is told in words', () => {
-  expect(lasting('until_the_session_ends')).toBe('until that session ends');
-  expect(lasting('while_the_session_is_kept')).toMatch(/as long as that session is kept/);
-  expect(reached({ is_reachable: true, size: 14, error: null })).toBe('can be had now, 14 B');
-  expect(reached({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('can’t be had now: no runbook there (404)');
+  expect(lasting('until_the_session_ends')).toBe('until it ends');
+  expect(lasting('while_the_session_is_kept')).toMatch(/until it is deleted/);
+  expect(reached({ is_reachable: true, size: 14, error: null })).toBe('reachable, 14 B');
+  expect(reached({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('failed to fetch: no runbook there (404)');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byStage, conversation, searchable } from '../src/session/conversation';
-import { handover } from '../src/session/handover';
+import { stageHandoffs } from '../src/session/stageHandoffs';
 import { bars, layout, ticks } from '../src/session/waterfall';
 import { llm, mcp, session, stage } from './fixture';
 
@@ -61,9 +61,9 @@ describe('waterfall', () => {
 });
 
 describe('handover', () => {
-  it('shows an error as what a failed stage hands on, and what was not begun', () => {
-    const { nodes, edges } = handover(session({ status: 'in_progress', stages: [stage({ status: 'failed', stage_output: null, error_message: 'no model' })] }));
-    expect(nodes.map((node) => node.status)).toEqual(['failed', 'not begun']);
+  it('shows an error as what a failed stage hands on, and what was not started', () => {
+    const { nodes, edges } = stageHandoffs(session({ status: 'in_progress', stages: [stage({ status: 'failed', stage_output: null, error_message: 'no model' })] }));
+    expect(nodes.map((node) => node.status)).toEqual(['failed', 'not started']);
     expect(edges.map((edge) => [edge.from, edge.to, edge.text === null, edge.failed])).toEqual([['alert', 'collect', false, false], ['collect', 'report', false, true], ['report', 'answer', true, false]]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LiveEvent } from '../src/live/protocol';
 import { LiveSocket } from '../src/live/socket';
+import type { LiveState } from '../src/live/state';
 
 /** The API's end of a socket. */
 class Line {
@@ -21,17 +22,20 @@ class Line {
 beforeEach(() => { vi.stubGlobal('WebSocket', Line); });
 afterEach(() => { vi.unstubAllGlobals(); vi.useRealTimers(); });
 
+const FRAME_MS = 20;
+
 it('who joins a channel is told to read: what happened between the reading and the joining came as no event', async () => {
   vi.useFakeTimers();
   const socket = new LiveSocket();
   const heard: LiveEvent[] = [];
-  socket.onEvent((event) => { heard.push(event); });
+  socket.onEvents((events) => { heard.push(...events); });
   socket.listen('session_a');
   socket.start();
   await vi.advanceTimersByTimeAsync(0);
   Line.last.opens();
   expect(Line.last.said).toEqual([{ type: 'subscribe', channel: 'session_a' }]);
   Line.last.says({ type: 'subscription_response', channel: 'session_a', success: true, last_event_id: 7 });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
   expect(heard).toEqual([{ type: 'joined', channel: 'session_a' }]);
 
   // After a break the channel goes on from there, and its events tell.
@@ -40,6 +44,44 @@ it('who joins a channel is told to read: what happened between the reading and t
   Line.last.opens();
   expect(Line.last.said).toEqual([{ type: 'subscribe', channel: 'session_a', last_event_id: 7 }]);
   Line.last.says({ type: 'subscription_response', channel: 'session_a', success: true, last_event_id: 9 });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
   expect(heard).toHaveLength(1);
+  socket.stop();
+});
+
+it('delivers the messages of a frame together, and renders once for all of them', async () => {
+  vi.useFakeTimers();
+  const socket = new LiveSocket();
+  const batches: number[][] = [];
+  const states: LiveState[] = [];
+  socket.onEvents((events) => { batches.push(events.map(({ id }) => id ?? 0)); });
+  socket.start();
+  await vi.advanceTimersByTimeAsync(0);
+  Line.last.opens();
+  socket.onState(() => { states.push(socket.state); });
+  for (let id = 1; id <= 500; id += 1) Line.last.says({ type: 'dashboard_update', channel: 'a', id });
+  expect(batches).toEqual([]);
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect(batches).toEqual([Array.from({ length: 500 }, (_, at) => at + 1)]);
+  expect(states.map(({ lastIds }) => lastIds.a)).toEqual([500]);
+
+  // What arrived right before a break is not fetched again.
+  Line.last.says({ type: 'dashboard_update', channel: 'a', id: 501 });
+  Line.last.close();
+  expect(batches.at(-1)).toEqual([501]);
+  socket.stop();
+});
+
+it('refetches once however many gaps a frame reports', async () => {
+  vi.useFakeTimers();
+  const socket = new LiveSocket();
+  let gaps = 0;
+  socket.onGap(() => { gaps += 1; });
+  socket.start();
+  await vi.advanceTimersByTimeAsync(0);
+  Line.last.opens();
+  for (let times = 0; times < 3; times += 1) Line.last.says({ type: 'missed', channel: 'a', from: 1, to: 9 });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect(gaps).toBe(1);
   socket.stop();
 });

@@ -16,14 +16,14 @@ describe('draft', () => {
     expect(readObject('{\n  "a": 1,\n  "b": \n}').mistakes[0]?.line).toBe(4);
     expect(readObject('a: 1\nb: [1,\n').mistakes[0]?.line).toBeGreaterThanOrEqual(2);
     expect(readObject('{"a": 1,}').mistakes).toHaveLength(1);
-    expect(readObject('  ').mistakes[0]?.message).toBe('is empty');
+    expect(readObject('  ').mistakes[0]?.message).toBe('empty document');
     expect(readObject('- a').value).toBeNull();
   });
   it('names the line of a field that the API would refuse', () => {
     const { mistakes } = readAlert('{\n  "alert_type": "nope",\n  "runbook": "ftp://x",\n  "data": [],\n  "timestamp": 1.5\n}', types);
     expect(mistakes.map((one) => one.line)).toEqual([2, 3, 4, 5]);
   });
-  it('misses what is missing', () => { expect(readAlert('{}', types).mistakes.map((one) => one.message)).toEqual(['`alert_type` is missing', '`runbook` is missing']); });
+  it('misses what is missing', () => { expect(readAlert('{}', types).mistakes.map((one) => one.message)).toEqual(['`alert_type` is required', '`runbook` is required']); });
   it('finds nothing wrong with the presets', () => {
     expect(readAlert(JSON.stringify(ownAlert('kubernetes').body), types).mistakes).toEqual([]);
     for (const preset of VENDORS) expect(readObject(JSON.stringify(preset.body)).mistakes).toEqual([]);

@@ -3,8 +3,8 @@ import { coloured, plain } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
 import { parseReply } from '../src/text/react';
 import { contentText, pieces, preview } from '../src/text/show';
-import { absolute, duration, inFull, inputOf, isoMicros, ofInput, relative } from '../src/prefs/time';
-import { cost, count } from '../src/prefs/figures';
+import { formatAbsolute, formatDuration, formatFull, toInputValue, isoMicros, parseInputValue, formatRelative } from '../src/prefs/time';
+import { formatCost, formatCount } from '../src/prefs/format';
 
 describe('a reply', () => {
   it('is taken apart at its headers', () => {
@@ -41,30 +41,30 @@ describe('texts', () => {
 describe('times', () => {
   const us = 1_795_221_943_023_664;
   it('show in the zone chosen', () => {
-    expect(absolute(us, 'utc')).toBe('2026-11-21 00:45:43 UTC');
-    expect(absolute(us, 'local')).toBe('2026-11-20 21:15:43');
+    expect(formatAbsolute(us, 'utc')).toBe('2026-11-21 00:45:43 UTC');
+    expect(formatAbsolute(us, 'local')).toBe('2026-11-20 21:15:43');
     expect(isoMicros(us)).toBe('2026-11-21T00:45:43.023664Z');
-    expect(inFull(us, 'local')).toBe('2026-11-20 21:15:43 -03:30, 2026-11-21T00:45:43.023664Z');
-    expect(inFull(us, 'utc')).toBe('2026-11-21 00:45:43 UTC, 2026-11-21T00:45:43.023664Z');
+    expect(formatFull(us, 'local')).toBe('2026-11-20 21:15:43 -03:30, 2026-11-21T00:45:43.023664Z');
+    expect(formatFull(us, 'utc')).toBe('2026-11-21 00:45:43 UTC, 2026-11-21T00:45:43.023664Z');
   });
   it('stand in a field in the zone that was chosen, and come out of it as they went in', () => {
-    expect([inputOf(us, 'utc'), inputOf(us, 'local'), inputOf(null, 'utc')]).toEqual(['2026-11-21T00:45', '2026-11-20T21:15', '']);
-    for (const zone of ['utc', 'local'] as const) expect(ofInput(inputOf(us, zone), zone)).toBe(Math.floor(us / 60_000_000) * 60_000_000);
-    expect([ofInput('', 'utc'), ofInput('soon', 'local')]).toEqual([null, null]);
+    expect([toInputValue(us, 'utc'), toInputValue(us, 'local'), toInputValue(null, 'utc')]).toEqual(['2026-11-21T00:45', '2026-11-20T21:15', '']);
+    for (const zone of ['utc', 'local'] as const) expect(parseInputValue(toInputValue(us, zone), zone)).toBe(Math.floor(us / 60_000_000) * 60_000_000);
+    expect([parseInputValue('', 'utc'), parseInputValue('soon', 'local')]).toEqual([null, null]);
   });
   it('tell how long ago; a clock ahead of ours says now', () => {
-    expect(relative(us, us / 1000 + 61_000)).toBe('1 min ago');
-    expect(relative(us, us / 1000 - 5000)).toBe('now');
+    expect(formatRelative(us, us / 1000 + 61_000)).toBe('1 min ago');
+    expect(formatRelative(us, us / 1000 - 5000)).toBe('now');
   });
   it('tell spans', () => {
-    expect([0, 999, 4301, 59_960, 125_000, 3_840_000, null].map(duration)).toEqual(['0 ms', '999 ms', '4.3 s', '1 min 00 s', '2 min 05 s', '1 h 04 min', '–']);
+    expect([0, 999, 4301, 59_960, 125_000, 3_840_000, null].map(formatDuration)).toEqual(['0 ms', '999 ms', '4.3 s', '1 min 00 s', '2 min 05 s', '1 h 04 min', '–']);
   });
 });
 
 describe('figures', () => {
   it('say when a price is only a bound', () => {
-    expect([cost(0.001), cost(1.2, 'partial'), cost(0, 'none'), cost(null)]).toEqual(['$0.0010', '≥ $1.20', 'no price', '–']);
-    expect([count(9999), count(12_340), count(3_100_000)]).toEqual(['9,999', '12.3k', '3.1M']);
+    expect([formatCost(0.001), formatCost(1.2, 'partial'), formatCost(0, 'none'), formatCost(null)]).toEqual(['$0.0010', '≥ $1.20', 'no price', '–']);
+    expect([formatCount(9999), formatCount(12_340), formatCount(3_100_000)]).toEqual(['9,999', '12.3k', '3.1M']);
   });
 });
 

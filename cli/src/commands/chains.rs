@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, Join, OnRunbookError, mermaid};
 use tarsy_config::{Config, Variables};
-use tarsy_model::{ChainDefinition, OnRunbookError};
 
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json};
@@ -19,6 +19,17 @@ pub(crate) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Print the graph of a chain as a Mermaid flowchart
+    Show {
+        /// Chain id
+        chain: String,
+    },
 }
 
 /// One chain.
@@ -34,6 +45,9 @@ struct Shown<'c> {
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     // Nothing is reached, so no server's secrets are needed.
     let config = options.configuration.load(Variables::Optional)?;
+    if let Some(Command::Show { chain }) = &options.command {
+        return show(&config, chain);
+    }
     let chains: Vec<Shown<'_>> = config
         .chains
         .values()
@@ -43,6 +57,19 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         println!("{}", json(&chains)?);
     } else {
         chains.iter().for_each(Shown::tell);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(config: &Config, name: &str) -> Result<ExitCode> {
+    let Some(chain) = config.chains.get(name) else {
+        let known: Vec<&str> = config.chains.keys().map(String::as_str).collect();
+        bail!("unknown chain `{name}`; known: {}", known.join(", "));
+    };
+    // The configuration was checked when it was read.
+    match mermaid(chain) {
+        Ok(graph) => print!("{graph}"),
+        Err(mistakes) => bail!("chain `{name}` can't be run: {mistakes:?}"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -79,6 +106,20 @@ impl<'c> Shown<'c> {
                 stage.strategy, stage.agent, stage.pool
             );
             println!("            model {}", stage.models());
+            if let Some(needs) = &stage.needs {
+                let needs = match needs.as_slice() {
+                    [] => "nothing: starts at once".to_owned(),
+                    names => names.join(if stage.join == Join::Any {
+                        " or "
+                    } else {
+                        ", "
+                    }),
+                };
+                println!("            needs {needs}");
+            }
+            if let Some(when) = &stage.when {
+                println!("            when  {when}");
+            }
         }
         println!();
     }

@@ -10,7 +10,7 @@ use tarsy_config::{Config, Environment, Problems, Settings, Source};
 /// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Configuration file [default: $AGENT_CONFIG_FILE, config/agents.yaml, or the built-in configuration]
+    /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

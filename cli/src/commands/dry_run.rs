@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow};
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, OnRunbookError};
 use tarsy_config::{Config, Variables};
 use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
-use tarsy_model::{
-    AlertProcessingData, ChainDefinition, OnRunbookError, UnixMicros, read_document,
-};
+use tarsy_model::{AlertProcessingData, UnixMicros, read_document};
 use tarsy_runbook::{NoCache, RunbookFetcher};
 use tarsy_store::NewSession;
 

@@ -62,7 +62,7 @@ enum Keys {
     Database(Database),
 }
 
-/// The API if a key is given; else the database if DATABASE_URL is set.
+/// The API if a key is given; else the database if `DATABASE_URL` is set.
 async fn keys(server: &Server) -> Result<Keys> {
     if server.key.is_none() {
         let environment = Environment::of_process();

@@ -39,7 +39,7 @@ const router = createBrowserRouter(
         { path: 'fleet', element: <parts.fleet.Part /> },
         { path: 'config', element: <parts.config.Part /> },
         { path: 'submit', element: <parts.submit.Part /> },
-        { path: '*', element: <Empty title="There is no such page">Use the navigation above, or press Ctrl-K.</Empty> },
+        { path: '*', element: <Empty title="Page not found">Use the navigation above or press Ctrl+K.</Empty> },
       ],
     },
   ],

@@ -30,12 +30,12 @@ export function Banner(): ReactElement | null {
     <div role="region" aria-label="Warnings">
       {lines.map((line) => (
         <Alert key={line.text} severity={line.severe ? 'error' : 'warning'} square sx={{ py: 0 }}>
-          {line.text} <Link component={RouterLink} to="/fleet" color="inherit">Open Fleet</Link>
+          {line.text} <Link component={RouterLink} to="/fleet" color="inherit">View fleet</Link>
         </Alert>
       ))}
       {changed && (
         <Alert severity="info" square sx={{ py: 0 }}>
-          The service was updated to {data.version}. <Link component="button" color="inherit" onClick={() => { location.reload(); }}>Reload the page</Link>
+          A new version is available ({data.version}). <Link component="button" color="inherit" onClick={() => { location.reload(); }}>Reload the page</Link>
         </Alert>
       )}
     </div>

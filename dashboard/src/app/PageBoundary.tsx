@@ -25,10 +25,10 @@ export class PageBoundary extends Component<Props, State> {
     const view: ReactElement = (
       <StateView
         role="alert" icon={<TriangleAlert size={28} />}
-        title={stale ? 'A new version is there' : 'This page broke'}
+        title={stale ? 'New version available' : 'Something went wrong'}
         action={<Button variant="outlined" onClick={() => { location.reload(); }}>Reload</Button>}
       >
-        {stale ? 'The server was updated since this page was opened.' : error.message}
+        {stale ? 'The server was updated after this page was loaded.' : error.message}
       </StateView>
     );
     return view;

@@ -34,11 +34,11 @@ export function Shell(): ReactElement {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   useKeys('Everywhere', [
-    { keys: '?', does: 'show this help', run: () => { setHelp(true); } },
-    { keys: 'mod+k', does: 'go anywhere', run: () => { setPalette(true); }, whileTyping: true },
+    { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
+    { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
     ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: `go to ${page.label}`, run: () => { void navigate(page.path); } })),
-    { keys: 't', does: 'next theme', run: () => { setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' }); } },
-    { keys: 'r', does: 'read everything again', run: () => { void queries.invalidateQueries(); } },
+    { keys: 't', does: 'switch theme', run: () => { setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' }); } },
+    { keys: 'r', does: 'refresh', run: () => { void queries.invalidateQueries(); } },
   ]);
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
@@ -50,14 +50,14 @@ export function Shell(): ReactElement {
         </Box>
         <Navigation />
         <Box sx={{ flex: 1 }} />
-        <Tooltip describeChild title="Go anywhere (Ctrl-K)">
+        <Tooltip describeChild title="Command palette (Ctrl+K)">
           <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' }, color: 'text.secondary', border: 1, borderColor: 'divider' }}>
             Go to…
           </Button>
         </Tooltip>
         <LiveChip />
-        <Tooltip title="Keyboard (?)">
-          <IconButton aria-label="Keyboard help" onClick={() => { setHelp(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' } }}><Keyboard size={18} /></IconButton>
+        <Tooltip title="Keyboard shortcuts (?)">
+          <IconButton aria-label="Keyboard shortcuts" onClick={() => { setHelp(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' } }}><Keyboard size={18} /></IconButton>
         </Tooltip>
         <Settings />
       </Box>

@@ -1,14 +1,14 @@
 /** What is wrong with the fleet as a whole, worst first. */
-import { duration, plural, type Health, type Queue } from '@tarsy/ui';
+import { formatDuration, pluralize, type Health, type Queue } from '@tarsy/ui';
 
 export interface Warning { text: string; severe: boolean }
 
-const ROLES: Record<string, string> = { 'chain-worker': 'No chain worker runs: accepted alerts wait.', 'stage-worker': 'No stage worker runs: no stage is worked on.' };
+const ROLES: Record<string, string> = { 'chain-worker': 'No chain worker is running. Accepted alerts are queued.', 'stage-worker': 'No stage worker is running. Stages are queued.' };
 
 /** Pools whose jobs nobody will take, however long one waits. */
 function unworked(queues: readonly Queue[]): Warning[] {
   return queues.filter((queue) => queue.queue.startsWith('stage:') && queue.workers === 0 && queue.ready > 0).map((queue) => ({
-    text: `Nobody works pool ${queue.queue.slice('stage:'.length)}: ${plural(queue.ready, 'job')} wait${queue.ready === 1 ? 's' : ''}${queue.oldest_ready_seconds == null ? '' : `, the oldest for ${duration(queue.oldest_ready_seconds * 1000)}`}.`,
+    text: `Pool ${queue.queue.slice('stage:'.length)} has no workers: ${pluralize(queue.ready, 'job')} waiting${queue.oldest_ready_seconds == null ? '' : `, oldest ${formatDuration(queue.oldest_ready_seconds * 1000)}`}.`,
     severe: true,
   }));
 }
@@ -17,10 +17,10 @@ function unworked(queues: readonly Queue[]): Warning[] {
 export function warnings(health: Health, queues: readonly Queue[] = []): Warning[] {
   const out: Warning[] = [];
   const { database, llm, queue } = health.services ?? {};
-  if (database?.connected === false) out.push({ text: 'The database is away: nothing can be accepted or shown.', severe: true });
-  if (llm?.provider_available === false) out.push({ text: 'No LLM provider is available: alerts are refused until one has a key.', severe: true });
+  if (database?.connected === false) out.push({ text: 'The database is unreachable. Alerts cannot be accepted or shown.', severe: true });
+  if (llm?.provider_available === false) out.push({ text: 'No LLM provider is available. Alerts are rejected until a provider has an API key.', severe: true });
   for (const { provider, class: kind, since_us: since } of llm?.refusing ?? []) {
-    out.push({ text: `LLM provider ${provider} refuses every call (${kind}) since ${new Date(since / 1000).toLocaleString()}: analyses may fail.`, severe: true });
+    out.push({ text: `LLM provider ${provider} has failed every call since ${new Date(since / 1000).toLocaleString()} (${kind}). Analyses may fail.`, severe: true });
   }
   const workers = queue?.workers;
   if (workers !== undefined) {
@@ -31,8 +31,8 @@ export function warnings(health: Health, queues: readonly Queue[] = []): Warning
   // Without any stage worker every pool is without one: told above.
   if (workers === undefined || (workers['stage-worker'] ?? 0) > 0) out.push(...unworked(queues));
   const paused = queue?.paused ?? [];
-  if (paused.length > 0) out.push({ text: `Paused: ${paused.join(', ')}. Its jobs wait.`, severe: false });
+  if (paused.length > 0) out.push({ text: `Paused queues: ${paused.join(', ')}. Their jobs are waiting.`, severe: false });
   const dead = queue?.dead ?? 0;
-  if (dead > 0) out.push({ text: `${plural(dead, 'dead job')} nobody will try again by itself.`, severe: false });
+  if (dead > 0) out.push({ text: `${pluralize(dead, 'dead job')} will not be retried automatically.`, severe: false });
   return out;
 }

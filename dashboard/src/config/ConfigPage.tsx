@@ -16,7 +16,7 @@ export default function ConfigPage(): ReactElement {
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>
       <Typography variant="h1">Configuration</Typography>
-      <Typography variant="body2" color="text.secondary">As the API process read it{typeof data?.source === 'string' ? <> from <code>{data.source}</code></> : ''}. It is changed in its file, not here; secrets are told by name only.</Typography>
+      <Typography variant="body2" color="text.secondary">Read-only. Loaded by the API{typeof data?.source === 'string' ? <> from <code>{data.source}</code></> : ''}. Secrets are shown by name only.</Typography>
       {isPending ? <Loading what="the configuration" />
         : error !== null ? <><Failed error={error} onRetry={() => { void refetch(); }} /><Known /></>
           : <Suspense fallback={<Loading what="the view" />}><Tree value={parts(data)} /></Suspense>}

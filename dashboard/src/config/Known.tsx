@@ -21,7 +21,7 @@ export function Known(): ReactElement {
   const options = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal) });
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
-      {types.data !== undefined && <Names title="Alert types that a chain answers" names={types.data} parameter="alert_type" />}
+      {types.data !== undefined && <Names title="Alert types" names={types.data} parameter="alert_type" />}
       {options.data !== undefined && <Names title="Chains" names={options.data.chain_ids} parameter="chain" />}
     </Box>
   );

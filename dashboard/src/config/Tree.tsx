@@ -32,7 +32,7 @@ export default function Tree({ value }: { value: unknown }): ReactElement {
         <Box sx={{ flex: 1 }} />
         <Button variant="outlined" onClick={() => { download(new Blob([stringify(value)], { type: 'application/yaml' }), 'tarsy-config.yaml'); }}>Export YAML</Button>
       </Box>
-      {current === undefined ? <Empty title="Nothing matches" /> : (
+      {current === undefined ? <Empty title="No results" /> : (
         <>
           <Tabs value={current[0]} onChange={(_, name: string) => { set('section', name); }} variant="scrollable" scrollButtons={false} aria-label="Sections" sx={{ borderBottom: 1, borderColor: 'divider' }}>
             {shown.map(([name]) => <Tab key={name} value={name} label={name} id={`section-${name}`} aria-controls="section-panel" />)}

@@ -3,7 +3,7 @@ import { ExplainedButton, type AuditEntry } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { ANY, isNarrowed, seen, type AuditWords } from './audit';
 
-const FIELDS = [['actor', 'Who', ''], ['action', 'What', 'session.cancel'], ['subject', 'On what', 'session’s id, queue']] as const;
+const FIELDS = [['actor', 'Actor', ''], ['action', 'Action', 'session.cancel'], ['subject', 'Subject', 'session ID, queue']] as const;
 
 interface Props { words: AuditWords; entries: readonly AuditEntry[]; onWords: (words: AuditWords) => void }
 
@@ -24,8 +24,8 @@ export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
           <datalist id={`audit-${name}`}>{seen(entries, name).map((word) => <option key={word} value={word} />)}</datalist>
         </Box>
       ))}
-      <Button type="submit" variant="outlined">Look</Button>
-      <ExplainedButton why={isNarrowed(words) ? null : 'All of it is shown.'} onClick={() => { onWords(ANY); }}>All of it</ExplainedButton>
+      <Button type="submit" variant="outlined">Filter</Button>
+      <ExplainedButton why={isNarrowed(words) ? null : 'No filters set.'} onClick={() => { onWords(ANY); }}>Clear filters</ExplainedButton>
     </Box>
   );
 }

@@ -10,7 +10,7 @@ import { Answered, Section, SmallTable } from './Section';
 /** How the actor showed who they are, for the hint on their role. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
   if (means === null || means === undefined) return undefined;
-  const words = new Map([['key', 'by API key'], ['forwarded', 'named by a proxy with the API key'], ['oidc', 'by the identity provider'], ['off', 'access control was off'], ['database', 'on the database, by tarsy keys']]);
+  const words = new Map([['key', 'by API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
   const how = words.get(means) ?? means;
   return keyId === null || keyId === undefined ? how : `${how} ${keyId}`;
 }
@@ -40,10 +40,10 @@ function Entries({ words, onWords }: { words: AuditWords; onWords: (words: Audit
       {(narrowed || entries.length > 0) && <AuditFilters words={words} entries={entries} onWords={onWords} />}
       <Answered list={list} what="the audit log">
         {() => (entries.length > 0 ? (
-          <SmallTable label="Audit log" head={['When', 'Who', 'What', 'On what', 'Why']}>{entries.map((entry) => <Row key={entry.entry_id} entry={entry} />)}</SmallTable>
-        ) : narrowed ? <NoMatch onClear={() => { onWords(ANY); }}>No entry is by exactly these words: they are not searched in.</NoMatch> : <Empty title="Nobody did anything yet">What operators do stands here, with their reasons.</Empty>)}
+          <SmallTable label="Audit log" head={['Time', 'Actor', 'Action', 'Subject', 'Reason']}>{entries.map((entry) => <Row key={entry.entry_id} entry={entry} />)}</SmallTable>
+        ) : narrowed ? <NoMatch onClear={() => { onWords(ANY); }}>No entries match. Filters match whole values only.</NoMatch> : <Empty title="No audit entries yet">Operator actions and their reasons are recorded here.</Empty>)}
       </Answered>
-      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Show older</Button></Box>}
+      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load older</Button></Box>}
     </>
   );
 }
@@ -56,8 +56,8 @@ export function AuditLog(): ReactElement {
   const words = readWords(params);
   const isOpen = opened ?? (hash === '#audit' || isNarrowed(words));
   return (
-    <Section title="Audit log" id="audit" note="who did what, on what, and why; nothing in it is ever changed">
-      <Box sx={{ px: 2, pb: 1.5 }}><Button variant="outlined" aria-expanded={isOpen} aria-controls="audit-entries" onClick={() => { setOpened(!isOpen); }}>{isOpen ? 'Hide the log' : 'Show the log'}</Button></Box>
+    <Section title="Audit log" id="audit" note="operator actions with actor, subject and reason; append-only">
+      <Box sx={{ px: 2, pb: 1.5 }}><Button variant="outlined" aria-expanded={isOpen} aria-controls="audit-entries" onClick={() => { setOpened(!isOpen); }}>{isOpen ? 'Hide log' : 'Show log'}</Button></Box>
       <div id="audit-entries">{isOpen && <Entries words={words} onWords={(next) => { setOpened(true); setParams((now) => withWords(now, next), { replace: true, preventScrollReset: true }); }} />}</div>
     </Section>
   );

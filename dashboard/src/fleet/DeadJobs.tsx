@@ -18,7 +18,7 @@ function All({ jobs, selected, onSelect }: AllProps): ReactElement {
   return (
     <TableCell sx={{ borderTop: 1 }}>
       <input
-        type="checkbox" aria-label="Select all jobs that are shown" checked={all} ref={(input) => { if (input !== null) input.indeterminate = selected.length > 0 && !all; }}
+        type="checkbox" aria-label="Select all loaded jobs" checked={all} ref={(input) => { if (input !== null) input.indeterminate = selected.length > 0 && !all; }}
         onChange={() => { onSelect(new Set(all ? [] : jobs.map((job) => job.job_id))); }}
       />
     </TableCell>
@@ -48,11 +48,11 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
     setSelection((now) => left.reduce(without, now));
   };
   return (
-    <Section title="Dead jobs" id="dead" note="they wait for a person">
+    <Section title="Dead jobs" id="dead" note="not retried automatically">
       <Bar selected={selected} mayNot={mayNot} last={last} onAsk={setAsked} onClear={() => { setSelection(new Set()); }} onRead={() => { setLast(null); }} />
       <Answered list={list} what="the dead jobs">
-        {() => (jobs.length === 0 ? <Empty title="No dead job">That is how it should be.</Empty> : (
-          <SmallTable label="Dead jobs" first={<All jobs={jobs} selected={selected} onSelect={setSelection} />} head={['Job', 'Queue', 'Kind', 'Why', 'Attempts', 'Died', '']}>
+        {() => (jobs.length === 0 ? <Empty title="No dead jobs">Jobs that exhaust their attempts appear here.</Empty> : (
+          <SmallTable label="Dead jobs" first={<All jobs={jobs} selected={selected} onSelect={setSelection} />} head={['Job', 'Queue', 'Kind', 'Error', 'Attempts', 'Died', '']}>
             {jobs.map((job) => (
               <Row
                 key={job.job_id} job={job} mayNot={mayNot} selected={selection.has(job.job_id)} onAsk={setAsked} onShow={() => { setShown(job.job_id); }}
@@ -62,7 +62,7 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
           </SmallTable>
         ))}
       </Answered>
-      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Show older</Button></Box>}
+      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load older</Button></Box>}
       {asked !== null && <Ask asked={asked} onClose={() => { setAsked(null); }} onChanged={onChanged} onDone={done(asked)} />}
       {shown !== null && <Show id={shown} onClose={() => { setShown(null); }} />}
     </Section>

@@ -1,9 +1,9 @@
 import { Box, Typography } from '@mui/material';
-import { count, duration, health, plural, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
+import { formatCount, formatDuration, health, pluralize, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { useWhileSettling } from '../session/settling';
+import { useScrollAnchor } from '../session/scrollAnchor';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
 import { Deliveries } from './Deliveries';
@@ -29,7 +29,7 @@ export default function FleetPage(): ReactElement {
   const { hash, key } = useLocation();
   useTitle('Fleet');
   // Sections above the one that is pointed to grow when their answers come.
-  useWhileSettling(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
+  useScrollAnchor(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;
@@ -46,10 +46,10 @@ export default function FleetPage(): ReactElement {
       <Typography variant="h1">Fleet</Typography>
       <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
         <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
-        <Tile name="Waiting" value={count(queue?.ready)} note={oldest > 0 ? `oldest for ${duration(oldest * 1000)}` : 'nobody waits'} bad={oldest > 60} />
-        <Tile name="Running" value={count(queue?.running)} note="jobs in hand" />
-        <Tile name="Worker processes" value={count(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
-        <Tile name="Dead jobs" value={count(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>{plural(queue?.dead ?? 0, 'job')} below</Link>} bad={(queue?.dead ?? 0) > 0} />
+        <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
+        <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
+        <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
+        <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>{pluralize(queue?.dead ?? 0, 'job')} below</Link>} bad={(queue?.dead ?? 0) > 0} />
       </Box>
       <LastDay />
       <Queues list={queueList} onChanged={changed} fallback={queue} />

@@ -1,5 +1,5 @@
 import { Box, Tooltip, Typography } from '@mui/material';
-import { absolute, count, duration, metrics, plural, toneColor, useNow, usePrefs, type Metrics } from '@tarsy/ui';
+import { formatAbsolute, formatCount, formatDuration, metrics, pluralize, toneColor, useNow, usePrefs, type Metrics } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
@@ -39,25 +39,25 @@ function Day({ day }: { day: Metrics }): ReactElement {
   const now = useNow(60_000);
   const bars = hourBars(day, now * 1000);
   const most = Math.max(1, ...bars.map((bar) => bar.sessions));
-  const clock = (us: number): string => absolute(us, zone).slice(11, 16);
+  const clock = (us: number): string => formatAbsolute(us, zone).slice(11, 16);
   const first = bars[0];
   return (
     <Box sx={{ px: 2, pb: 2, display: 'flex', gap: 3, flexWrap: 'wrap', alignItems: 'flex-end' }}>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(3, max-content)', columnGap: 3, rowGap: 1 }}>
-        <Figure name="sessions">{count(day.total_sessions)}</Figure>
-        <Figure name="failed" color={day.failed_sessions > 0 ? toneColor.bad : undefined}>{count(day.failed_sessions)}</Figure>
+        <Figure name="sessions">{formatCount(day.total_sessions)}</Figure>
+        <Figure name="failed" color={day.failed_sessions > 0 ? toneColor.bad : undefined}>{formatCount(day.failed_sessions)}</Figure>
         <Figure name="succeeded">{day.success_rate == null ? '–' : `${String(Math.floor(100 * day.success_rate))} %`}</Figure>
-        <Figure name="under way">{count(day.active_sessions)}</Figure>
-        <Figure name="mean time">{duration(day.average_duration_ms)}</Figure>
-        <Figure name="repeated alerts">{count(day.duplicates)}</Figure>
+        <Figure name="running">{formatCount(day.active_sessions)}</Figure>
+        <Figure name="avg duration">{formatDuration(day.average_duration_ms)}</Figure>
+        <Figure name="duplicate alerts">{formatCount(day.duplicates)}</Figure>
       </Box>
       <Box sx={{ flex: 1, minWidth: 280 }}>
         <Box role="group" aria-label="Sessions by hour" sx={{ display: 'grid', gridTemplateColumns: `repeat(${String(bars.length)}, 1fr)`, columnGap: '2px' }}>
-          {bars.map((bar) => <Bar key={bar.fromUs} bar={bar} most={most} label={`${clock(bar.fromUs)} to ${clock(bar.toUs)}: ${plural(bar.sessions, 'session')}${bar.failed > 0 ? `, ${count(bar.failed)} failed` : ''}`} />)}
+          {bars.map((bar) => <Bar key={bar.fromUs} bar={bar} most={most} label={`${clock(bar.fromUs)} to ${clock(bar.toUs)}: ${pluralize(bar.sessions, 'session')}${bar.failed > 0 ? `, ${formatCount(bar.failed)} failed` : ''}`} />)}
         </Box>
         <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
           <Typography variant="caption" color="text.secondary">{first === undefined ? '' : clock(first.fromUs)}</Typography>
-          <Typography variant="caption" color="text.secondary">most in an hour: {count(most)}</Typography>
+          <Typography variant="caption" color="text.secondary">peak hour: {formatCount(most)}</Typography>
           <Typography variant="caption" color="text.secondary">now</Typography>
         </Box>
       </Box>
@@ -68,5 +68,5 @@ function Day({ day }: { day: Metrics }): ReactElement {
 /** How many sessions came, by the hour, and how they ended. */
 export function LastDay(): ReactElement {
   const list = useQuery({ queryKey: ['metrics', HOURS], queryFn: async ({ signal }) => metrics(HOURS, signal), staleTime: 20_000, refetchInterval: 60_000 });
-  return <Section title="Last 24 hours" note="by when they were accepted; press an hour for its sessions"><Answered list={list} what="the figures">{(day) => <Day day={day} />}</Answered></Section>;
+  return <Section title="Last 24 hours" note="by start time; click an hour to list its sessions"><Answered list={list} what="metrics">{(day) => <Day day={day} />}</Answered></Section>;
 }

@@ -10,7 +10,7 @@ function Row({ one, mayNot, onAsk }: { one: Rejection; mayNot: string | null; on
     <TableRow data-testid="rejection">
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={one.received_at_us} /></TableCell>
       <TableCell sx={{ fontWeight: 600 }}>{one.source}</TableCell>
-      <TableCell title={`answered with ${String(one.status)}`}><ToneChip tone="warn" label={one.code} /></TableCell>
+      <TableCell title={`HTTP ${String(one.status)}`}><ToneChip tone="warn" label={one.code} /></TableCell>
       <TableCell sx={{ maxWidth: 240, overflowWrap: 'anywhere' }}>{named(one) || '–'}</TableCell>
       <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{one.detail}</TableCell>
       <TableCell align="right"><ExplainedButton why={mayNot} variant="outlined" sx={{ whiteSpace: 'nowrap' }} onClick={() => { onAsk(one); }}>{one.submitted_at_us == null ? 'Submit again' : 'Submitted'}</ExplainedButton></TableCell>
@@ -23,7 +23,7 @@ function Body({ id }: { id: string }): ReactElement {
   const shown = useQuery({ queryKey: ['rejection', id], queryFn: async ({ signal }) => rejection(id, signal) });
   return (
     <Answered list={shown} what="the body">
-      {(data) => <Box component="pre" tabIndex={0} aria-label="Body as it is kept" sx={{ m: 0, maxHeight: 240, overflow: 'auto', fontSize: '0.75rem', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.body === '' ? 'nothing' : data.body}</Box>}
+      {(data) => <Box component="pre" tabIndex={0} aria-label="Stored body" sx={{ m: 0, maxHeight: 240, overflow: 'auto', fontSize: '0.75rem', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.body === '' ? '(empty)' : data.body}</Box>}
     </Answered>
   );
 }
@@ -40,28 +40,28 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
   });
   const all = (list.data?.pages ?? []).flatMap((page) => page.rejections);
   const clear = (): void => { setDraft(''); setFingerprint(''); };
-  const note = 'why did my alert not show up?';
+  const note = 'alerts that the API did not accept';
   if (mayNot !== null) return <Section title="Rejected alerts" id="rejected" note={note}><Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>{mayNot}</Typography></Section>;
   return (
     <Section title="Rejected alerts" id="rejected" note={note}>
       {(fingerprint !== '' || all.length > 0) && (
         <Box component="form" role="search" aria-label="Rejected alerts" onSubmit={(event) => { event.preventDefault(); setFingerprint(draft.trim()); }} sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center', px: 2, pt: 0.5, pb: 1.5 }}>
           <TextField label="Fingerprint" value={draft} slotProps={{ inputLabel: { shrink: true }, htmlInput: { autoComplete: 'off', spellCheck: false } }} onChange={(event) => { setDraft(event.target.value); }} />
-          <Button type="submit" variant="outlined">Look</Button>
+          <Button type="submit" variant="outlined">Filter</Button>
         </Box>
       )}
       <Answered list={list} what="the rejected alerts">
         {() => (all.length > 0 ? (
-          <SmallTable label="Rejected alerts" head={['When', 'Source', 'Code', 'Alerts', 'Why', '']}>
+          <SmallTable label="Rejected alerts" head={['Time', 'Source', 'Code', 'Alerts', 'Reason', '']}>
             {all.map((one) => <Row key={one.rejection_id} one={one} mayNot={null} onAsk={setAsked} />)}
           </SmallTable>
-        ) : fingerprint !== '' ? <NoMatch onClear={clear}>No rejected alert has that fingerprint.</NoMatch> : <Empty title="No alert was rejected" />)}
+        ) : fingerprint !== '' ? <NoMatch onClear={clear}>No rejected alerts with this fingerprint.</NoMatch> : <Empty title="No rejected alerts" />)}
       </Answered>
-      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Show more</Button></Box>}
+      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load more</Button></Box>}
       {asked !== null && (
         <ReasonDialog title="Submit this alert again?" verb="Submit again" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await submitRejected(asked.rejection_id, reason); onChanged(); }}>
-          <Typography variant="body2">{asked.path} answered <code>{asked.code}</code>: {asked.detail}</Typography>
-          {whyNotAgain(asked) !== null && <Typography variant="body2" color="error">{whyNotAgain(asked)} It can’t be submitted as it was.</Typography>}
+          <Typography variant="body2">{asked.path} returned <code>{asked.code}</code>: {asked.detail}</Typography>
+          {whyNotAgain(asked) !== null && <Typography variant="body2" color="error">{whyNotAgain(asked)} It cannot be resubmitted.</Typography>}
           {caution(asked) !== null && <Typography variant="body2">{caution(asked)}</Typography>}
           <Body id={asked.rejection_id} />
         </ReasonDialog>

@@ -1,11 +1,11 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { count, duration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
+import { formatCount, formatDuration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Answered, Section, SmallTable } from './Section';
 import { inOrder, OWN, providerStanding, serverStanding, type Standing } from './upstreams';
 
-const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['Median', 'right'], ['95 %', 'right'], 'Last call', 'Last error, or why it is not called'] as const;
+const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['p50', 'right'], ['p95', 'right'], 'Last call', 'Last error'] as const;
 
 /** The figures that providers and servers have in common. */
 function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: Standing }): ReactElement {
@@ -13,10 +13,10 @@ function Figures({ calls, standing }: { calls: CallFigures | null | undefined; s
   const share = Math.round((100 * failed) / Math.max(1, calls?.calls ?? 0));
   return (
     <>
-      <TableCell align="right">{count(calls?.calls ?? 0)}</TableCell>
-      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{count(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p50_ms)}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{duration(calls?.p95_ms)}</TableCell>
+      <TableCell align="right">{formatCount(calls?.calls ?? 0)}</TableCell>
+      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{formatCount(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p50_ms)}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p95_ms)}</TableCell>
       <TableCell>{calls == null ? '–' : <Time us={calls.last_call_us} />}</TableCell>
       <TableCell sx={{ maxWidth: 360, overflowWrap: 'anywhere' }}>
         {calls?.last_failure_us == null ? <Typography variant="caption" color="text.secondary">{standing.tone === 'rest' ? standing.why : '–'}</Typography> : (
@@ -70,11 +70,11 @@ function Server({ one, standing }: { one: McpServer; standing: Standing }): Reac
   const { configured, calls } = one;
   return (
     <TableRow data-testid="mcp-server">
-      <Name name={one.name} note={one.name === OWN && configured == null ? 'the fleet’s own tools' : null} />
+      <Name name={one.name} note={one.name === OWN && configured == null ? 'built-in tools' : null} />
       <State standing={standing} />
       <TableCell>
-        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · no agent has it'}</>}</Typography>
-        {(calls?.used.length ?? 0) > 0 && <Typography variant="caption" component="div"><Names before="called: " names={calls?.used ?? []} /></Typography>}
+        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · not used by any agent'}</>}</Typography>
+        {(calls?.used.length ?? 0) > 0 && <Typography variant="caption" component="div"><Names before="tools: " names={calls?.used ?? []} /></Typography>}
       </TableCell>
       <Figures calls={calls} standing={standing} />
     </TableRow>
@@ -89,13 +89,13 @@ function Table({ label, head, none, children }: { label: string; head: readonly 
 /** Every provider and MCP server, as configured and as its calls of the last hour went. */
 export function Upstreams(): ReactElement {
   const list = useQuery({ queryKey: ['upstreams'], queryFn: async ({ signal }) => upstreams(signal), staleTime: 10_000, refetchInterval: 20_000 });
-  const note = 'calls of the last hour';
+  const note = 'calls in the last hour';
   return (
     <>
       <Section title="LLM providers" note={note}>
         <Answered list={list} what="the providers">
           {({ providers }) => (
-            <Table label="LLM providers" head={['Provider', 'State', 'Model']} none={providers.length === 0 ? 'No provider is configured' : null}>
+            <Table label="LLM providers" head={['Provider', 'Status', 'Model']} none={providers.length === 0 ? 'No LLM providers configured' : null}>
               {inOrder(providers, providerStanding).map((line) => <Provider key={line.one.name} {...line} />)}
             </Table>
           )}
@@ -104,7 +104,7 @@ export function Upstreams(): ReactElement {
       <Section title="MCP servers" note={note}>
         <Answered list={list} what="the servers">
           {({ mcp_servers: servers }) => (
-            <Table label="MCP servers" head={['Server', 'State', 'What for']} none={servers.length === 0 ? 'No MCP server is configured' : null}>
+            <Table label="MCP servers" head={['Server', 'Status', 'Details']} none={servers.length === 0 ? 'No MCP servers configured' : null}>
               {inOrder(servers, serverStanding).map((line) => <Server key={line.one.name} {...line} />)}
             </Table>
           )}

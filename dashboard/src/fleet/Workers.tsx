@@ -1,5 +1,5 @@
 import { Box, Chip, TableCell, TableRow, Tooltip, Typography } from '@mui/material';
-import { CopyButton, count, drainWorker, duration, Empty, ExplainedButton, mono, ReasonDialog, Time, toneColor, useWhyNot, type Worker } from '@tarsy/ui';
+import { CopyButton, formatCount, drainWorker, formatDuration, Empty, ExplainedButton, mono, ReasonDialog, Time, toneColor, useWhyNot, type Worker } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -10,9 +10,9 @@ function Doing({ worker }: { worker: Worker }): ReactElement {
   const { running, slots } = worker;
   return (
     <>
-      {count(running.length)} / {count(slots)}
+      {formatCount(running.length)} / {formatCount(slots)}
       {running.slice(0, 4).map((job) => (job.session_id == null ? null : (
-        <Tooltip key={job.job_id} describeChild title={`${job.stage_name ?? job.kind}; its claim ends in ${duration(job.expires_in_seconds * 1000)} unless renewed`}>
+        <Tooltip key={job.job_id} describeChild title={`${job.stage_name ?? job.kind}; lease expires in ${formatDuration(job.expires_in_seconds * 1000)}`}>
           <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>{job.session_id.slice(-6)}</Link>
         </Tooltip>
       )))}
@@ -22,21 +22,21 @@ function Doing({ worker }: { worker: Worker }): ReactElement {
 
 /** Why a worker can't be asked to drain. */
 function whyKept(worker: Worker, mayNot: string | null): string | null {
-  if (!worker.alive) return 'It is gone; what it ran goes on elsewhere.';
-  return worker.draining || worker.drain_requested ? 'It is draining already.' : mayNot;
+  if (!worker.alive) return 'Worker is gone. Its jobs were taken over.';
+  return worker.draining || worker.drain_requested ? 'Already draining.' : mayNot;
 }
 
 function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | null; onDrain: (worker: Worker) => void }): ReactElement {
   const { worker_id: id, heartbeat_age_seconds: age } = worker;
-  const state = !worker.alive ? 'gone' : worker.draining ? 'draining' : worker.drain_requested ? 'asked to drain' : null;
+  const state = !worker.alive ? 'gone' : worker.draining ? 'draining' : worker.drain_requested ? 'drain requested' : null;
   return (
     <TableRow>
-      <TableCell><Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}><Typography component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>{id.slice(-12)}</Typography><CopyButton text={id} what="worker id" /></Box></TableCell>
+      <TableCell><Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}><Typography component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>{id.slice(-12)}</Typography><CopyButton text={id} what="worker ID" /></Box></TableCell>
       <TableCell>{worker.role}</TableCell>
       <TableCell>{worker.host}:{worker.pid}</TableCell>
       <TableCell>{worker.queues.join(', ')}</TableCell>
       <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}><Doing worker={worker} /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{duration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} />}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} />}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={worker.started_at_us} /></TableCell>
       <TableCell>{worker.version}</TableCell>
       <TableCell align="right"><ExplainedButton variant="outlined" why={whyKept(worker, mayNot)} onClick={() => { onDrain(worker); }}>Drain</ExplainedButton></TableCell>
@@ -49,10 +49,10 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
   const [asked, setAsked] = useState<Worker | null>(null);
   const mayNot = useWhyNot('operator');
   return (
-    <Section title="Workers" note="a heartbeat that is late turns amber, then red">
+    <Section title="Workers" note="late heartbeats are highlighted">
       <Answered list={list} what="the workers">
         {(workers) => (workers.length === 0
-          ? <Empty title="Nobody works">Start a worker: <code>tarsy up</code>, or <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts wait in the meantime; none is lost.</Empty>
+          ? <Empty title="No workers running">Start workers with <code>tarsy up</code>, or run <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts stay queued; none is lost.</Empty>
           : (
             <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', ['Running / slots', 'right'], 'Heartbeat', 'Started', 'Version', '']}>
               {workers.map((worker) => <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={setAsked} />)}
@@ -61,7 +61,7 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
       </Answered>
       {asked !== null && (
         <ReasonDialog title={`Drain worker ${asked.worker_id.slice(-12)}?`} verb="Drain" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await drainWorker(asked.worker_id, reason); onChanged(); }}>
-          <Typography variant="body2">It claims nothing more, finishes what it runs within its grace period, gives the rest back and ends. No attempt is counted.</Typography>
+          <Typography variant="body2">Stops claiming jobs, finishes running ones within the grace period, releases the rest and exits. No attempts are counted.</Typography>
         </ReasonDialog>
       )}
     </Section>

@@ -36,24 +36,24 @@ export function once(pages: readonly DeliveryPage[]): Delivery[] {
 export const isDue = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts === 0;
 
 const TOLD: Record<DeliveryState, Standing> = {
-  failed: { tone: 'bad', label: 'not told', why: 'It is not tried again by itself.' },
-  pending: { tone: 'warn', label: 'not told yet', why: 'It is tried again by itself, for about a day and a half in all.' },
-  delivered: { tone: 'good', label: 'told', why: 'Its target took it.' },
+  failed: { tone: 'bad', label: 'failed', why: 'Not retried automatically.' },
+  pending: { tone: 'warn', label: 'retrying', why: 'Retried automatically for about 36 hours.' },
+  delivered: { tone: 'good', label: 'delivered', why: 'Accepted by the target.' },
 };
 
 /** How a delivery stands. */
-export const deliveryStanding = (one: Delivery): Standing => (isDue(one) ? { tone: 'run', label: 'to be told', why: 'A worker tells it as soon as it is free.' } : TOLD[one.state]);
+export const deliveryStanding = (one: Delivery): Standing => (isDue(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : TOLD[one.state]);
 
 /** What is seen of a state where one is chosen. */
-export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'to be told, or again' : TOLD[state].label);
+export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : TOLD[state].label);
 
 /** When that was. */
 export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
 
 /** What came back last; of one that is told anew, what came back before. */
 export function answered(one: Delivery): string {
-  const text = one.error ?? (one.response_status == null ? '' : `answered ${String(one.response_status)}`);
-  return isDue(one) && text !== '' ? `before: ${text}` : text;
+  const text = one.error ?? (one.response_status == null ? '' : `HTTP ${String(one.response_status)}`);
+  return isDue(one) && text !== '' ? `previously: ${text}` : text;
 }
 
 /** The newest delivery to each target; they come the newest first. */
@@ -74,7 +74,7 @@ export function targets(configuration: Configuration | undefined): Target[] | nu
   if (!Array.isArray(all)) return null;
   return all.map((value: unknown) => {
     const one = value as Record<string, unknown>;
-    const lacks = one.url == null ? 'its address is not set' : one.format === 'standard' && one.secret == null ? 'its secret is not set' : null;
+    const lacks = one.url == null ? 'URL not set' : one.format === 'standard' && one.secret == null ? 'secret not set' : null;
     return { name: text(one.name), format: text(one.format), events: Array.isArray(one.events) ? one.events.map(text) : [], lacks };
   });
 }

@@ -1,10 +1,10 @@
 /** How the stages of a queue's pool did lately, in words. */
-import { duration, type Queue } from '@tarsy/ui';
+import { formatDuration, type Queue } from '@tarsy/ui';
 
 /** How long those that began had waited: the median, and what 19 of 20 stayed below. */
 export function waited({ stages }: Queue): string {
   if (stages?.wait_p50_ms == null) return '–';
-  return `${duration(stages.wait_p50_ms)} / ${duration(stages.wait_p95_ms)}`;
+  return `${formatDuration(stages.wait_p50_ms)} / ${formatDuration(stages.wait_p95_ms)}`;
 }
 
 /** Stages done a minute; few of them are told with more digits. */

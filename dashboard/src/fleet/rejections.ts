@@ -9,11 +9,11 @@ export function named(one: Rejection): string {
 /** Why a rejected alert can't be submitted again; null if it can. */
 export function whyNotAgain(one: Rejection): string | null {
   if (one.is_whole) return null;
-  return one.body_bytes == null ? 'Its body was not read.' : 'Its body was masked or cut before it was kept: let its sender send it again.';
+  return one.body_bytes == null ? 'The body was not read.' : 'The stored body is masked or truncated. Ask the sender to send it again.';
 }
 
 /** What an operator should know before it is submitted again; null if nothing is odd. */
 export function caution(one: Rejection): string | null {
-  if (one.submitted_at_us != null) return `It was submitted again before${one.submitted_by == null ? '' : ` by ${one.submitted_by}`}.`;
-  return one.is_proven ? null : 'Its sender had not shown who it is: read its body first. You vouch for it.';
+  if (one.submitted_at_us != null) return `Already resubmitted${one.submitted_by == null ? '' : ` by ${one.submitted_by}`}.`;
+  return one.is_proven ? null : 'The sender was not authenticated. Review the body before submitting.';
 }

@@ -4,29 +4,29 @@ import type { CallFigures, LlmProvider, McpServer, Tone } from '@tarsy/ui';
 export interface Standing { tone: Tone; label: string; why: string }
 
 function byCalls(calls: CallFigures | null | undefined): Standing {
-  if (calls == null) return { tone: 'rest', label: 'not called', why: 'Not among the newest calls.' };
+  if (calls == null) return { tone: 'rest', label: 'unused', why: 'No recent calls.' };
   const { last_failure_us: failure, last_success_us: success } = calls;
-  if (failure != null && (success == null || failure > success)) return { tone: 'bad', label: 'failing', why: 'Its last call failed.' };
-  if (calls.failed > 0) return { tone: 'warn', label: 'unsteady', why: 'Calls of the last hour failed; the last one worked.' };
-  if (calls.calls > 0) return { tone: 'good', label: 'working', why: 'Every call of the last hour that ended worked.' };
-  return { tone: 'rest', label: 'idle', why: 'No call in the last hour; the last one worked.' };
+  if (failure != null && (success == null || failure > success)) return { tone: 'bad', label: 'failing', why: 'The last call failed.' };
+  if (calls.failed > 0) return { tone: 'warn', label: 'degraded', why: 'Some calls failed in the last hour. The last one succeeded.' };
+  if (calls.calls > 0) return { tone: 'good', label: 'healthy', why: 'All calls in the last hour succeeded.' };
+  return { tone: 'rest', label: 'idle', why: 'No calls in the last hour. The last one succeeded.' };
 }
 
 function unavailable({ type, api_key_env: key }: NonNullable<LlmProvider['configured']>): Standing {
-  if (type === 'ollama') return { tone: 'rest', label: 'no address', why: 'It has no `base_url`, so it can’t be asked.' };
-  if (type === 'scripted') return { tone: 'rest', label: 'no script', why: 'It has no `script` to play.' };
-  return { tone: 'rest', label: 'no key', why: `${key ?? 'Its key'} is not set, so it can’t be asked.` };
+  if (type === 'ollama') return { tone: 'rest', label: 'no base URL', why: '`base_url` is not set.' };
+  if (type === 'scripted') return { tone: 'rest', label: 'no script', why: '`script` is not set.' };
+  return { tone: 'rest', label: 'no API key', why: `${key ?? 'The API key'} is not set.` };
 }
 
 export function providerStanding({ configured, calls }: LlmProvider): Standing {
-  if (configured == null) return { tone: 'rest', label: 'gone', why: 'It is not configured any more.' };
+  if (configured == null) return { tone: 'rest', label: 'removed', why: 'No longer configured.' };
   if (!configured.available) return unavailable(configured);
   return byCalls(calls);
 }
 
 export function serverStanding({ name, configured, calls }: McpServer): Standing {
-  if (configured == null && name !== OWN) return { tone: 'rest', label: 'gone', why: 'It is not configured any more.' };
-  if (configured?.enabled === false) return { tone: 'rest', label: 'disabled', why: 'Its configuration says `enabled: false`.' };
+  if (configured == null && name !== OWN) return { tone: 'rest', label: 'removed', why: 'No longer configured.' };
+  if (configured?.enabled === false) return { tone: 'rest', label: 'disabled', why: 'Disabled in the configuration (`enabled: false`).' };
   return byCalls(calls);
 }
 

@@ -8,7 +8,7 @@ function Keys({ keys }: { keys: string }): ReactElement {
     <span style={{ whiteSpace: 'nowrap' }}>
       {keys.split(' ').map((key) => (
         <Box component="kbd" key={key} sx={{ fontFamily: mono, fontSize: '0.75rem', border: 1, borderColor: 'divider', borderRadius: 0.75, px: 0.75, mr: 0.5, bgcolor: 'background.default' }}>
-          {key.replace('mod+', 'Ctrl-')}
+          {key.replace('mod+', 'Ctrl+')}
         </Box>
       ))}
     </span>
@@ -21,7 +21,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
   const [groups] = useState(bound);
   return (
     <Dialog open onClose={onClose} aria-labelledby="help-title">
-      <DialogTitle id="help-title">Keyboard</DialogTitle>
+      <DialogTitle id="help-title">Keyboard shortcuts</DialogTitle>
       <DialogContent sx={{ display: 'grid', gap: 2 }}>
         {groups.map((group) => (
           <Box key={group.title}>
@@ -31,7 +31,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
             </Box>
           </Box>
         ))}
-        <Typography variant="caption" color="text.secondary">Keys are off while you type. Tab and Shift-Tab reach everything; Esc closes.</Typography>
+        <Typography variant="caption" color="text.secondary">Shortcuts are disabled while you type. Use Tab and Shift+Tab to move between controls, Esc to close.</Typography>
       </DialogContent>
       <DialogActions><Button onClick={onClose}>Close</Button></DialogActions>
     </Dialog>

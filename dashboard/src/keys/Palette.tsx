@@ -1,5 +1,5 @@
 import { Autocomplete, Box, Dialog, TextField, Typography } from '@mui/material';
-import { activeSessions, setPrefs, useNow, relative } from '@tarsy/ui';
+import { activeSessions, setPrefs, useNow, formatRelative } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -19,10 +19,10 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
     ...PAGES.map((page) => ({ group: 'Pages', label: page.label, note: `g ${page.key}`, run: go(page.path) })),
     { group: 'Pages', label: 'Failed sessions', run: go('/sessions?status=failed') },
     ...(['light', 'dark', 'system'] as const).map((theme) => ({ group: 'Theme', label: `Theme: ${theme}`, run: () => { setPrefs({ theme }); } })),
-    { group: 'Times', label: 'Times in UTC', run: () => { setPrefs({ zone: 'utc' }); } },
-    { group: 'Times', label: 'Times in local zone', run: () => { setPrefs({ zone: 'local' }); } },
+    { group: 'Time zone', label: 'Time zone: UTC', run: () => { setPrefs({ zone: 'utc' }); } },
+    { group: 'Time zone', label: 'Time zone: local', run: () => { setPrefs({ zone: 'local' }); } },
     ...(active.data?.active_sessions ?? []).slice(0, 20).map((session) => ({
-      group: 'Running now', label: session.alert_type, note: `${relative(session.started_at_us, now)} ${session.session_id.slice(-6)}`, run: go(`/sessions/${session.session_id}`),
+      group: 'Running sessions', label: session.alert_type, note: `${formatRelative(session.started_at_us, now)} ${session.session_id.slice(-6)}`, run: go(`/sessions/${session.session_id}`),
     })),
   ];
   const written = (text: string): Entry[] => {
@@ -31,7 +31,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
     return wanted.length >= 3 ? [{ group: 'Search', label: `Search sessions for “${wanted}”`, run: go(`/sessions?search=${encodeURIComponent(wanted)}`) }] : [];
   };
   return (
-    <Dialog open onClose={onClose} slotProps={{ paper: { 'aria-label': 'Go anywhere' } }} sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: '12vh' } }}>
+    <Dialog open onClose={onClose} slotProps={{ paper: { 'aria-label': 'Command palette' } }} sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: '12vh' } }}>
       <Autocomplete<Entry>
         options={entries} autoHighlight openOnFocus open blurOnSelect
         groupBy={(entry) => entry.group}
@@ -55,7 +55,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactElement {
             <Typography variant="caption" color="text.secondary">{entry.note}</Typography>
           </Box>
         )}
-        renderInput={(params) => <TextField {...params} autoFocus label="Page, running session, session id, or text to search" sx={{ m: 2, mb: 0, width: 'calc(100% - 32px)' }} />}
+        renderInput={(params) => <TextField {...params} autoFocus label="Search pages and sessions, or paste a session ID" sx={{ m: 2, mb: 0, width: 'calc(100% - 32px)' }} />}
         slotProps={{ popper: { disablePortal: true, sx: { position: 'static !important', transform: 'none !important', width: '100% !important' } }, paper: { elevation: 0 }, listbox: { sx: { maxHeight: '45vh' } } }}
       />
     </Dialog>

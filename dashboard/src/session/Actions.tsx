@@ -13,12 +13,12 @@ const nameOf = (provider: unknown): string[] =>
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
   const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
-  if (names.length === 0) return <TextField label="Provider (as configured)" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="empty: as before" />;
+  if (names.length === 0) return <TextField label="Provider" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="Leave empty to keep the current provider" />;
   return (
     <FormControl size="small">
       <InputLabel id="replay-provider" shrink>Provider</InputLabel>
       <Select labelId="replay-provider" label="Provider" notched displayEmpty value={value} onChange={(event) => { onChange(event.target.value); }}>
-        <MenuItem value="">as before</MenuItem>
+        <MenuItem value="">Unchanged</MenuItem>
         {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
       </Select>
     </FormControl>
@@ -43,7 +43,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
       }}
     >
       <Typography variant="body2">
-        The stage gets a new attempt{later > 0 ? `, and the ${later === 1 ? 'stage' : `${String(later)} stages`} after it run${later === 1 ? 's' : ''} again on top of it` : ''}. Earlier attempts stay as they are. Models and tools are called again and paid for.
+        The stage gets a new attempt{later > 0 ? `, and ${later === 1 ? 'the stage after it runs' : `the ${String(later)} stages after it run`} again` : ''}. Earlier attempts are kept. Models and tools are called again, at a cost.
       </Typography>
       <FormControl size="small" sx={{ mt: 1 }}>
         <InputLabel id="replay-stage">Stage</InputLabel>
@@ -56,7 +56,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
         <FormControl size="small">
           <InputLabel id="replay-strategy" shrink>Strategy</InputLabel>
           <Select labelId="replay-strategy" label="Strategy" notched displayEmpty value={strategy} onChange={(event) => { setStrategy(event.target.value); }}>
-            <MenuItem value="">as before</MenuItem>
+            <MenuItem value="">Unchanged</MenuItem>
             {STRATEGIES.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
           </Select>
         </FormControl>
@@ -83,7 +83,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
     <>
       <ExplainedButton
         variant="outlined" data-testid="replay"
-        why={mayNot ?? (!ended ? 'The session still runs; a stage can be replayed when it has ended.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled; submit the alert again instead.' : 'No stage failed; only a failed one is run again.')}
+        why={mayNot ?? (!ended ? 'The session is still running. Stages can be replayed after it ends.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled. Submit the alert again instead.' : 'No failed stage to replay.')}
         onClick={() => { setAsked('replay'); }}
       >
         Replay
@@ -92,7 +92,7 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
       <SubmitAgain id={session.session_id} />
       {asked === 'cancel' && (
         <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
-          <Typography variant="body2">The running stage stops within a second, its tool call included. What was found so far stays. A cancelled session can’t be resumed.</Typography>
+          <Typography variant="body2">The running stage stops within a second, including its tool call. Results so far are kept. A cancelled session cannot be resumed.</Typography>
         </ReasonDialog>
       )}
       {asked === 'replay' && first !== undefined && <ReplayDialog session={session} first={first} onClose={() => { setAsked(null); }} onChanged={onChanged} />}

@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { Code, cost, count, duration, Hits, mono, type AnswerEvent } from '@tarsy/ui';
+import { Code, formatCost, formatCount, formatDuration, Hits, mono, type AnswerEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { Badge, Failure, Head, Press, Prose } from './EventParts';
+import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
 
 /** What of a call is rarely asked for. */
 function more({ temperature, reasoning_tokens: reasoning }: AnswerEvent['at']['details']): string | undefined {
-  const told = [...(temperature == null ? [] : [`temperature ${String(temperature)}`]), ...(reasoning == null || reasoning === 0 ? [] : [`${count(reasoning)} of the tokens are reasoning`])];
+  const told = [...(temperature == null ? [] : [`temperature ${String(temperature)}`]), ...(reasoning == null || reasoning === 0 ? [] : [`${formatCount(reasoning)} reasoning tokens`])];
   return told.length === 0 ? undefined : told.join(', ');
 }
 
@@ -14,25 +14,25 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
   const { at, reply } = event;
   const [raw, setRaw] = useState(false);
   const { details } = at;
-  const tokens = details.input_tokens == null ? '' : ` · ${count(details.input_tokens)} → ${count(details.output_tokens)} tokens`;
-  const cached = (details.cached_tokens ?? 0) > 0 ? ` (${count(details.cached_tokens)} cached)` : '';
+  const tokens = details.input_tokens == null ? '' : ` · ${formatCount(details.input_tokens)} → ${formatCount(details.output_tokens)} tokens`;
+  const cached = (details.cached_tokens ?? 0) > 0 ? ` (${formatCount(details.cached_tokens)} cached)` : '';
   return (
     <>
-      <Head title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${duration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${cost(details.cost_usd)}`}`}>
-        {at.success == null && <Badge tone="run" label="no answer yet" hint="The call was recorded before it was made; its answer has not come, or its worker was lost" />}
+      <EventHeader title={at.step_description} hint={more(details)} note={`${details.answered_by ?? details.model_name} · ${formatDuration(at.duration_ms)}${tokens}${cached}${details.cost_usd == null ? '' : ` · ${formatCost(details.cost_usd)}`}`}>
+        {at.success == null && <Badge tone="run" label="pending" hint="No response recorded yet, or the worker was lost" />}
         {at.success === false && <Badge tone="bad" label={details.error_class ?? 'failed'} hint="The call failed" />}
-        {details.finish_reason === 'max_tokens' && <Badge tone="bad" label="cut off" hint="The answer reached the longest allowed (max_tokens)" />}
-        {details.provider === 'scripted' && <Badge tone="rest" label="scripted" hint="A script answered, not a model" />}
-        <Press type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</Press>
-      </Head>
+        {details.finish_reason === 'max_tokens' && <Badge tone="bad" label="truncated" hint="The response reached max_tokens" />}
+        {details.provider === 'scripted' && <Badge tone="rest" label="scripted" hint="Answered by a script, not a model" />}
+        <TextButton type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</TextButton>
+      </EventHeader>
       {raw && <Box data-testid="raw-call" sx={{ mb: 0.5 }}><Code text={JSON.stringify(at, null, 2)} what="model call as recorded" needle={needle} lines={40} /></Box>}
-      <Failure text={at.error_message} needle={needle} />
-      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><Prose text={details.thinking} needle={needle} lines={3} /></Box>}
-      {reply.rest !== null && <Prose text={reply.rest} needle={needle} lines={8} />}
-      {reply.thought !== null && <Prose text={reply.thought} needle={needle} lines={8} />}
+      <ErrorText text={at.error_message} needle={needle} />
+      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><ExpandableText text={details.thinking} needle={needle} lines={3} /></Box>}
+      {reply.rest !== null && <ExpandableText text={reply.rest} needle={needle} lines={8} />}
+      {reply.thought !== null && <ExpandableText text={reply.thought} needle={needle} lines={8} />}
       {reply.action !== null && <Typography variant="body2" color="text.secondary" sx={{ mt: 0.25 }}>calls <code style={{ fontFamily: mono }}><Hits text={reply.action} needle={needle} /></code></Typography>}
       {event.toolCalls !== null && <Code text={event.toolCalls} what="tool calls" needle={needle} lines={4} />}
-      {reply.finalAnswer !== null && <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}><Typography variant="caption" color="text.secondary">Conclusion of the stage</Typography><Prose text={reply.finalAnswer} needle={needle} lines={12} /></Box>}
+      {reply.finalAnswer !== null && <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}><Typography variant="caption" color="text.secondary">Stage conclusion</Typography><ExpandableText text={reply.finalAnswer} needle={needle} lines={12} /></Box>}
     </>
   );
 }

@@ -1,19 +1,19 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { ConfidenceChip, CopyButton, Report, StageBar, handover, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { ConfidenceChip, CopyButton, Report, StageBar, stageHandoffs, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
-import { useSeen } from './sightings';
+import { useEvidenceLinks } from './evidenceLinks';
 import { currentStage } from './totals';
 
 /** What stands where the answer will be. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
-  const { nodes } = handover(session);
+  const { nodes } = stageHandoffs(session);
   const last = stage?.chronological_interactions.at(-1);
   return (
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
       <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
       <Typography variant="body2">
-        {stage === undefined ? 'Accepted; waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>worked on by <b>{stage.agent}</b></> : `waits for a worker${stage.waiting_for == null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; went on after ${String(stage.crash_count)} lost worker${stage.crash_count > 1 ? 's' : ''}` : ''}.</>}
+        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : `waiting for a worker${stage.waiting_for == null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
       </Typography>
       {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
     </Box>
@@ -22,7 +22,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
 
 /** The final analysis, or why there is none. */
 export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
-  const seen = useSeen(session);
+  const seen = useEvidenceLinks(session);
   const ended = session.completed_at_us != null;
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
@@ -39,13 +39,13 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {!ended && <Waiting session={session} />}
       {ended && failed.length > 0 && analysis != null && (
         <Alert severity="warning">
-          {failed.length === 1 ? 'One stage' : `${String(failed.length)} stages`} failed ({failed.map((stage) => stage.stage_name).join(', ')}); the analysis rests on the others.
+          {failed.length === 1 ? 'One stage' : `${String(failed.length)} stages`} failed ({failed.map((stage) => stage.stage_name).join(', ')}); the analysis is based on the others.
         </Alert>
       )}
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
-      {session.runbook_error != null && <Alert severity="warning">The runbook could not be had: {session.runbook_error}</Alert>}
-      {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">There is no analysis. The stages below tell how far it came; Replay runs a failed one again.</Typography> : null}
-      {seen !== null && <Typography variant="caption" color="text.secondary">Tools told of what is underlined: press it to see where.</Typography>}
+      {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
+      {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
+      {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results. Click one to see where.</Typography>}
     </Box>
   );
 }

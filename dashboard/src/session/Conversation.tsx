@@ -1,5 +1,5 @@
 import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
-import { count, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
+import { formatCount, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
@@ -7,10 +7,10 @@ import { useSearchParams } from 'react-router-dom';
 import { useDraft } from '../app/draft';
 import { useKeys } from '../keys/KeysProvider';
 import { EventRow } from './EventRow';
-import { FOOT, useFollowing } from './following';
-import { Newest } from './Newest';
+import { FOOT, useUnreadTracker } from './unreadTracker';
+import { UnreadPill } from './UnreadPill';
 import { conversationRows, find } from './rows';
-import { useWhileSettling } from './settling';
+import { useScrollAnchor } from './scrollAnchor';
 import { StageDivider } from './StageDivider';
 
 /** Rows beyond the bar of the page when one is scrolled to. */
@@ -47,7 +47,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const [moved, setMoved] = useState<{ asked: string; at: number } | null>(null);
   const at = moved?.asked === asked ? moved.at : Math.max(0, hits.indexOf(target));
   useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
-  useWhileSettling(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
+  useScrollAnchor(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;
@@ -63,38 +63,38 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const items = virtual.getVirtualItems();
   const end = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
   const reached = items.findLast((item) => item.start < end)?.index ?? -1;
-  const { unseen, follows, follow } = useFollowing({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
+  const { unseen, follows, follow } = useUnreadTracker({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
   const watched = running || follows || unseen > 0;
   useKeys('Conversation', [
-    { keys: '/', does: 'search in it', run: () => { field.current?.focus(); } },
-    { keys: 'n', does: 'next hit', run: () => { go(at + 1); } },
-    { keys: 'N', does: 'previous hit', run: () => { go(at - 1); } },
-    { keys: 'G', does: running ? 'to the newest, and follow' : 'to the last', run: follow },
+    { keys: '/', does: 'search the conversation', run: () => { field.current?.focus(); } },
+    { keys: 'n', does: 'next match', run: () => { go(at + 1); } },
+    { keys: 'N', does: 'previous match', run: () => { go(at - 1); } },
+    { keys: 'G', does: running ? 'jump to the latest event and follow' : 'jump to the last event', run: follow },
   ]);
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
   if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
-  if (rows.length === 0) return <Empty title="Nothing was said yet">The conversation appears as soon as the first stage begins.</Empty>;
+  if (rows.length === 0) return <Empty title="No events yet">The conversation appears when the first stage starts.</Empty>;
   return (
     <>
       <Box sx={{ position: 'sticky', top: 46, zIndex: 3, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', px: 2, py: 1, display: 'flex', gap: 1, alignItems: 'center' }}>
         <TextField
-          type="search" value={draft} inputRef={field} placeholder="Search in it  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
+          type="search" value={draft} inputRef={field} placeholder="Search  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
           onChange={(event) => { setDraft(event.target.value); }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? at - 1 : at + 1); }
             if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }
           }}
-          slotProps={{ htmlInput: { 'aria-label': 'Search in the conversation' }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment> } }}
+          slotProps={{ htmlInput: { 'aria-label': 'Search the conversation' }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment> } }}
         />
         {needle !== '' && (
           <>
-            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no hit' : `${String(at + 1)} of ${String(hits.length)}`}{unread > 0 ? ' so far' : ''}</Typography>
-            <Tooltip title="Previous (N)"><IconButton aria-label="Previous hit" onClick={() => { go(at - 1); }}><ChevronUp size={16} /></IconButton></Tooltip>
-            <Tooltip title="Next (n)"><IconButton aria-label="Next hit" onClick={() => { go(at + 1); }}><ChevronDown size={16} /></IconButton></Tooltip>
+            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no matches' : `${String(at + 1)} of ${String(hits.length)}`}{unread > 0 ? ' so far' : ''}</Typography>
+            <Tooltip title="Previous (N)"><IconButton aria-label="Previous match" onClick={() => { go(at - 1); }}><ChevronUp size={16} /></IconButton></Tooltip>
+            <Tooltip title="Next (n)"><IconButton aria-label="Next match" onClick={() => { go(at + 1); }}><ChevronDown size={16} /></IconButton></Tooltip>
           </>
         )}
       </Box>
-      {watched && <Newest unseen={unseen} follows={follows} running={running} onFollow={follow} />}
+      {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} />}
       <Box ref={list} data-testid="conversation" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index];
@@ -107,7 +107,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           );
         })}
       </Box>
-      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `${count(unread)} more are being read…` : 'Being read…'}</Typography>}
+      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `Loading ${formatCount(unread)} more…` : 'Loading…'}</Typography>}
       {watched && <div style={{ height: FOOT }} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { Button, Typography } from '@mui/material';
-import { bytes, Code, duration, Hits, holds, mono, type PromptEvent, type ToolEvent, type ToolListEvent } from '@tarsy/ui';
+import { formatBytes, Code, formatDuration, Hits, holds, mono, type PromptEvent, type ToolEvent, type ToolListEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { Badge, Failure, Head, Input } from './EventParts';
+import { Badge, ErrorText, EventHeader, ToolArguments } from './EventParts';
 
 /** What the model was told; closed, because it is long and mostly the same. */
 export function PromptBody({ event, needle }: { event: PromptEvent; needle: string }): ReactElement {
@@ -10,9 +10,9 @@ export function PromptBody({ event, needle }: { event: PromptEvent; needle: stri
   const name = event.role === 'system' ? 'Instructions' : event.role === 'user' ? 'Request' : event.role;
   return (
     <>
-      <Head title={name} note={bytes(event.text.length)}>
+      <EventHeader title={name} note={formatBytes(event.text.length)}>
         <Button onClick={() => { setOpen(!open); }} aria-expanded={shown} sx={{ py: 0 }}>{shown ? 'Hide' : 'Show'}</Button>
-      </Head>
+      </EventHeader>
       {shown && <Code text={event.text} what={name.toLowerCase()} needle={needle} lines={60} />}
     </>
   );
@@ -23,16 +23,16 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
   const { at } = event;
   return (
     <>
-      <Head title={<code style={{ fontFamily: mono }}><Hits text={event.name} needle={needle} /></code>} note={`${duration(at.duration_ms)} · ${bytes(event.output.length)}`}>
-        {at.success == null && <Badge tone="run" label="no result" hint="Recorded before the call; the result has not come, or its worker was lost" />}
-        {at.success === false && !at.details.refused && <Badge tone="bad" label="failed" hint="The tool answered with an error" />}
-        {at.details.refused === true && <Badge tone="bad" label="refused" hint="Not carried out: not the agent’s tool, wrong arguments, or it would change something" />}
-        {event.maskedTotal > 0 && <Badge tone="warn" label={`${String(event.maskedTotal)} masked`} hint={`Secrets taken out before anything saw them: ${event.masked.map(([kind, times]) => `${kind} ×${String(times)}`).join(', ')}`} />}
-        {event.truncated && <Badge tone="warn" label="truncated" hint="The result was larger than its bound and was cut; the agent can read on by pages" />}
-        {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="What the server says this tool may do" />}
-      </Head>
-      <Failure text={at.error_message} needle={needle} />
-      {event.input !== '' && event.input !== '{}' && <Input><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></Input>}
+      <EventHeader title={<code style={{ fontFamily: mono }}><Hits text={event.name} needle={needle} /></code>} note={`${formatDuration(at.duration_ms)} · ${formatBytes(event.output.length)}`}>
+        {at.success == null && <Badge tone="run" label="pending" hint="No result recorded yet, or the worker was lost" />}
+        {at.success === false && !at.details.refused && <Badge tone="bad" label="failed" hint="The tool returned an error" />}
+        {at.details.refused === true && <Badge tone="bad" label="refused" hint="Not executed: tool not allowed, invalid arguments, or a destructive call" />}
+        {event.maskedTotal > 0 && <Badge tone="warn" label={`${String(event.maskedTotal)} masked`} hint={`Secrets masked: ${event.masked.map(([kind, times]) => `${kind} ×${String(times)}`).join(', ')}`} />}
+        {event.truncated && <Badge tone="warn" label="truncated" hint="The result exceeded the size limit. The agent can read further pages." />}
+        {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="Effect declared by the server" />}
+      </EventHeader>
+      <ErrorText text={at.error_message} needle={needle} />
+      {event.input !== '' && event.input !== '{}' && <ToolArguments><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></ToolArguments>}
       {event.output !== '' && <Code text={event.output} what="tool result" needle={needle} lines={8} />}
     </>
   );
@@ -43,10 +43,10 @@ export function ToolListBody({ event }: { event: ToolListEvent }): ReactElement 
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Head title={`${event.at.details.server_name}: ${String(event.names.length)} tools offered`} note={duration(event.at.duration_ms)}>
+      <EventHeader title={`${event.at.details.server_name}: ${String(event.names.length)} tools available`} note={formatDuration(event.at.duration_ms)}>
         {event.names.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ py: 0 }}>{open ? 'Hide' : 'Show'}</Button>}
-      </Head>
-      <Failure text={event.at.error_message} needle="" />
+      </EventHeader>
+      <ErrorText text={event.at.error_message} needle="" />
       {open && <Typography variant="caption" sx={{ fontFamily: mono }}>{event.names.join(', ')}</Typography>}
     </>
   );

@@ -1,6 +1,6 @@
 import { Button, Chip, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { bytes, Hits, holds, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
+import { formatBytes, Hits, holds, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement, type ReactNode } from 'react';
 
 /** A word about an event, explained on hover. */
@@ -16,33 +16,33 @@ const Title = styled('div')({
 });
 const Text = styled('div')({ fontSize: '0.8125rem', lineHeight: 1.43, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxWidth: '96ch' });
 /** What a tool was asked with. */
-export const Input = styled('div')({ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere', marginBottom: 4, color: 'var(--mui-palette-text-secondary)' });
+export const ToolArguments = styled('div')({ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere', marginBottom: 4, color: 'var(--mui-palette-text-secondary)' });
 
 /** A word that can be pressed; cheaper than the library's, because many rows have one. */
-export const Press = styled('button')({
+export const TextButton = styled('button')({
   font: 'inherit', fontSize: '0.75rem', fontWeight: 550, color: 'var(--mui-palette-primary-main)', background: 'none', border: 0, margin: 0, padding: '0 4px', borderRadius: 4, cursor: 'pointer',
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 
 /** What an event is, what is to be said of it, and its figures; `hint` tells more of these. */
-export function Head({ title, note, hint, children }: { title: ReactNode; note?: ReactNode; hint?: string; children?: ReactNode }): ReactElement {
+export function EventHeader({ title, note, hint, children }: { title: ReactNode; note?: ReactNode; hint?: string; children?: ReactNode }): ReactElement {
   return <Title><h4>{title}</h4>{children}<span className="note" title={hint}>{note}</span></Title>;
 }
 
 /** Running prose: as it was written, cut until it is opened. */
-export function Prose({ text, needle, lines }: { text: string; needle: string; lines: number }): ReactElement {
+export function ExpandableText({ text, needle, lines }: { text: string; needle: string; lines: number }): ReactElement {
   const [open, setOpen] = useState(false);
   const short = preview(text, lines, lines * 140);
   const whole = open || !short.cut || (needle !== '' && holds(text, needle));
   return (
     <div>
       <Text><Hits text={whole ? text : short.text} needle={needle} /></Text>
-      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Less' : `All of it (${bytes(text.length)})`}</Button>}
+      {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Show less' : `Show all (${formatBytes(text.length)})`}</Button>}
     </div>
   );
 }
 
 /** Why it failed, if it did. */
-export function Failure({ text, needle }: { text: string | null | undefined; needle: string }): ReactElement | null {
+export function ErrorText({ text, needle }: { text: string | null | undefined; needle: string }): ReactElement | null {
   return text == null ? null : <Typography variant="body2" color="error" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}><Hits text={text} needle={needle} /></Typography>;
 }

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import { clockOf, CopyButton, IconAction, inFull, isoMicros, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
+import { formatClock, CopyButton, IconAction, formatFull, isoMicros, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
 import { Bot, Link2, ListTree, MessageSquareText, Wrench } from 'lucide-react';
 import { memo, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -51,12 +51,12 @@ export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; ne
   };
   return (
     <Row id={`event-${event.id}`} data-kind={event.kind} data-marked={marked}>
-      {'at' in event ? <time className="when" dateTime={isoMicros(event.at.timestamp_us)} title={inFull(event.at.timestamp_us, zone)}>{clockOf(event.at.timestamp_us, zone)}</time> : <span className="when" />}
+      {'at' in event ? <time className="when" dateTime={isoMicros(event.at.timestamp_us)} title={formatFull(event.at.timestamp_us, zone)}>{formatClock(event.at.timestamp_us, zone)}</time> : <span className="when" />}
       <span className="icon"><Icon size={15} aria-hidden /></span>
       <div className="body"><Body event={event} needle={needle} /></div>
       <div className="tools">
         {'at' in event && <CopyButton text={() => JSON.stringify(event.at, null, 2)} what="event as JSON" />}
-        <IconAction does="Copy a link to this event" onClick={link}><Link2 size={14} /></IconAction>
+        <IconAction does="Copy link to this event" onClick={link}><Link2 size={14} /></IconAction>
       </div>
     </Row>
   );

@@ -1,5 +1,5 @@
 import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
-import { asApiError, CopyButton, cost, count, ExplainedButton, exportSession, Lasting, mono, SeverityMark, StatusChip, Time, type SessionDetail } from '@tarsy/ui';
+import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, SeverityMark, StatusChip, Time, type SessionDetail } from '@tarsy/ui';
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -7,7 +7,7 @@ import { ByWords } from '../app/ByWords';
 import { download } from '../sessions/bulk';
 import { listAddress } from '../sessions/place';
 import { Actions } from './Actions';
-import { Care } from './Care';
+import { Triage } from './Triage';
 import { totals } from './totals';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
@@ -66,22 +66,22 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
       </Box>
       <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
-        <Figure name={session.completed_at_us == null ? 'running for' : 'took'}><Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
-        <Figure name="cost" hint="Estimated; a lower bound where a price is missing">{cost(sums.costUsd, sums.completeness)}</Figure>
-        <Figure name="tokens" hint="Every attempt counted">{count(sums.inputTokens)} in, {count(sums.outputTokens)} out</Figure>
-        <Figure name="calls">{count(session.llm_interaction_count)} model, {count(session.mcp_communication_count)} tool</Figure>
+        <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
+        <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">{formatCost(sums.costUsd, sums.completeness)}</Figure>
+        <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
+        <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(session.mcp_communication_count)} tool</Figure>
         <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
         <Box sx={{ display: 'flex', alignItems: 'center' }}>
           <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
-          <CopyButton text={session.session_id} what="session id" />
-          <CopyButton text={() => location.href} what="link to what is shown" icon={<Link2 size={14} />} />
+          <CopyButton text={session.session_id} what="session ID" />
+          <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
         </Box>
-        <Box component="nav" aria-label="In this page" sx={{ display: 'flex', gap: 1.5 }}>
+        <Box component="nav" aria-label="On this page" sx={{ display: 'flex', gap: 1.5 }}>
           <Jump to="stages">Stages</Jump>
-          <Jump to="record">Record</Jump>
+          <Jump to="record">Details</Jump>
         </Box>
       </Box>
-      <Care session={session} onChanged={onChanged} />
+      <Triage session={session} onChanged={onChanged} />
     </Box>
   );
 }

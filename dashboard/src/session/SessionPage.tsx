@@ -1,5 +1,5 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, Loading, reader, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
@@ -7,15 +7,15 @@ import { conversation } from '../app/parts';
 import { useKeys } from '../keys/KeysProvider';
 import { keepPlace, listAddress, neighbour } from '../sessions/place';
 import { AnswerCard } from './AnswerCard';
-import { Facts } from './Facts';
+import { AlertSummary } from './AlertSummary';
 import { Header } from './Header';
-import { NotThere } from './NotThere';
-import { useWhileSettling } from './settling';
+import { SessionNotFound } from './SessionNotFound';
+import { useScrollAnchor } from './scrollAnchor';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
-const Handover = lazy(async () => import('./Handover'));
+const Handover = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
@@ -49,8 +49,8 @@ export default function SessionPage(): ReactElement {
     },
   });
   useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
-  const reread = useMemo(() => reader(queries, query.queryKey), [queries, query]);
-  useLive(sessionChannel(id), () => { void reread(); }, 500);
+  const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
+  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);
   const show = useCallback((name: TabName) => {
     setParams((now) => {
       const next = new URLSearchParams(now);
@@ -72,28 +72,28 @@ export default function SessionPage(): ReactElement {
   };
   useKeys('Session', [
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
-    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare the attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
+    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
     { keys: 'Escape', does: 'back to the list', run: () => { void navigate(listAddress()); } },
-    { keys: 'J', does: 'next session of the list', run: () => { step(1); } },
-    { keys: 'K', does: 'previous session of the list', run: () => { step(-1); } },
+    { keys: 'J', does: 'next session in the list', run: () => { step(1); } },
+    { keys: 'K', does: 'previous session in the list', run: () => { step(-1); } },
   ]);
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
-  useWhileSettling(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
+  useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
   if (isPending) return <Loading what="the session" />;
-  if (session === undefined) return <NotThere id={id} error={error} onRetry={() => { void refetch(); }} />;
+  if (session === undefined) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
-      {error !== null && <Alert severity="warning">What you see is not the latest: {error.message}. <Link to=".">The page tries again.</Link></Alert>}
+      {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link></Alert>}
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
         <AnswerCard session={session} />
-        <Facts session={session} />
+        <AlertSummary session={session} />
       </Box>
       <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} onCompare={compare} /></Box>
       <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
-        <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="How it was found" variant="scrollable" scrollButtons={false}>
+        <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="Session details" variant="scrollable" scrollButtons={false}>
           {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
         </Tabs>
         <Box role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} sx={{ borderTop: 1, borderColor: 'divider' }}>

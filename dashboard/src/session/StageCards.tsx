@@ -1,22 +1,22 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, CopyButton, cost, count, duration, Lasting, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { replayOf, told, useReplays } from './replays';
+import { replayOf, replaySummary, useReplays } from './replays';
 
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-      {stage.started_at_us == null ? 'not begun' : <Lasting startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
-      {' · '}{count(stage.llm_interaction_count)} model, {count(stage.mcp_communication_count)} tool calls
-      {' · '}{count((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{cost(stage.cost_usd, stage.cost_completeness)}
+      {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
+      {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
+      {' · '}{formatCount((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{formatCost(stage.cost_usd, stage.cost_completeness)}
     </Typography>
   );
 }
 
 /** Why a stage runs again. */
-function Again({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
-  return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{told(replay)}</Typography>;
+function ReplayNote({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
+  return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{replaySummary(replay)}</Typography>;
 }
 
 /** By which logs and traces name an attempt. */
@@ -24,7 +24,7 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
       execution <span style={{ fontFamily: mono }}>{stage.execution_id.slice(-6)}</span>
-      <CopyButton text={stage.execution_id} what={`execution id of ${stage.stage_name}, attempt ${String(stage.attempt)}`} />
+      <CopyButton text={stage.execution_id} what={`execution ID of ${stage.stage_name}, attempt ${String(stage.attempt)}`} />
     </Typography>
   );
 }
@@ -32,15 +32,15 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
 function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | undefined }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
-      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{duration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
-      <Again replay={replay} />
+      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
+      <ReplayNote replay={replay} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
   );
 }
 
 /** What a stage found, its first lines; headings lose their marks. */
-function Found({ text }: { text: string }): ReactElement {
+function ResultExcerpt({ text }: { text: string }): ReactElement {
   return (
     <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
       {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
@@ -69,16 +69,16 @@ function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps)
         <Typography variant="h3">{number}. {stage.stage_name}</Typography>
         <StatusChip status={stage.status} />
         {stage.attempt > 1 && <Chip variant="outlined" label={`attempt ${String(stage.attempt)}`} />}
-        {stage.crash_count > 0 && <Tooltip title="A worker was lost while it ran this stage; another went on from the record"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
-        {limit != null && <Tooltip title="A limit was reached; the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
+        {stage.crash_count > 0 && <Tooltip title="Worker lost; another worker resumed the stage"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
+        {limit != null && <Tooltip title="A limit was reached and the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
       </Box>
       <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
       <Figures stage={stage} />
-      <Again replay={replayOf(stage, replays)} />
-      {stage.status === 'completed' && result != null && <Found text={result} />}
+      <ReplayNote replay={replayOf(stage, replays)} />
+      {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
-        {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>Read</Button>}
+        {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
         {earlier.length > 0 && <Button onClick={() => { onCompare(String(number)); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
         <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} /></Box>
@@ -101,9 +101,9 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
         return (
           <Fragment key={index}>
             {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
-              <Box component="article" aria-label={`Stage ${String(index + 1)}: not begun`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
+              <Box component="article" aria-label={`Stage ${String(index + 1)}: not started`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
-                <Typography variant="caption">{planned[index]?.agent} · not begun</Typography>
+                <Typography variant="caption">{planned[index]?.agent} · not started</Typography>
               </Box>
             )}
           </Fragment>

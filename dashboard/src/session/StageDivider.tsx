@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { duration, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
+import { formatDuration, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Where a stage execution begins in the conversation. */
@@ -9,7 +9,7 @@ export function StageDivider({ stage, marked }: { stage: StageDetail; marked: bo
       <Typography variant="h3" component="h3">{stage.stage_index + 1}. {stage.stage_name}</Typography>
       {stage.attempt > 1 && <Typography variant="caption">attempt {stage.attempt}</Typography>}
       <StatusChip status={stage.status} />
-      <Typography variant="caption" color="text.secondary">{stage.agent} · {duration(stage.duration_ms)}{stage.is_current ? '' : ' · replaced by a later attempt'}</Typography>
+      <Typography variant="caption" color="text.secondary">{stage.agent} · {formatDuration(stage.duration_ms)}{stage.is_current ? '' : ' · superseded by a later attempt'}</Typography>
     </Box>
   );
 }

@@ -16,12 +16,12 @@ export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): Au
 }
 
 /** What was asked for, in a sentence. */
-export function told(entry: AuditEntry): string {
+export function replaySummary(entry: AuditEntry): string {
   const otherwise = [['llm_provider', 'provider'], ['iteration_strategy', 'strategy']].flatMap(([name = '', word = '']) => {
     const value = text(entry, name);
     return value === null ? [] : [`${word} ${value}`];
   });
-  return `Again, by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
+  return `Replayed by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
 }
 
 /** A session's replays, asked for only where there are any; none where the log can't be had. */

@@ -1,5 +1,5 @@
 /** The views of a session's record. */
-export const TABS = [['conversation', 'Conversation'], ['waterfall', 'Waterfall'], ['handover', 'Handover'], ['alert', 'Alert and runbook']] as const;
+export const TABS = [['conversation', 'Conversation'], ['waterfall', 'Waterfall'], ['handover', 'Stage handoff'], ['alert', 'Alert & runbook']] as const;
 export type TabName = (typeof TABS)[number][0];
 
 /** The view in the address; a link to an event means the conversation. */

@@ -1,5 +1,5 @@
 import { Alert, Typography } from '@mui/material';
-import { asApiError, count, onMatching, plural, ReasonDialog, type BulkAction, type Many, type Query } from '@tarsy/ui';
+import { asApiError, formatCount, onMatching, pluralize, ReasonDialog, type BulkAction, type Many, type Query } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 
@@ -19,26 +19,26 @@ export function filterFor(action: BulkAction, query: Query): Query {
 const VERB: Record<BulkAction, string> = { cancel: 'Cancel', replay: 'Replay' };
 /** What an action means, before it is confirmed. */
 export const TELL: Record<BulkAction, string> = {
-  cancel: 'Their running stages stop within a second, tool calls included. What was found so far stays. A cancelled session can’t be resumed.',
-  replay: 'The earliest failed stage of each gets a new attempt; later stages run again on top of it. Earlier attempts stay as they are. Models and tools are called again and paid for.',
+  cancel: 'Running stages stop within a second, including tool calls. Results so far are kept. A cancelled session cannot be resumed.',
+  replay: 'The first failed stage of each session gets a new attempt, and later stages run again. Earlier attempts are kept. Models and tools are called again, at a cost.',
 };
 
 /** Act on every session that the list's filters let through, shown or not; counted first. */
 export function AllMatching({ action, query, onClose, onDone }: Props): ReactElement {
   const filter = filterFor(action, query);
   const { data, error, isPending } = useQuery({ queryKey: ['dry-run', action, filter], queryFn: async () => onMatching(action, filter, 'counted before asking', true), staleTime: 0, gcTime: 0, retry: false });
-  const number = data === undefined ? '…' : `${count(data.matched)}${data.matched_is_exact ? '' : '+'}`;
+  const number = data === undefined ? '…' : `${formatCount(data.matched)}${data.matched_is_exact ? '' : '+'}`;
   const none = data?.matched === 0;
   return (
     <ReasonDialog
       danger={action === 'cancel'} title={`${VERB[action]} all matching sessions?`} verb={data === undefined || none ? VERB[action] : `${VERB[action]} ${number} ${data.matched === 1 ? 'session' : 'sessions'}`}
-      why={isPending ? 'They are being counted.' : error !== null ? 'They could not be counted.' : none ? 'There is none.' : null}
+      why={isPending ? 'Counting sessions…' : error !== null ? 'Counting failed.' : none ? 'No session to act on.' : null}
       onClose={onClose} onConfirm={async (reason) => { onDone(await onMatching(action, filter, reason, false)); }}
     >
       {error !== null ? <Alert severity="error">{asApiError(error).message} ({asApiError(error).code})</Alert> : (
         <Typography variant="body2" role="status" data-testid="matched">
-          {isPending ? 'Counting…' : none ? `None of the sessions that match can be ${action === 'cancel' ? 'cancelled: none is under way' : 'replayed: none has ended with a failed stage'}.`
-            : <><b>{number}</b> {data.matched === 1 ? 'session matches' : 'sessions match'} the filters and can be {action === 'cancel' ? 'cancelled' : 'replayed'}, whether shown here or not.</>}
+          {isPending ? 'Counting…' : none ? `No matching session can be ${action === 'cancel' ? 'cancelled: none is running' : 'replayed: none has a failed stage'}.`
+            : <><b>{number}</b> {data.matched === 1 ? 'session' : 'sessions'} matching the filters can be {action === 'cancel' ? 'cancelled' : 'replayed'}, including those not loaded here.</>}
         </Typography>
       )}
       <Typography variant="body2" color="text.secondary">{TELL[action]}</Typography>
@@ -48,8 +48,8 @@ export function AllMatching({ action, query, onClose, onDone }: Props): ReactEle
 
 /** What to say afterwards. */
 export function told(action: BulkAction, { matched, affected, matched_is_exact: exact }: Many): { text: string; bad: boolean } {
-  const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${plural(affected, 'session')}.`;
+  const done = `${action === 'cancel' ? 'Cancelled' : 'Replaying'} ${pluralize(affected, 'session')}.`;
   const left = matched - affected;
   if (left <= 0 && exact) return { text: done, bad: false };
-  return { text: `${done} ${count(Math.max(0, left))}${exact ? '' : ' or more'} are left: one request acts on a part; do it again for the rest.`, bad: true };
+  return { text: `${done} ${formatCount(Math.max(0, left))}${exact ? '' : '+'} remaining. Each request handles a batch; repeat for the rest.`, bad: true };
 }

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
-import { asApiError, count, ExplainedButton, plural, ReasonDialog, useWhyNot, type BulkAction, type Many, type Query, type SessionLine } from '@tarsy/ui';
+import { asApiError, formatCount, ExplainedButton, pluralize, ReasonDialog, useWhyNot, type BulkAction, type Many, type Query, type SessionLine } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { AllMatching, TELL, told as toldOf } from './AllMatching';
@@ -28,14 +28,14 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   const live = selected.filter(isLive);
   const replayable = selected.filter(isReplayable);
   const unseen = selected.filter((session) => session.acknowledged_at_us == null);
-  const busy = progress !== null ? 'Something is under way.' : null;
+  const busy = progress !== null ? 'Another action is in progress.' : null;
   const beyond = total !== null && total.number > selected.length;
-  const all = `${total?.exact === false ? 'about ' : ''}${count(total?.number)}`;
+  const all = `${total?.exact === false ? 'about ' : ''}${formatCount(total?.number)}`;
   const act = async (rows: readonly SessionLine[], run: (id: string) => Promise<unknown>, verb: string): Promise<void> => {
     setProgress([0, rows.length]);
     try {
       const outcome: Outcome = await each(rows.map((row) => row.session_id), run, (done) => { setProgress([done, rows.length]); });
-      setTold({ bad: outcome.failed.length > 0, text: `${verb} ${plural(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${plural(outcome.failed.length, 'session')} refused: ${outcome.failed[0]?.why ?? ''}` : ''}` });
+      setTold({ bad: outcome.failed.length > 0, text: `${verb} ${pluralize(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${pluralize(outcome.failed.length, 'session')} failed: ${outcome.failed[0]?.why ?? ''}` : ''}` });
     } finally {
       setProgress(null);
       void queries.invalidateQueries();
@@ -52,7 +52,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
       else if (everything) {
         const { rows: lines, whole } = await allLines(query, (read) => { setProgress([read, Math.max(read, total?.number ?? 0)]); });
         download(new Blob([toCsv(lines)], { type: 'text/csv' }), name);
-        setTold({ bad: !whole, text: `The list of ${plural(lines.length, 'session')} was exported.${whole ? '' : ' Older ones were left out: narrow the filters for them.'}` });
+        setTold({ bad: !whole, text: `Exported ${pluralize(lines.length, 'session')}.${whole ? '' : ' Older sessions were left out. Narrow the filters to export them.'}` });
       } else download(new Blob([toCsv(selected)], { type: 'text/csv' }), name);
     } catch (error) {
       setTold({ bad: true, text: asApiError(error).message });
@@ -65,32 +65,32 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   return (
     <Box role="region" aria-label="Selected sessions" sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
       {selected.length > 0 && <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
-        <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} sessions that match` : `${plural(selected.length, 'session')} selected`}</Typography>
-        <ExplainedButton variant="outlined" data-testid="bulk-acknowledge" why={mayNot ?? busy ?? (everything ? 'Sessions are acknowledged by those who looked at them: select them.' : unseen.length === 0 ? 'All of them were seen.' : null)} onClick={() => { void act(unseen, acknowledgeOne, 'Acknowledged'); }}>
+        <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} matching sessions` : `${pluralize(selected.length, 'session')} selected`}</Typography>
+        <ExplainedButton variant="outlined" data-testid="bulk-acknowledge" why={mayNot ?? busy ?? (everything ? 'Select individual sessions to acknowledge them.' : unseen.length === 0 ? 'All selected sessions are acknowledged.' : null)} onClick={() => { void act(unseen, acknowledgeOne, 'Acknowledged'); }}>
           Acknowledge {!everything && unseen.length > 0 ? unseen.length : ''}
         </ExplainedButton>
-        <ExplainedButton variant="outlined" color="error" data-testid="bulk-cancel" why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'None of the selected sessions runs.' : null)} onClick={() => { setAsked('cancel'); }}>
+        <ExplainedButton variant="outlined" color="error" data-testid="bulk-cancel" why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'No selected session is running.' : null)} onClick={() => { setAsked('cancel'); }}>
           Cancel {!everything && live.length > 0 ? live.length : ''}
         </ExplainedButton>
-        <ExplainedButton variant="outlined" data-testid="bulk-replay" why={mayNot ?? busy ?? (!everything && replayable.length === 0 ? 'None of the selected sessions has ended with a failed stage.' : null)} onClick={() => { setAsked('replay'); }}>
+        <ExplainedButton variant="outlined" data-testid="bulk-replay" why={mayNot ?? busy ?? (!everything && replayable.length === 0 ? 'No selected session has a failed stage.' : null)} onClick={() => { setAsked('replay'); }}>
           Replay {!everything && replayable.length > 0 ? replayable.length : ''}
         </ExplainedButton>
         <ExplainedButton variant="outlined" why={busy} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
-        {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? `Only the ${String(selected.length)} selected` : `Select all ${all} that match`}</Button>}
-        <Button onClick={clear}>Clear (Esc)</Button>
-        <Typography variant="caption" color="text.secondary">New sessions wait while rows are selected.</Typography>
+        {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? `Select only these ${String(selected.length)}` : `Select all ${all} matching`}</Button>}
+        <Button onClick={clear}>Clear selection (Esc)</Button>
+        <Typography variant="caption" color="text.secondary">New sessions are held back while rows are selected.</Typography>
       </Box>}
       {progress !== null && <LinearProgress variant="determinate" value={(100 * progress[0]) / Math.max(1, progress[1])} aria-label="Progress" />}
       {told !== null && <Alert role="status" severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
       <Menu anchorEl={menu} open={menu !== null} onClose={() => { setMenu(null); }}>
-        <MenuItem onClick={() => { void save('csv'); }}>List as CSV</MenuItem>
-        {!everything && <MenuItem onClick={() => { void save('json'); }}>Whole sessions as JSON</MenuItem>}
-        {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports as Markdown</MenuItem>}
+        <MenuItem onClick={() => { void save('csv'); }}>Session list (CSV)</MenuItem>
+        {!everything && <MenuItem onClick={() => { void save('json'); }}>Full sessions (JSON)</MenuItem>}
+        {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports (Markdown)</MenuItem>}
       </Menu>
       {asked !== null && everything && <AllMatching action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
       {asked !== null && !everything && (
         <ReasonDialog
-          danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${plural(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${plural(rows.length, 'session')}`}
+          danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
           onClose={() => { setAsked(null); }}
           onConfirm={async (reason) => (asked === 'cancel' ? act(live, cancelOne(reason), 'Cancelled') : act(replayable, replayOne(reason), 'Replaying'))}
         >

@@ -1,5 +1,5 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { count, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
+import { formatCount, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -35,7 +35,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
           </ButtonBase>
         );
       })}
-      {values.length > SHORT && <Button onClick={() => { setAll(!all); }} aria-expanded={all} sx={{ py: 0 }}>{all ? 'Less' : `${String(values.length - SHORT)} more`}</Button>}
+      {values.length > SHORT && <Button onClick={() => { setAll(!all); }} aria-expanded={all} sx={{ py: 0 }}>{all ? 'Show less' : `Show ${String(values.length - SHORT)} more`}</Button>}
     </Box>
   );
 }
@@ -54,7 +54,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
       const { values, is_exact: exact } = data[facet];
       // Of many only the newest are counted: none of them is not none at all.
       const number = values[value] ?? 0;
-      return exact ? count(number) : number === 0 ? '' : `${count(number)}+`;
+      return exact ? formatCount(number) : number === 0 ? '' : `${formatCount(number)}+`;
     },
     ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
   };
@@ -116,7 +116,7 @@ export function FacetDrawer(props: Props): ReactElement {
       <Tooltip title="Filters"><IconButton aria-label="Filters" aria-expanded={open} onClick={() => { setOpen(true); }} sx={{ display: { md: 'none' } }}><Filter size={16} /></IconButton></Tooltip>
       <Drawer anchor="left" open={open} onClose={close} slotProps={{ paper: { 'aria-label': 'Filters', sx: { width: 280, py: 1.5, px: 1 } } }}>
         <All {...props} />
-        <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>Show them</Button>
+        <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>Show results</Button>
       </Drawer>
     </>
   );

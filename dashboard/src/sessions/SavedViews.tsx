@@ -10,11 +10,11 @@ function NameDialog({ onClose, onName }: { onClose: () => void; onName: (name: s
   return (
     <Dialog open onClose={onClose} aria-labelledby="view-title">
       <form onSubmit={(event) => { event.preventDefault(); if (!missing) { onName(name.trim()); onClose(); } }}>
-        <DialogTitle id="view-title">Save this view</DialogTitle>
+        <DialogTitle id="view-title">Save view</DialogTitle>
         <DialogContent>
-          <TextField autoFocus fullWidth sx={{ mt: 1 }} label="Name" value={name} onChange={(event) => { setName(event.target.value); }} helperText="Kept in this browser. To share it, send the page’s address." />
+          <TextField autoFocus fullWidth sx={{ mt: 1 }} label="Name" value={name} onChange={(event) => { setName(event.target.value); }} helperText="Stored in this browser. To share a view, send the page URL." />
         </DialogContent>
-        <DialogActions><Button onClick={onClose}>Back</Button><Button type="submit" variant="contained" disabled={missing}>Save</Button></DialogActions>
+        <DialogActions><Button onClick={onClose}>Cancel</Button><Button type="submit" variant="contained" disabled={missing}>Save</Button></DialogActions>
       </form>
     </Dialog>
   );
@@ -34,11 +34,11 @@ export function SavedViews(): ReactElement {
       <Tooltip title="Saved views"><IconButton aria-label="Saved views" aria-haspopup="menu" data-testid="views" onClick={(event) => { setAnchor(event.currentTarget); }}><Bookmark size={16} /></IconButton></Tooltip>
       <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
         {/* An item, though of no use: the menu gives the keyboard to its first that is one. */}
-        {views.length === 0 && <MenuItem dense disabled>No view saved yet.</MenuItem>}
+        {views.length === 0 && <MenuItem dense disabled>No saved views</MenuItem>}
         {views.map((view) => (
           // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
           <MenuItem
-            key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Delete takes it away"
+            key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Press Delete to remove"
             onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}
             onKeyDown={(event) => {
               if (event.key !== 'Delete') return;
@@ -51,7 +51,7 @@ export function SavedViews(): ReactElement {
           </MenuItem>
         ))}
         <Divider />
-        <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save what is shown…{address === '' ? ' (filter something first)' : ''}</MenuItem>
+        <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save current filters…{address === '' ? ' (no filters set)' : ''}</MenuItem>
       </Menu>
       {naming && <NameDialog onClose={() => { setNaming(false); }} onName={(name) => { keep(withView(views, { name, address })); }} />}
     </>

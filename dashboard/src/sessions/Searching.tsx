@@ -7,7 +7,7 @@ export function Searching({ toUs, onMore }: { toUs: number | null; onMore: () =>
   return (
     <>
       <Loading what="older sessions" />
-      {toUs !== null && <p role="status" style={{ textAlign: 'center' }}>Nothing found so far, back to <Time us={toUs} always="absolute" />.</p>}
+      {toUs !== null && <p role="status" style={{ textAlign: 'center' }}>No results so far. Searched back to <Time us={toUs} always="absolute" />.</p>}
     </>
   );
 }

@@ -64,8 +64,8 @@ export default function SessionsPage(): ReactElement {
     { keys: 'ArrowDown', does: 'next session', run: () => { move(1); } },
     { keys: 'ArrowUp', does: 'previous session', run: () => { move(-1); } },
     { keys: 'Enter', does: 'open session', run: () => { if (marked !== undefined) open(marked); } },
-    { keys: 'x', does: 'select or unselect', run: () => { if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id)); } },
-    { keys: 'Escape', does: 'clear selection, then filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
+    { keys: 'x', does: 'toggle selection', run: () => { if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id)); } },
+    { keys: 'Escape', does: 'clear selection or filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
   ]);
   const waiting = `${String(list.waiting)}${list.waitingMore ? '+' : ''}`;
   useTitle(list.waiting > 0 ? `(${waiting}) Sessions` : 'Sessions');
@@ -96,7 +96,7 @@ export default function SessionsPage(): ReactElement {
             : rows.length === 0 && list.hasMore ? <Searching toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
-              : <Empty title="No session yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here as alerts arrive by <code>POST /alerts</code> or a webhook.</Empty>)
+              : <Empty title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</Empty>)
               : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>
     </Box>

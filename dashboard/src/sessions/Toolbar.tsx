@@ -1,9 +1,9 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { count, inputOf, ofInput, usePrefs } from '@tarsy/ui';
+import { formatCount, toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { useDraft } from '../app/draft';
-import { RANGES, type Filters } from './filters';
+import { EQUAL, FLAGS, RANGES, type Filters } from './filters';
 
 interface Props {
   filters: Filters;
@@ -19,8 +19,11 @@ const VIEWS: readonly [string, string, View][] = [
   ['active', 'Active', { status: ['pending', 'in_progress'], acknowledged: null }],
   ['failed', 'Failed', { status: ['failed'], acknowledged: null }],
   // What came to an end and nobody has looked at.
-  ['unseen', 'Unseen', { status: ['completed', 'failed'], acknowledged: false }],
+  ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
 ];
+
+/** Flags that a view sets: it says already which sessions it takes. */
+const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged']);
 
 /** The view that these filters are, whatever else narrows it. */
 export const viewOf = ({ status, acknowledged }: View): string | null =>
@@ -32,10 +35,10 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   return (
     <TextField
       value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
-      placeholder="Search alert, errors, analysis  ( / )"
+      placeholder="Search alerts, errors, analyses  ( / )"
       onChange={(event) => { setDraft(event.target.value); }}
       onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
-      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>3 characters or more</Typography> : undefined } }}
+      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined } }}
     />
   );
 }
@@ -47,10 +50,12 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
-    ...(view === null && filters.acknowledged !== null ? [[filters.acknowledged ? 'seen' : 'not seen', () => { onChange({ acknowledged: null }); }] satisfies [string, () => void]] : []),
-    ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }], ['agent', filters.agent, { agent: null }],
-      ['source', filters.source, { source: null }], ['environment', filters.environment, { environment: null }], ['cluster', filters.cluster, { cluster: null }], ['assignee', filters.assignee, { assignee: null }], ['rating', filters.rating, { rating: null }]] as const)
-      .flatMap(([name, value, none]): [string, () => void][] => (value === null ? [] : [[`${name}: ${value}`, () => { onChange(none); }]])),
+    ...FLAGS.filter(([name]) => filters[name] !== null && !(view !== null && OF_VIEWS.has(name)))
+      .map(([name, yes, no]): [string, () => void] => [filters[name] === true ? yes : no, () => { onChange({ [name]: null }); }]),
+    ...EQUAL.flatMap(([key, , , label]): [string, () => void][] => {
+      const value = filters[key];
+      return value === null ? [] : [[`${label}: ${value}`, () => { onChange({ [key]: null }); }]];
+    }),
   ];
   return (
     <Box sx={{ display: 'flex', gap: 1, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap', borderBottom: 1, borderColor: 'divider' }}>
@@ -63,14 +68,14 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       </Select>
       {filters.range === 'custom' && (
         <>
-          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
-          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={inputOf(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: ofInput(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
         </>
       )}
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
       <Box sx={{ flex: 1 }} />
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
-        {total === null ? '' : `${total.exact ? '' : 'about '}${count(total.number)} session${total.number === 1 ? '' : 's'}`}
+        {total === null ? '' : `${total.exact ? '' : 'about '}${formatCount(total.number)} session${total.number === 1 ? '' : 's'}`}
       </Typography>
     </Box>
   );

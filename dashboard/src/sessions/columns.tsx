@@ -1,4 +1,4 @@
-import { cost, count, Hits, holds, Lasting, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Hits, holds, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
@@ -29,13 +29,13 @@ export function marks(session: SessionLine): StageMark[] {
   const running = status === 'in_progress' && done + failed < total ? 1 : 0;
   return Array.from({ length: total }, (_, at) => ({
     name: `stage ${String(at + 1)}`,
-    status: at < done ? 'completed' : at < done + failed ? 'failed' : at < done + failed + running ? 'active' : 'not begun',
+    status: at < done ? 'completed' : at < done + failed ? 'failed' : at < done + failed + running ? 'active' : 'not started',
   }));
 }
 
 function stages(session: SessionLine): ReactNode {
   const ended = session.completed_stages + session.failed_stages;
-  const label = `${String(ended)} of ${String(session.total_stages)} stages ended${session.failed_stages > 0 ? `, ${String(session.failed_stages)} failed` : ''}`;
+  const label = `${String(ended)} of ${String(session.total_stages)} stages finished${session.failed_stages > 0 ? `, ${String(session.failed_stages)} failed` : ''}`;
   const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
     <div className="stages">
@@ -49,8 +49,8 @@ function stages(session: SessionLine): ReactNode {
 export function gist(session: SessionLine): string {
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
-  if (session.status === 'pending') return 'waits for a worker';
-  return session.status === 'in_progress' ? 'is being investigated' : '';
+  if (session.status === 'pending') return 'Waiting for a worker';
+  return session.status === 'in_progress' ? 'Investigating' : '';
 }
 
 /** Where a session is, and who told of it. */
@@ -68,14 +68,14 @@ const marked = (text: string, needle: string): ReactNode => (needle === '' ? tex
 /** Who has seen it, whose it is, and what was said of its answer. */
 export function careOf(session: SessionLine): string[] {
   return [
-    ...(session.acknowledged_at_us == null ? [] : ['seen']), ...(session.assignee == null ? [] : [`with ${session.assignee}`]),
+    ...(session.acknowledged_at_us == null ? [] : ['acknowledged']), ...(session.assignee == null ? [] : [`assigned to ${session.assignee}`]),
     ...(session.rating == null ? [] : [ratingLabel(session.rating)]),
   ];
 }
 
 function care(session: SessionLine): ReactNode {
   const said = careOf(session);
-  return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Seen by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
+  return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Acknowledged by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
 }
 
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
@@ -85,10 +85,10 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
     <div className="two">
       <div className="row">
         <a className="name" href={`${address}${session.session_id}${query}`}>{marked(session.alert_type, needle)}</a>
-        {session.duplicate_count > 0 && <span className="faint" title={`The same alert came ${String(session.duplicate_count)} times more`}>×{session.duplicate_count + 1}</span>}
+        {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
         {care(session)}
         {!narrow && <span className="faint" title={note}>{marked(note, needle)}</span>}
-        {isWithin(session, needle) && <span className="within" title="In the alert’s data, an error or the analysis">found inside</span>}
+        {isWithin(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
       </div>
       <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
         {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity} · </span>}
@@ -99,7 +99,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
   );
 }
 
-const tokens = (session: SessionLine): string => count(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
+const tokens = (session: SessionLine): string => formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
 
 /** Every column there is; sizes are tracks of a grid. */
 export const COLUMNS: readonly Column[] = [
@@ -112,8 +112,8 @@ export const COLUMNS: readonly Column[] = [
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },
   { id: 'started_at_us', header: 'Started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
-  { id: 'duration_ms', header: 'Took', track: '78px', right: true, cell: (session) => <Lasting startUs={session.started_at_us} endUs={session.completed_at_us} /> },
+  { id: 'duration_ms', header: 'Duration', track: '78px', right: true, cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /> },
   { id: 'tokens', header: 'Tokens', track: '60px', right: true, cell: tokens },
-  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimated; a lower bound where a price is missing">{cost(session.cost_usd)}</span> },
+  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span> },
   { id: 'chain', header: 'Chain', track: '190px', cell: (session) => <span className="cut" title={session.chain_id}>{session.chain_id}</span> },
 ];

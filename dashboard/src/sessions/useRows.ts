@@ -1,4 +1,4 @@
-import { DASHBOARD, listSessions, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
+import { DASHBOARD, listSessions, refetcher, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { absorbed, headOf, held, renewedBy, type Part } from './merge';
@@ -91,9 +91,10 @@ export function useRows(query: Query, hold: boolean): Rows {
   }, [queries, pageKey, write]));
   useEffect(() => { if (!pages.isFetching) readFar([]); }, [pages.isFetching, readFar]);
   const named = useRef(new Set<string>());
+  const refetchHead = useMemo(() => refetcher(queries, headKey), [queries, headKey]);
   useLive(DASHBOARD, (events) => {
     for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
-    void queries.invalidateQueries({ queryKey: headKey }).then(() => {
+    void refetchHead().then(() => {
       const state = queries.getQueryState<SessionList>(headKey);
       // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
       if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;

@@ -31,9 +31,9 @@ export default function SubmitPage(): ReactElement {
       <Typography variant="h1">Submit an alert</Typography>
       {accepted !== null && (
         <Alert severity={accepted.length === 0 ? 'warning' : 'success'} onClose={() => { setAccepted(null); }}>
-          {accepted.length === 0 ? 'The payload was taken, but no alert of it became a session (it may be a resolution or a test).' : accepted.map((one) => (
+          {accepted.length === 0 ? 'Payload accepted. It contained no alert that starts a session (it may be a resolve or a test).' : accepted.map((one) => (
             <Box key={one.sessionId}>
-              {one.duplicate ? 'The same alert has a session already: ' : 'Accepted: '}
+              {one.duplicate ? 'Duplicate of session ' : 'Started session '}
               <Link component={RouterLink} to={`/sessions/${one.sessionId}`}>{one.sessionId}</Link>
             </Box>
           ))}
@@ -42,7 +42,7 @@ export default function SubmitPage(): ReactElement {
       {from !== null && own === undefined ? (asked.error === null ? <Loading what="the session’s alert" /> : (
         <Box sx={{ display: 'grid', justifyItems: 'center' }}>
           <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />
-          <Button component={RouterLink} to="/submit">Begin without it</Button>
+          <Button component={RouterLink} to="/submit">Start with an empty form</Button>
         </Box>
       )) : <SubmitForm onSubmitted={done} sessionLink={sessionLink} preset={params.get('preset')} onPreset={begin} own={own} />}
     </Box>

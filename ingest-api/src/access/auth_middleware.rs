@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_model::Role;
 
-use super::actor::{Actor, Means};
+use super::actor::{Actor, AuthMethod};
 use super::auth_requirement::AuthRequirement;
 use super::client::address_of;
 use crate::live::is_allowed;
@@ -94,7 +94,11 @@ async fn admit(
                 // Counted by its handler, which checks the signature: a flood without one must not
                 // take from what the source may send.
                 Some(source) => {
-                    return Ok(Some(Actor::new(source, Role::Ingest, Means::Signature)));
+                    return Ok(Some(Actor::new(
+                        source,
+                        Role::Ingest,
+                        AuthMethod::Signature,
+                    )));
                 }
                 None => {
                     app.authenticator

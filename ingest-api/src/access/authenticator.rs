@@ -10,7 +10,7 @@ use tarsy_config::settings::AccessSettings;
 use tarsy_model::Role;
 use tokio_util::sync::CancellationToken;
 
-use super::actor::{Actor, Means};
+use super::actor::{Actor, AuthMethod};
 use super::credential::Credential;
 use super::failed_attempts::FailedAttempts;
 use super::keyring::{CredentialLifetime, Keyring};
@@ -70,7 +70,7 @@ impl Authenticator {
     ) -> Result<Actor, Problem> {
         let Some(guarded) = &self.0 else {
             let name = forwarded_user(headers).unwrap_or_else(|| ANONYMOUS.to_owned());
-            return Ok(Actor::new(name, Role::Admin, Means::Off));
+            return Ok(Actor::new(name, Role::Admin, AuthMethod::Off));
         };
         let proxy_header = guarded.oidc.as_ref().and_then(Oidc::header);
         let shown = Credential::shown(headers, proxy_header)
@@ -104,8 +104,8 @@ impl Authenticator {
     ///
     /// How long the caller should wait.
     pub(crate) fn admit_signed(&self, actor: &Actor) -> Result<(), Duration> {
-        match actor.means() {
-            Means::Signature => self.admit(actor),
+        match actor.auth_method() {
+            AuthMethod::Signature => self.admit(actor),
             _ => Ok(()),
         }
     }
@@ -181,8 +181,8 @@ impl Guarded {
             false => None,
         };
         Ok(match forwarded {
-            Some(user) => Actor::new(user, holder.role, Means::Forwarded(holder.key_id)),
-            None => Actor::new(holder.name, holder.role, Means::Key(holder.key_id)),
+            Some(user) => Actor::new(user, holder.role, AuthMethod::Forwarded(holder.key_id)),
+            None => Actor::new(holder.name, holder.role, AuthMethod::Key(holder.key_id)),
         })
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tarsy_config::settings::OidcSettings;
 
 use self::jwks::Jwks;
-use super::actor::{Actor, Means};
+use super::actor::{Actor, AuthMethod};
 use crate::problem::{AuthError, Problem};
 
 /// How far clocks may differ, in seconds.
@@ -78,7 +78,7 @@ impl Oidc {
         let name = claims::name(&claims, settings)
             .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
         let role = claims::role(&claims, settings).ok_or(AuthError::NoRole)?;
-        Ok(Actor::new(name, role, Means::Oidc))
+        Ok(Actor::new(name, role, AuthMethod::Oidc))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_config::settings::RateLimit;
 
-use super::actor::{Actor, Means};
+use super::actor::{Actor, AuthMethod};
 use super::bucket::{Bucket, Rate};
 
 /// Callers that are remembered; those whose bucket is full make room.
@@ -48,11 +48,11 @@ impl RateLimiter {
 /// Whose bucket it is; people behind one forwarding key have one each.
 fn holder(actor: &Actor) -> Option<String> {
     let name = actor.name();
-    match actor.means() {
-        Means::Off => None,
-        Means::Key(id) | Means::Forwarded(id) => Some(format!("{id} {name}")),
-        Means::Oidc => Some(format!("person {name}")),
-        Means::Signature => Some(format!("source {name}")),
+    match actor.auth_method() {
+        AuthMethod::Off => None,
+        AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(format!("{id} {name}")),
+        AuthMethod::Oidc => Some(format!("person {name}")),
+        AuthMethod::Signature => Some(format!("source {name}")),
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn person(name: &str) -> Actor {
-        Actor::new(name.to_owned(), Role::Viewer, Means::Oidc)
+        Actor::new(name.to_owned(), Role::Viewer, AuthMethod::Oidc)
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
             ["a", "a", "a", "b"].map(&mut admitted),
             [true, true, false, true]
         );
-        let off = Actor::new("a".to_owned(), Role::Admin, Means::Off);
+        let off = Actor::new("a".to_owned(), Role::Admin, AuthMethod::Off);
         assert!((0..10).all(|_| limiter.admit(&off, now).is_ok()));
     }
 

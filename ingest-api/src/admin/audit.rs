@@ -29,7 +29,7 @@ pub(crate) async fn note(
     let entry = NewAuditEntry {
         actor: actor.name().to_owned(),
         role: actor.role().as_str(),
-        means: actor.means().audited(),
+        means: actor.auth_method().audited(),
         key_id: actor.key_id(),
         action: action.name(),
         subject_kind: action.subject_kind(),

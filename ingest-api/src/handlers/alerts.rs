@@ -85,7 +85,7 @@ pub(crate) struct SubmitAnswer {
 #[utoipa::path(
     post, path = "/alerts", tag = "alerts",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 202, description = "Committed", body = SubmitAnswer),
         (status = 422, description = "Invalid alert; `errors` names each field"),
@@ -155,9 +155,9 @@ pub(super) fn session_of(
 /// Get the status of an alert.
 #[utoipa::path(
     get, path = "/alerts/{alert_id}", tag = "alerts",
-    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
-        (status = 200, description = "Where its session stands", body = Progress),
+        (status = 200, description = "Status of its session", body = Progress),
         (status = 404, description = "Alert not found"),
     )
 )]
@@ -189,7 +189,7 @@ pub(crate) struct SessionOfAlert {
 /// Get the session of an alert.
 #[utoipa::path(
     get, path = "/session-id/{alert_id}", tag = "alerts",
-    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
         (status = 200, description = "Its session", body = SessionOfAlert),
         (status = 404, description = "Alert not found"),

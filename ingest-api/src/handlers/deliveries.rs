@@ -159,9 +159,9 @@ pub(crate) async fn list(
 /// Redeliver a webhook now.
 #[utoipa::path(
     post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = ReasonBody,
-    params(("delivery_id" = Uuid, Path, description = "From the list")),
+    params(("delivery_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "It will be told"),
+        (status = 202, description = "Queued"),
         (status = 404, description = "Delivery not found"),
     )
 )]

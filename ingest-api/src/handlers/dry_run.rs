@@ -20,7 +20,8 @@ use crate::state::AppState;
 
 /// What `POST /alerts` would do with the alert.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Foreseen {
+#[schema(as = Foreseen)]
+pub(crate) struct DryRunResult {
     /// Chain of the alert type.
     chain_id: String,
     #[schema(value_type = Object)]
@@ -29,12 +30,13 @@ pub(crate) struct Foreseen {
     /// Deduplication key: one session per fingerprint runs at a time.
     fingerprint: String,
     /// Session that the alert would be a duplicate of; null: it would get its own.
-    duplicate_of: Option<First>,
+    duplicate_of: Option<ExistingAlertSession>,
 }
 
 /// Existing session of an alert.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct First {
+#[schema(as = First)]
+pub(crate) struct ExistingAlertSession {
     #[schema(value_type = Uuid)]
     session_id: SessionId,
     alert_id: Uuid,
@@ -42,20 +44,20 @@ pub(crate) struct First {
     status: SessionStatus,
     started_at_us: i64,
     completed_at_us: Option<i64>,
-    lasts: Lasts,
+    lasts: DuplicateUntil,
 }
 
 /// How long the same alert counts as a duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Lasts {
+pub(crate) enum DuplicateUntil {
     /// Same content: until the session ends.
     UntilTheSessionEnds,
     /// Same `Idempotency-Key`: as long as the session is retained.
     WhileTheSessionIsKept,
 }
 
-impl From<ExistingSession> for First {
+impl From<ExistingSession> for ExistingAlertSession {
     fn from(existing: ExistingSession) -> Self {
         Self {
             session_id: existing.session_id,
@@ -64,8 +66,8 @@ impl From<ExistingSession> for First {
             started_at_us: existing.started_at_us,
             completed_at_us: existing.completed_at_us,
             lasts: match existing.is_by_key {
-                true => Lasts::WhileTheSessionIsKept,
-                false => Lasts::UntilTheSessionEnds,
+                true => DuplicateUntil::WhileTheSessionIsKept,
+                false => DuplicateUntil::UntilTheSessionEnds,
             },
         }
     }
@@ -78,9 +80,9 @@ impl From<ExistingSession> for First {
 #[utoipa::path(
     post, path = "/alerts/dry-run", tag = "alerts", operation_id = "dry_run_alert",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "As it would be sent", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "As in `POST /alerts`", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
-        (status = 200, description = "What would become of it", body = Foreseen),
+        (status = 200, description = "Result of the dry run", body = DryRunResult),
         (status = 422, description = "Invalid alert; `errors` names each field"),
         (status = 503, description = "No LLM provider, or the database is unavailable"),
     )
@@ -89,7 +91,7 @@ pub(crate) async fn dry_run(
     State(app): State<AppState>,
     caller: Caller,
     body: JsonBytes,
-) -> Result<Json<Foreseen>, Problem> {
+) -> Result<Json<DryRunResult>, Problem> {
     let alert = session_of(&app, caller, body.text()?)?;
     let mut conn = app.pool.acquire().await?;
     let mut existing = tarsy_store::find_existing_sessions(&mut conn, &[&alert]).await?;
@@ -102,12 +104,12 @@ pub(crate) async fn dry_run(
     }
     let chain_definition = serde_json::from_str(alert.chain_definition.get())
         .map_err(|error| Problem::Internal(error.into()))?;
-    Ok(Json(Foreseen {
+    Ok(Json(DryRunResult {
         chain_id: alert.chain_id,
         chain_definition,
         severity: alert.severity,
         fingerprint: alert.fingerprint,
-        duplicate_of: existing.map(First::from),
+        duplicate_of: existing.map(ExistingAlertSession::from),
     }))
 }
 
@@ -142,7 +144,7 @@ pub(crate) struct RunbookState {
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,
     responses(
-        (status = 200, description = "Whether it can be had", body = RunbookState),
+        (status = 200, description = "Result of the check", body = RunbookState),
         (status = 422, description = "Invalid runbook address"),
     )
 )]

@@ -19,8 +19,8 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/", tag = "health",
     responses(
-        (status = 200, description = "It runs", body = Root),
-        (status = 303, description = "To the dashboard, for who accepts text/html first"),
+        (status = 200, description = "The service runs", body = Root),
+        (status = 303, description = "Redirect to the dashboard, for browsers"),
     )
 )]
 pub(crate) async fn root(headers: HeaderMap) -> Response {
@@ -45,7 +45,7 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
 #[utoipa::path(
     get, path = "/metrics", tag = "health", operation_id = "metrics",
     responses(
-        (status = 200, description = "Figures in the text format", body = String, content_type = "text/plain"),
+        (status = 200, description = "Metrics in the text format", body = String, content_type = "text/plain"),
     )
 )]
 pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
@@ -61,7 +61,7 @@ pub(crate) struct Probe {
 }
 
 /// Liveness probe. Checks no dependency: a restart would not repair a database.
-#[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process answers", body = Probe)))]
+#[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process is alive", body = Probe)))]
 pub(crate) async fn live() -> Json<Probe> {
     Json(Probe { status: "alive" })
 }

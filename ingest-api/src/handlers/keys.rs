@@ -39,13 +39,13 @@ pub(crate) struct Me {
 /// Get the caller's identity.
 #[utoipa::path(
     get, path = "/api/v1/me", tag = "access",
-    responses((status = 200, description = "You", body = Me))
+    responses((status = 200, description = "The caller", body = Me))
 )]
 pub(crate) async fn me(actor: Actor) -> Json<Me> {
     Json(Me {
         name: actor.name().to_owned(),
         role: actor.role().as_str(),
-        auth: actor.means().as_str(),
+        auth: actor.auth_method().as_str(),
     })
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct KeyMade {
     post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
     request_body = KeyWanted,
     responses(
-        (status = 201, description = "Made", body = KeyMade),
+        (status = 201, description = "Created", body = KeyMade),
         (status = 409, description = "An active key has this name, or the key limit is reached"),
         (status = 422, description = "`errors` names each invalid field"),
     )
@@ -220,10 +220,10 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
 /// Revoke a key; every process rejects it within three seconds. A key cannot revoke itself.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
-    params(("key_id" = Uuid, Path, description = "From the list")),
+    params(("key_id" = Uuid, Path, description = "Id from the list")),
     request_body = ReasonBody,
     responses(
-        (status = 200, description = "Revoked, now or before", body = Key),
+        (status = 200, description = "Revoked, now or earlier", body = Key),
         (status = 404, description = "Key not found"),
         (status = 409, description = "A key cannot revoke itself"),
     )

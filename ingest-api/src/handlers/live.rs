@@ -70,9 +70,9 @@ pub(crate) struct Admission {
 /// A WebSocket; see docs/LIVE.md for its protocol.
 #[utoipa::path(
     get, path = "/ws/dashboard/{user_id}", tag = "live",
-    params(("user_id" = String, Path, description = "Whatever the client calls itself"), Admission),
+    params(("user_id" = String, Path, description = "Any name of the client"), Admission),
     responses(
-        (status = 101, description = "Events follow"),
+        (status = 101, description = "Switching to WebSocket"),
         (status = 400, description = "Not a WebSocket request"),
         (status = 401, description = "Missing or invalid ticket"),
         (status = 403, description = "Origin not allowed"),

@@ -16,12 +16,12 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
     params(
-        ("session_id" = String, Path, description = "The session"),
-        ("after" = Option<Uuid>, Query, description = "Behind this interaction of the session; default: from the first"),
+        ("session_id" = String, Path, description = "Session id"),
+        ("after" = Option<Uuid>, Query, description = "Interaction before the page; default: start at the first"),
         ("limit" = Option<i64>, Query, description = "1 to 1000; default 200", minimum = 1, maximum = 1000),
     ),
     responses(
-        (status = 200, description = "A part; empty at the end", body = Record),
+        (status = 200, description = "A page; empty at the end", body = Record),
         (status = 404, description = "Session not found, or history is disabled"),
     )
 )]

@@ -144,7 +144,7 @@ pub(crate) async fn list(
 /// Get a rejected alert with its stored body.
 #[utoipa::path(
     get, path = "/api/v1/admin/rejected-alerts/{rejection_id}", tag = "admin", operation_id = "show_rejected_alert",
-    params(("rejection_id" = Uuid, Path, description = "From the list")),
+    params(("rejection_id" = Uuid, Path, description = "Id from the list")),
     responses(
         (status = 200, description = "The rejected alert", body = RejectionDetail),
         (status = 404, description = "Rejected alert not found"),
@@ -180,9 +180,9 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
     operation_id = "submit_rejected_alert", request_body = ReasonBody,
-    params(("rejection_id" = Uuid, Path, description = "From the list")),
+    params(("rejection_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "What `POST /alerts` or `POST /webhooks/{source}` answers", body = Object),
+        (status = 202, description = "Response of `POST /alerts` or `POST /webhooks/{source}`", body = Object),
         (status = 404, description = "Rejected alert or its webhook source not found"),
         (status = 409, description = "The stored body is incomplete"),
         (status = 422, description = "No reason, or the alert is rejected again"),

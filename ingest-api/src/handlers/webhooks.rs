@@ -28,10 +28,10 @@ use crate::webhook::{Reception, Verdict, form, signature};
 /// the response has the result of each.
 #[utoipa::path(
     post, path = "/webhooks/{source}", tag = "webhooks",
-    params(("source" = String, Path, description = "A source of the configuration, e.g. `alertmanager`")),
+    params(("source" = String, Path, description = "Configured source, e.g. `alertmanager`")),
     request_body(content = Object, description = "Alertmanager: webhook payload, version 4"),
     responses(
-        (status = 202, description = "What became of each alert", body = Reception),
+        (status = 202, description = "Result of each alert", body = Reception),
         (status = 401, description = "Invalid signature"),
         (status = 404, description = "Webhook source not found"),
         (status = 422, description = "No alert in the payload is valid"),
@@ -183,9 +183,9 @@ async fn judge(
 /// CloudEvents validation handshake.
 #[utoipa::path(
     options, path = "/webhooks/{source}", tag = "webhooks",
-    params(("source" = String, Path, description = "A source of the configuration")),
+    params(("source" = String, Path, description = "Configured source")),
     responses(
-        (status = 200, description = "It may, as often as it likes"),
+        (status = 200, description = "Allowed, without a rate limit"),
         (status = 404, description = "Webhook source not found"),
     )
 )]

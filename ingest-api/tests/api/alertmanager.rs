@@ -186,7 +186,7 @@ async fn an_alert_that_can_not_be_used_does_not_hold_up_the_others() {
       "title": "No valid alert in the webhook",
       "status": 422,
       "code": "unmappable_webhook",
-      "detail": "no alert of this payload could be used; `results` says why for each",
+      "detail": "the payload contains no valid alert; see `results` for each reason",
       "results": [
         {
           "fingerprint": "x",

@@ -55,7 +55,7 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
       "title": "Empty request body",
       "status": 400,
       "code": "empty_body",
-      "detail": "send a JSON object as the request's body"
+      "detail": "the request body must be a JSON object"
     }
     "#);
     assert_eq!(refused(&server, "{} {}").await["code"], "malformed_json");
@@ -233,7 +233,7 @@ async fn a_body_that_is_not_said_to_be_json_is_415() {
       "title": "Unsupported media type",
       "status": 415,
       "code": "unsupported_media_type",
-      "detail": "the body must be `application/json`, not `text/plain`"
+      "detail": "the content type must be `application/json`, not `text/plain`"
     }
     "#);
     assert_eq!(post(None).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -254,7 +254,7 @@ async fn without_a_provider_nothing_is_accepted() {
       "title": "No LLM provider available",
       "status": 503,
       "code": "no_llm_provider",
-      "detail": "no LLM provider is available: set its API key, or configure one under `llm_providers`"
+      "detail": "no LLM provider is available: set an API key, or configure one under `llm_providers`"
     }
     "#);
     assert_eq!(server.count("alert_sessions").await, 0);

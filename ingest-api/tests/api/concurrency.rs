@@ -96,7 +96,7 @@ async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_c
       "title": "Database unavailable",
       "status": 503,
       "code": "database_unavailable",
-      "detail": "the database can't be reached; repeating the request is safe"
+      "detail": "the database is unavailable; retrying is safe"
     }
     "#);
     assert_eq!(server.get("/livez").await.status, StatusCode::OK);

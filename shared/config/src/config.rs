@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
+use tarsy_chain::{ChainDefinition, StageDefinition};
+use tarsy_model::IterationStrategy;
 
 use crate::agent::bare_name;
 use crate::{

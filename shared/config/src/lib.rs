@@ -5,6 +5,7 @@
 //! the same for environment variables. Nothing else in the fleet reads the environment.
 
 mod agent;
+mod alert_masker;
 mod builtin;
 mod chain;
 mod config;
@@ -35,6 +36,7 @@ mod webhook;
 mod yaml;
 
 pub use agent::AgentConfig;
+pub use alert_masker::AlertMasker;
 pub use config::Config;
 pub use context::Variables;
 pub use limits::AgentLimits;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_model::{ChainDefinition, IterationStrategy};
+use tarsy_chain::ChainDefinition;
+use tarsy_model::IterationStrategy;
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};

@@ -1,4 +1,4 @@
-//! What a write made under a claim must show.
+//! Fence of writes under a claim.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,10 +1,9 @@
-//! The words of the domain: ids, statuses, chains, interactions and what an agent is handed.
+//! Domain types: ids, statuses, interactions and agents' input.
 //!
 //! Plain data without I/O. Every other crate speaks in these types; see
 //! `docs/ARCHITECTURE.md` for who may use whom.
 
 mod alert;
-mod chain;
 mod claim;
 mod document;
 mod id;
@@ -26,7 +25,6 @@ mod time;
 mod usage;
 
 pub use alert::{Alert, AlertDefaults};
-pub use chain::{ChainDefinition, OnRunbookError, StageDefinition};
 pub use claim::ClaimRef;
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,

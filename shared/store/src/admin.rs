@@ -1,8 +1,8 @@
-//! What operators do to sessions, and the log of it.
+//! Operator actions on sessions, and the audit log.
 //!
 //! Each function takes the caller's transaction, in which the caller also writes the audit
-//! entry: an action and its entry are there together or not at all. Two who act at once are
-//! told apart by the lock on the session's row.
+//! entry: an action and its entry are committed together or not at all. The lock on the session's row
+//! decides between concurrent actions.
 
 mod audit;
 mod cancel;
@@ -14,7 +14,7 @@ mod triage;
 
 pub use audit::{AuditEntry, AuditFilter, NewAuditEntry, list_audit, record_audit};
 pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_session};
-pub use matching::{Concerned, Matching, count_matching, matching_sessions};
+pub use matching::{Eligible, Matching, count_matching, matching_sessions};
 pub use replay::{NoReplay, Replay, ReplayedStage, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
 pub use subjects::{Subject, live_work, subjects_of};

@@ -1,4 +1,4 @@
-//! Who was first: the session that an alert would be counted on.
+//! Finds the existing session that a duplicate alert is merged into.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus};
@@ -7,8 +7,8 @@ use uuid::Uuid;
 use crate::Error;
 use crate::new_session::NewSession;
 
-/// A session that an alert finds: by its idempotency key whatever became of the session, by its
-/// fingerprint while that lives.
+/// Existing session of an alert: by its idempotency key in any state, by its fingerprint while it
+/// runs.
 #[derive(Clone, Debug)]
 pub struct ExistingSession {
     /// The session.
@@ -34,7 +34,7 @@ impl ExistingSession {
     }
 }
 
-/// The session that was first for each of these alerts, in their order.
+/// Finds the existing session of each alert, in their order.
 ///
 /// # Errors
 ///

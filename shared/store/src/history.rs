@@ -31,7 +31,8 @@ pub use filter::SessionFilter;
 pub use hits::Hits;
 pub use hours::sum_up_hours;
 pub use index::{
-    SearchText, index_for_search, late_search_texts, search_texts, write_search_documents,
+    SearchText, index_for_search, late_search_texts, outdated_search_texts, search_texts,
+    write_search_documents,
 };
 pub use list::list_sessions;
 pub use overview::SessionOverview;

@@ -1,4 +1,4 @@
-//! The domain's rows: every SQL statement over sessions, stages, interactions and events.
+//! Every SQL statement over sessions, stages, interactions and events.
 //!
 //! One file per subject. Functions take a connection and never begin or commit: the
 //! caller owns the transaction, so that rows and jobs change together.
@@ -40,8 +40,7 @@ pub use api_keys::{
 };
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
-    load_chains, sessions_without_work,
+    Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
@@ -52,8 +51,8 @@ pub use deliveries::{
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{
-    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
-    renumber_events, session_events,
+    EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
+    read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
@@ -62,9 +61,9 @@ pub use history::{
     Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter, SessionOverview,
     SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
     index_for_search, late_search_texts, late_session_traits, list_sessions, llm_records,
-    mcp_records, prune_session_traits, record_part, search_sessions, search_texts, session_figures,
-    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_values, write_search_documents,
+    mcp_records, outdated_search_texts, prune_session_traits, record_part, search_sessions,
+    search_texts, session_figures, session_record, settle_session_traits, stage_records,
+    stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,

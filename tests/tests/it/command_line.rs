@@ -1,5 +1,7 @@
 //! `tarsy` as its user meets it, against a real fleet.
 
+mod reports;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +11,7 @@ use tarsy_tests::command::{self, Said};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
-async fn tarsy(url: &str, arguments: &str) -> Said {
+pub(crate) async fn tarsy(url: &str, arguments: &str) -> Said {
     command::tarsy(arguments, &[("TARSY_URL", url)]).await
 }
 

@@ -111,9 +111,10 @@ impl Act {
                 "queues/chain/pause".to_owned()
             }
             Self::Drain => {
-                let worker =
-                    "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
-                              values ($1, 'stage-worker', 'test', 1, 'test', '{}', 1, 0)";
+                // The session that inserts it bears its name, so that no sweeper takes it for dead.
+                let worker = "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
+                              select $1, 'stage-worker', 'test', 1, 'test', '{}', 1, 0, $1
+                              from set_config('application_name', 'test ' || $1::text, false) named where named <> ''";
                 format!("workers/{}/drain", insert(fleet, worker).await)
             }
             Self::Requeue => format!("dead-jobs/{}/requeue", dead_job(fleet).await),

@@ -1,9 +1,35 @@
-//! `tarsy up`: the whole fleet in one process, told to drain.
+//! The program in every role: as one of the services, and as the whole fleet in one process.
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::process::binary;
 use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
+
+/// The shipped program, as an operator starts it: by a command, and by links to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_program_is_every_service() {
+    let fleet = Fleet::new(scene::play).await;
+    let ingest = fleet
+        .ingest_with(fleet.program("tarsy").arg("ingest-api"))
+        .await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut workers = Vec::new();
+    for service in ["chain-worker", "stage-worker"] {
+        let link = folder.path().join(service);
+        std::os::unix::fs::symlink(binary("tarsy"), &link).unwrap();
+        workers.push(fleet.program_at(service, link).start().unwrap());
+    }
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    for process in workers.iter().chain([&ingest.process]) {
+        process.terminate();
+        let status = process.ended(SOON).await;
+        assert!(status.success(), "{status}: {}", process.log());
+    }
+    fleet.assert_sound().await;
+}
 
 /// A model that takes a moment, so that a stage is under way when the drain comes.
 fn thoughtful(request: &SeenRequest) -> Behaviour {

@@ -16,13 +16,13 @@ export function dialogs(fleet, { failed, running, again }) {
   const reasoned = (open) => async (page) => { await open(page); await page.getByLabel('Reason').fill('the key was revoked'); };
   const select = async (page) => {
     await page.getByRole('checkbox', { name: /^Select session/ }).first().check();
-    await button(page, /^Select all .* that match/).click();
+    await button(page, /^Select all .* matching/).click();
   };
   const dryRun = async (page) => {
     await page.getByRole('combobox', { name: 'Alert type' }).click();
     await page.getByRole('option', { name: 'LooksAndFails' }).click();
     await button(page, 'Dry run').click();
-    await page.getByText('Takes about').waitFor();
+    await page.getByText('Estimate').waitFor();
   };
   const broken = async (page) => {
     await page.locator('.cm-content').click();
@@ -32,7 +32,7 @@ export function dialogs(fleet, { failed, running, again }) {
   };
   const views = async (page) => {
     await page.getByTestId('views').click();
-    await page.getByRole('menuitem', { name: /^Save what is shown/ }).click();
+    await page.getByRole('menuitem', { name: /^Save current filters/ }).click();
     await page.getByLabel('Name').fill('Critical of the last day');
     await button(page, 'Save').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -56,7 +56,7 @@ export function dialogs(fleet, { failed, running, again }) {
     'dialog-palette': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, press('Control+k')],
     'dialog-settings': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, click('Settings')],
     'dialog-pause': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, click('Pause')],
-    'dialog-view': [filtered, row, 1440, 900, async (page) => { await page.getByTestId('views').click(); await page.getByRole('menuitem', { name: /^Save what is shown/ }).click(); await page.getByRole('dialog').waitFor(); }],
+    'dialog-view': [filtered, row, 1440, 900, async (page) => { await page.getByTestId('views').click(); await page.getByRole('menuitem', { name: /^Save current filters/ }).click(); await page.getByRole('dialog').waitFor(); }],
     'menu-views': [filtered, row, 1440, 900, views],
     'menu-columns': [dashboard('/sessions'), row, 1440, 900, click('Columns', '[role=menu]')],
     'menu-export': [dashboard(`/sessions/${failed}`), card, 1440, 900, click('Export', '[role=menu]')],

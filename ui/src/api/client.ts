@@ -52,9 +52,9 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     if (limit.aborted) {
-      throw new ApiError('timeout', 0, { title: 'No answer in time', detail: `no answer within ${String(TIMEOUT_MS / 1000)} s` });
+      throw new ApiError('timeout', 0, { title: 'Request timed out', detail: `no response within ${String(TIMEOUT_MS / 1000)} s` });
     }
-    throw new ApiError('unreachable', 0, { title: 'The API can’t be reached', detail: 'no connection to the API' });
+    throw new ApiError('unreachable', 0, { title: 'API unreachable', detail: 'connection failed' });
   }
   if (response.ok) return response;
   const problem = await problemOf(response);
@@ -66,7 +66,7 @@ export async function getJson<T>(path: string, options: Options = {}): Promise<T
   const response = await request(path, options);
   const type = response.headers.get('content-type') ?? '';
   // A static server that answers every path with its page is not the API.
-  if (!type.includes('json')) throw new ApiError('absent', 404, { title: 'Not served here', detail: `${path} is not served as JSON here` });
+  if (!type.includes('json')) throw new ApiError('absent', 404, { title: 'Not available', detail: `${path} did not return JSON` });
   return (await response.json()) as T;
 }
 

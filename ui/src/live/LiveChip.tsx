@@ -1,43 +1,31 @@
 import { Chip, Tooltip } from '@mui/material';
-import { Radio, RefreshCw, Timer, WifiOff } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Hourglass, Radio, RefreshCw, Timer, WifiOff } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useNow } from '../prefs/Time';
-import { toneColor, toneSurface, type Tone } from '../theme/tones';
+import { toneColor, toneSurface } from '../theme/tones';
+import { connectionStatus, type ConnectionStatus } from './connectionStatus';
+import { lagMs } from './freshness';
 import { useLiveState, useSocket } from './LiveProvider';
-import { STALE_MS, type LiveState } from './state';
 
-interface Told { label: string; tone: Tone; hint: string; icon: ReactElement }
+const ICONS: Record<ConnectionStatus['kind'], ReactElement> = {
+  live: <Radio size={13} />, stale: <Timer size={13} />, delayed: <Hourglass size={13} />,
+  connecting: <RefreshCw size={13} />, reconnecting: <WifiOff size={13} />, polling: <RefreshCw size={13} />,
+};
 
-/** The words of the chip for a state at a time. */
-export function told(state: LiveState, nowMs: number): Told {
-  const age = state.heardAt === null ? null : Math.max(0, Math.round((nowMs - state.heardAt) / 1000));
-  switch (state.phase) {
-    case 'live':
-      if (age !== null && age * 1000 > STALE_MS) {
-        return { label: `stale ${String(age)} s`, tone: 'warn', hint: 'Nothing was heard for a while; what you see may be old.', icon: <Timer size={13} /> };
-      }
-      return state.caughtUp > 0
-        ? { label: `live, caught up ${String(state.caughtUp)}`, tone: 'good', hint: `Connected again; ${String(state.caughtUp)} events of the break were delivered late.`, icon: <Radio size={13} /> }
-        : { label: 'live', tone: 'good', hint: 'Changes arrive as they happen.', icon: <Radio size={13} /> };
-    case 'connecting':
-      return { label: 'connecting', tone: 'rest', hint: 'The live socket is being opened.', icon: <RefreshCw size={13} /> };
-    case 'reconnecting':
-      return { label: `reconnecting${age === null ? '' : `, ${String(age)} s old`}`, tone: 'warn', hint: 'The connection broke. What was missed is fetched when it is back. Press to try now.', icon: <WifiOff size={13} /> };
-    case 'polling':
-      return { label: 'polling', tone: 'rest', hint: `${state.why ?? 'The live socket can’t be had.'} Press to try again.`, icon: <RefreshCw size={13} /> };
-  }
-}
-
-/** Tells whether what is shown is live, reconnecting, stale or polled. */
+/** Connection status: live, delayed, reconnecting, stale or polling. */
 export function LiveChip(): ReactElement {
-  const state = useLiveState();
   const socket = useSocket();
-  const { label, tone, hint, icon } = told(state, useNow(2000));
+  const now = useNow(2000);
+  const lag = lagMs(useQueryClient(), now);
+  // Drawn again when the words change, not with each message.
+  useLiveState((state) => connectionStatus(state, now, lag).label);
+  const { kind, label, tone, hint } = connectionStatus(socket.state, now, lag);
   return (
     <Tooltip title={hint}>
       <Chip
         label={<span role="status">{label}</span>}
-        icon={icon}
+        icon={ICONS[kind]}
         aria-label={`Connection: ${label}. ${hint}`}
         onClick={() => { socket.retry(); }}
         data-testid="live-chip"

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { onAccessKey } from '../api/access';
 import type { LiveEvent } from './protocol';
+import { serial } from './serial';
 import { LiveSocket } from './socket';
 import type { LiveState } from './state';
 
@@ -12,7 +13,9 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
   const [socket] = useState(() => new LiveSocket());
   const queries = useQueryClient();
   useEffect(() => {
-    const offGap = socket.onGap(() => { void queries.invalidateQueries(); });
+    // Gaps may come faster than answers: the reading that one began is not cut short by the next.
+    const refetchAll = serial(async () => queries.invalidateQueries());
+    const offGap = socket.onGap(() => { void refetchAll(); });
     const offKey = onAccessKey(() => { socket.retry(); void queries.invalidateQueries(); });
     const online = (): void => { socket.retry(); };
     window.addEventListener('online', online);
@@ -29,9 +32,10 @@ export function useSocket(): LiveSocket {
   return socket;
 }
 
-export function useLiveState(): LiveState {
+/** What `select` takes of the connection's state. Renders only when that changes, not with each message. */
+export function useLiveState<T extends string | number | null>(select: (state: LiveState) => T): T {
   const socket = useSocket();
-  return useSyncExternalStore(socket.onState, () => socket.state);
+  return useSyncExternalStore(socket.onState, () => select(socket.state));
 }
 
 /** Hear a channel; `handler` is called with its events since the last time, at most once per `everyMs`. */
@@ -51,9 +55,10 @@ export function useLive(channel: string | null, handler: (events: readonly LiveE
       latest.current(events);
       timer = setTimeout(flush, everyMs);
     };
-    const off = socket.onEvent((event) => {
-      if (event.channel !== undefined && event.channel !== channel) return;
-      pending.push(event);
+    const off = socket.onEvents((events) => {
+      const own = events.filter((event) => event.channel === undefined || event.channel === channel);
+      if (own.length === 0) return;
+      pending.push(...own);
       if (timer === undefined) flush();
     });
     const leave = socket.listen(channel);
@@ -63,6 +68,6 @@ export function useLive(channel: string | null, handler: (events: readonly LiveE
 
 /** How often to ask anyway: often without a socket, rarely with one (the net below it). */
 export function usePollMs(withoutSocketMs: number): number {
-  const { phase } = useLiveState();
-  return phase === 'live' ? Math.max(30_000, withoutSocketMs) : withoutSocketMs;
+  const isLive = useLiveState(({ phase }) => phase) === 'live';
+  return isLive ? Math.max(30_000, withoutSocketMs) : withoutSocketMs;
 }

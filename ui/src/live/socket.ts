@@ -2,10 +2,12 @@
 import { accessKey } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
-import { JOINED, PING, PONG, read, subscribe, unsubscribe, type LiveEvent } from './protocol';
+import { FrameBatch } from './frameBatch';
+import { JOINED, PING, PONG, read, subscribe, unsubscribe, type Incoming, type LiveEvent } from './protocol';
 import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
-type OnEvent = (event: LiveEvent) => void;
+/** Called with the new events of a frame, oldest first. */
+type OnEvents = (events: readonly LiveEvent[]) => void;
 /** Told after a break, when events may be missing: read everything again. */
 type OnGap = () => void;
 
@@ -34,9 +36,11 @@ export class LiveSocket {
   private pinger: ReturnType<typeof setInterval> | undefined;
   private readonly channels = new Map<string, number>();
   private readonly watchers = new Set<() => void>();
-  private readonly handlers = new Set<OnEvent>();
+  private readonly handlers = new Set<OnEvents>();
   private readonly gapHandlers = new Set<OnGap>();
   private wanted = false;
+  /** Messages of a storm cost one update per frame, not one each. */
+  private readonly inbox = new FrameBatch<string>((messages) => { this.received(messages); });
 
   /** Begin; safe to call again. */
   start(): void {
@@ -51,6 +55,7 @@ export class LiveSocket {
     clearInterval(this.pinger);
     this.socket?.close();
     this.socket = null;
+    this.inbox.clear();
   }
 
   onState = (watcher: () => void): (() => void) => {
@@ -58,7 +63,7 @@ export class LiveSocket {
     return () => this.watchers.delete(watcher);
   };
 
-  onEvent(handler: OnEvent): () => void {
+  onEvents(handler: OnEvents): () => void {
     this.handlers.add(handler);
     return () => this.handlers.delete(handler);
   }
@@ -93,6 +98,10 @@ export class LiveSocket {
 
   private apply(action: LiveAction): void {
     this.state = reduce(this.state, action);
+    this.notify();
+  }
+
+  private notify(): void {
     this.watchers.forEach((watcher) => { watcher(); });
   }
 
@@ -109,7 +118,7 @@ export class LiveSocket {
     const socket = new WebSocket(`${scheme}://${location.host}/ws/dashboard/${USER}${suffix}`);
     this.socket = socket;
     socket.onopen = () => { this.opened(); };
-    socket.onmessage = (message) => { this.heard(String(message.data)); };
+    socket.onmessage = (message) => { if (this.socket === socket) this.inbox.push(String(message.data)); };
     socket.onclose = () => { if (this.socket === socket) this.closed(); };
   }
 
@@ -129,45 +138,57 @@ export class LiveSocket {
     else this.say(PING);
   }
 
-  private heard(raw: string): void {
-    const message = read(raw);
-    if (message === null) return;
+  private received(messages: readonly string[]): void {
+    const before = this.state;
+    const events: LiveEvent[] = [];
+    let missed = false;
+    for (const raw of messages) {
+      const message = read(raw);
+      if (message?.kind === 'missed') missed = true;
+      if (message !== null) this.receive(message, events);
+    }
+    if (this.state !== before) this.notify();
+    if (events.length > 0) this.handlers.forEach((handler) => { handler(events); });
+    if (missed) this.gapHandlers.forEach((handler) => { handler(); });
+  }
+
+  /** Takes one message into the state; its event, if it is a new one, goes to `events`. */
+  private receive(message: Incoming, events: LiveEvent[]): void {
     const at = Date.now();
     switch (message.kind) {
       case 'event': {
         const { event } = message;
         if (!isNew(this.state, event.channel, event.id)) return;
-        this.apply({ type: 'heard', at, channel: event.channel, id: event.id });
-        this.handlers.forEach((handler) => { handler(event); });
+        this.state = reduce(this.state, { type: 'heard', at, channel: event.channel, id: event.id });
+        events.push(event);
         return;
       }
-      case 'missed':
-        this.apply({ type: 'heard', at });
-        this.gapHandlers.forEach((handler) => { handler(); });
-        return;
       case 'caught_up':
-        this.apply({ type: 'caught_up', at, channel: message.channel, id: message.lastId, events: message.events });
+        this.state = reduce(this.state, { type: 'caught_up', at, channel: message.channel, id: message.lastId, events: message.events });
         return;
       case 'subscribed': {
         const first = this.state.lastIds[message.channel] === undefined;
         // Where the channel stood when we joined: a break before the first event loses nothing either.
-        this.apply({ type: 'heard', at, channel: message.channel, id: message.lastId });
+        this.state = reduce(this.state, { type: 'heard', at, channel: message.channel, id: message.lastId });
         // Rows that were read before we listened may be older than that.
-        if (first) this.handlers.forEach((handler) => { handler({ type: JOINED, channel: message.channel }); });
+        if (first) events.push({ type: JOINED, channel: message.channel });
         return;
       }
       case 'ping':
         this.say(PONG);
-        this.apply({ type: 'heard', at });
+        this.state = reduce(this.state, { type: 'heard', at });
         return;
+      case 'missed':
       case 'welcome':
       case 'pong':
       case 'error':
-        this.apply({ type: 'heard', at });
+        this.state = reduce(this.state, { type: 'heard', at });
     }
   }
 
   private closed(): void {
+    // What arrived before the break counts: the channels go on from it.
+    this.inbox.flush();
     this.socket = null;
     clearInterval(this.pinger);
     if (!this.wanted) return;

@@ -45,7 +45,7 @@ export function reduce(state: LiveState, action: LiveAction): LiveState {
     case 'closed': {
       const attempts = state.attempts + 1;
       if (state.heardAt === null && attempts >= GIVE_UP) {
-        return { ...state, phase: 'polling', attempts, why: 'this API offers no live socket; the page asks again every few seconds' };
+        return { ...state, phase: 'polling', attempts, why: 'This API offers no WebSocket. The page polls every few seconds.' };
       }
       return { ...state, phase: state.phase === 'polling' ? 'polling' : 'reconnecting', attempts };
     }

@@ -14,17 +14,17 @@ function SignIn({ refused }: { refused: boolean }): ReactElement {
         onSubmit={(event) => { event.preventDefault(); setAccessKey(draft.trim()); }}
         sx={{ width: '100%', maxWidth: 420, display: 'grid', gap: 2, p: 3, border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}
       >
-        <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}><KeyRound size={20} aria-hidden /><Typography variant="h1" id="sign-in-title">An access key is needed</Typography></Box>
-        <Typography variant="body2" color="text.secondary">This service asks who you are. A key of the role <b>viewer</b> shows everything; one of an <b>operator</b> may replay, cancel, pause and drain.</Typography>
-        {refused && <Alert severity="error">The service does not accept this key: it is mistyped, expired or revoked.</Alert>}
+        <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}><KeyRound size={20} aria-hidden /><Typography variant="h1" id="sign-in-title">Sign in</Typography></Box>
+        <Typography variant="body2" color="text.secondary">Authentication required. A <b>viewer</b> key can read everything. An <b>operator</b> key can also replay, cancel, pause and drain.</Typography>
+        {refused && <Alert severity="error">Invalid access key. It may be mistyped, expired or revoked.</Alert>}
         <TextField
           // The only thing to do here.
           autoFocus
           label="Access key" type="password" autoComplete="current-password" value={draft} onChange={(event) => { setDraft(event.target.value); }}
-          helperText="Kept in this tab only; closing it signs you out."
+          helperText="Stored in this tab only. Closing the tab signs you out."
         />
         <Button type="submit" variant="contained" size="medium" disabled={draft.trim() === ''}>Sign in</Button>
-        <Typography variant="caption" color="text.secondary">No key? An admin makes one with <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.</Typography>
+        <Typography variant="caption" color="text.secondary">No key? An admin can create one with <code>tarsy keys create &lt;name&gt; --role viewer --reason &lt;why&gt;</code>.</Typography>
       </Box>
     </Box>
   );

@@ -1,8 +1,8 @@
 import { memo, Suspense, type ReactElement } from 'react';
 import { Markdown } from '../text/later';
-import type { Seen } from '../text/Seen';
+import type { EvidenceLinks } from '../text/EvidenceLinks';
 import { Loading } from './States';
 
 /** A model's markdown; the renderer is fetched when one is first shown. */
-export const Answer = memo(({ text, seen = null }: { text: string; seen?: Seen | null }): ReactElement => <Suspense fallback={<Loading what="the text" />}><Markdown text={text} seen={seen} /></Suspense>);
+export const Answer = memo(({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement => <Suspense fallback={<Loading what="the text" />}><Markdown text={text} seen={seen} /></Suspense>);
 Answer.displayName = 'Answer';

@@ -1,7 +1,7 @@
 import { Button } from '@mui/material';
 import { styled } from '@mui/material/styles';
 import { useState, type ReactElement } from 'react';
-import { bytes } from '../prefs/figures';
+import { formatBytes } from '../prefs/format';
 import { coloured, plain } from '../text/ansi';
 import { Hits } from '../text/Hits';
 import { preview } from '../text/show';
@@ -45,7 +45,7 @@ export function Code({ text, what, needle = '', lines = 12, height = 480 }: Prop
       <div className="copy"><CopyButton text={() => plain(text)} what={what} /></div>
       {short.cut && (
         <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ mt: 0.25, py: 0 }}>
-          {whole ? 'Show less' : `Show all (${bytes(text.length)})`}
+          {whole ? 'Show less' : `Show all (${formatBytes(text.length)})`}
         </Button>
       )}
     </Frame>

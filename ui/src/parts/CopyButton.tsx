@@ -18,7 +18,7 @@ export function CopyButton({ text, what, icon = <Copy size={13} /> }: { text: st
       setDone('failed');
     }
   };
-  const title = done === 'yes' ? 'Copied' : done === 'failed' ? 'The browser refused; select and copy by hand' : `Copy ${what}`;
+  const title = done === 'yes' ? 'Copied' : done === 'failed' ? 'Copy failed. Select the text and copy it manually.' : `Copy ${what}`;
   return (
     <IconAction does={`Copy ${what}`} hint={title} onClick={(event) => { event.stopPropagation(); void copy(); }}>
       {done === 'yes' ? <Check size={13} /> : icon}

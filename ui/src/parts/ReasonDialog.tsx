@@ -32,7 +32,7 @@ export function ReasonDialog({ title, verb, danger = false, why = null, children
       const problem = asApiError(thrown);
       setError(
         problem.kind === 'absent' ? 'Not available in this API version.'
-          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? 'Your access key does not allow this; an operator’s does.'
+          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? 'Permission denied. This requires an operator key.'
             : `${problem.message} (${problem.code})`,
       );
       setBusy(false);
@@ -49,12 +49,12 @@ export function ReasonDialog({ title, verb, danger = false, why = null, children
             autoFocus
             label="Reason" value={reason} required
             onChange={(event) => { setReason(event.target.value); }}
-            helperText="Three characters or more. Written to the audit log with your name."
+            helperText="At least 3 characters. Recorded in the audit log with your name."
           />
           {error === null ? null : <Alert severity="error">{error}</Alert>}
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose} disabled={busy}>Back</Button>
+          <Button onClick={onClose} disabled={busy}>Close</Button>
           <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={missing || busy || why !== null} title={why ?? undefined} data-testid="reason-confirm">
             {busy ? 'Working…' : verb}
           </Button>

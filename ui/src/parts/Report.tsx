@@ -2,7 +2,7 @@
 import { Box, Link, Tooltip } from '@mui/material';
 import { useMemo, useRef, type ReactElement, type RefObject } from 'react';
 import { linked, outline, type Confidence, type Outline, type Section } from '../text/sections';
-import type { Seen } from '../text/Seen';
+import type { EvidenceLinks } from '../text/EvidenceLinks';
 import type { Tone } from '../theme/tones';
 import { Answer } from './Answer';
 import { ToneChip } from './StatusChip';
@@ -15,7 +15,7 @@ export const useOutline = (text: string | null | undefined): Outline => useMemo(
 /** How sure a model says that it is. */
 export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   return (
-    <Tooltip title="What the model says of itself; nobody has checked it" describeChild>
+    <Tooltip title="Stated by the model, not verified" describeChild>
       <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`Confidence: ${level}`} /></span>
     </Tooltip>
   );
@@ -48,7 +48,7 @@ function Sections({ sections, within }: { sections: readonly Section[]; within: 
 }
 
 /** The analysis under links to its sections, where it has enough of them. */
-export function Report({ text, sections, seen = null }: { text: string; sections: readonly Section[]; seen?: Seen | null }): ReactElement {
+export function Report({ text, sections, seen = null }: { text: string; sections: readonly Section[]; seen?: EvidenceLinks | null }): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const links = linked(sections);
   return (

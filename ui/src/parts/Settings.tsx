@@ -24,14 +24,14 @@ function KeyField({ onDone }: { onDone: () => void }): ReactElement {
   const { data: who } = useMe();
   return (
     <form onSubmit={(event) => { event.preventDefault(); setAccessKey(draft.trim()); onDone(); }} style={{ display: 'grid', gap: 8 }}>
-      {who != null && who.auth !== 'off' && <Typography variant="body2" data-testid="who">You are <b>{who.name}</b> ({who.role}).</Typography>}
+      {who != null && who.auth !== 'off' && <Typography variant="body2" data-testid="who">Signed in as <b>{who.name}</b> ({who.role}).</Typography>}
       <TextField
-        label="Access key" type="password" autoComplete="off" value={draft} placeholder={has ? 'a key is set' : ''}
-        onChange={(event) => { setDraft(event.target.value); }} helperText="Kept in this tab only."
+        label="Access key" type="password" autoComplete="off" value={draft} placeholder={has ? 'key is set' : ''}
+        onChange={(event) => { setDraft(event.target.value); }} helperText="Stored in this tab only."
       />
       <Box sx={{ display: 'flex', gap: 1 }}>
         <Button type="submit" variant="outlined" disabled={draft.trim() === ''}>Use key</Button>
-        {has && <Button onClick={() => { setAccessKey(null); onDone(); }}>Forget key</Button>}
+        {has && <Button onClick={() => { setAccessKey(null); onDone(); }}>Sign out</Button>}
       </Box>
     </form>
   );
@@ -53,7 +53,7 @@ export function Settings(): ReactElement {
       >
         <Choice label="Theme" value={prefs.theme} options={[['system', 'System'], ['light', 'Light'], ['dark', 'Dark']]} onChange={(theme) => { setPrefs({ theme }); }} />
         <Choice label="Time zone" value={prefs.zone} options={[['local', 'Local'], ['utc', 'UTC']]} onChange={(zone) => { setPrefs({ zone }); }} />
-        <Choice label="Times in lists" value={prefs.times} options={[['relative', 'How long ago'], ['absolute', 'When']]} onChange={(times) => { setPrefs({ times }); }} />
+        <Choice label="Timestamps in lists" value={prefs.times} options={[['relative', 'Relative'], ['absolute', 'Absolute']]} onChange={(times) => { setPrefs({ times }); }} />
         <KeyField onDone={() => { setAnchor(null); }} />
       </Popover>
     </>

@@ -6,7 +6,7 @@ export interface StageMark { name: string; status: string }
 const bar: CSSProperties = { display: 'flex', gap: 2, minWidth: 48, maxWidth: 160, flex: 1 };
 
 function segment(status: string): CSSProperties {
-  const idle = status === 'not begun' || status === 'pending';
+  const idle = status === 'not started' || status === 'pending';
   return {
     height: 6, flex: 1, borderRadius: 3, background: idle ? 'var(--mui-palette-divider)' : toneColor[statusTone(status).tone],
     animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
@@ -25,7 +25,7 @@ export function StageBar({ stages, label }: { stages: readonly StageMark[]; labe
   return (
     <div role="img" aria-label={label} style={bar}>
       {stages.map((stage, index) => (
-        <span key={index} title={`${stage.name}: ${stage.status === 'not begun' ? 'not begun' : statusTone(stage.status).label}`} style={styleOf(stage.status)} />
+        <span key={index} title={`${stage.name}: ${stage.status === 'not started' ? 'not started' : statusTone(stage.status).label}`} style={styleOf(stage.status)} />
       ))}
     </div>
   );

@@ -21,9 +21,9 @@ export function Empty({ title, children, action }: { title: string; children?: R
   return <StateView icon={<Inbox size={28} />} title={title} action={action}>{children}</StateView>;
 }
 
-export function NoMatch({ onClear, children = 'There are sessions, but none that these filters let through.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
+export function NoMatch({ onClear, children = 'No sessions match the current filters.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
   return (
-    <StateView icon={<SearchX size={28} />} title="Nothing matches" action={<Button variant="outlined" onClick={onClear}>Clear all filters</Button>}>
+    <StateView icon={<SearchX size={28} />} title="No results" action={<Button variant="outlined" onClick={onClear}>Clear filters</Button>}>
       {children}
     </StateView>
   );
@@ -32,7 +32,7 @@ export function NoMatch({ onClear, children = 'There are sessions, but none that
 export function Loading({ what }: { what: string }): ReactElement {
   return (
     <Box role="status" sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'center', py: 6, color: 'text.secondary' }}>
-      <CircularProgress size={18} aria-hidden /> <Typography variant="body2">Reading {what}…</Typography>
+      <CircularProgress size={18} aria-hidden /> <Typography variant="body2">Loading {what}…</Typography>
     </Box>
   );
 }
@@ -41,15 +41,15 @@ interface Told { icon: ReactElement; title: string; advice: string }
 
 function told(error: ApiError): Told {
   switch (error.kind) {
-    case 'unreachable': return { icon: <CloudOff size={28} />, title: 'The API can’t be reached', advice: 'Check that ingest-api runs and that this page is served from its address. The page tries again by itself.' };
-    case 'timeout': return { icon: <Hourglass size={28} />, title: 'No answer in time', advice: 'The API took longer than 20 s. Narrow the time range or the search, then try again.' };
-    case 'unauthorized': return { icon: <Lock size={28} />, title: 'An access key is needed', advice: 'This API has access control on. Enter a key in the settings menu at the top right; `tarsy keys create <name> --role viewer --reason <why>` makes one.' };
-    case 'forbidden': return { icon: <Lock size={28} />, title: 'This key may not do that', advice: 'Your key’s role does not cover it. Enter a key of a higher role in the settings menu, or ask an operator.' };
-    case 'absent': return { icon: <PlugZap size={28} />, title: 'Not available in this API version', advice: 'The API that answers here doesn’t offer this yet. Everything else works; update ingest-api to have it.' };
-    case 'not_found': return { icon: <SearchX size={28} />, title: 'It isn’t there', advice: 'It may be older than the retention time, or the link is incomplete.' };
-    case 'overloaded': return { icon: <Hourglass size={28} />, title: 'The service is busy or its database is away', advice: 'Nothing is lost. The page tries again by itself.' };
-    case 'invalid': return { icon: <TriangleAlert size={28} />, title: 'The request was refused', advice: 'Change what is named and try again.' };
-    case 'server': return { icon: <TriangleAlert size={28} />, title: 'Something went wrong', advice: 'Its log says what. Try again; if it stays, tell whoever runs the service the code above.' };
+    case 'unreachable': return { icon: <CloudOff size={28} />, title: 'API unreachable', advice: 'Check that ingest-api is running and serves this page. Retrying automatically.' };
+    case 'timeout': return { icon: <Hourglass size={28} />, title: 'Request timed out', advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.' };
+    case 'unauthorized': return { icon: <Lock size={28} />, title: 'Authentication required', advice: 'Enter an access key in the settings menu (top right). An admin can create one with `tarsy keys create <name> --role viewer --reason <why>`.' };
+    case 'forbidden': return { icon: <Lock size={28} />, title: 'Permission denied', advice: 'Your role does not allow this. Use a key with a higher role, or ask an operator.' };
+    case 'absent': return { icon: <PlugZap size={28} />, title: 'Not available in this API version', advice: 'Update ingest-api to use this feature. Everything else works.' };
+    case 'not_found': return { icon: <SearchX size={28} />, title: 'Not found', advice: 'It may have been deleted after the retention period, or the link is incomplete.' };
+    case 'overloaded': return { icon: <Hourglass size={28} />, title: 'Service unavailable', advice: 'The service is overloaded or its database is down. No data is lost. Retrying automatically.' };
+    case 'invalid': return { icon: <TriangleAlert size={28} />, title: 'Invalid request', advice: 'Fix the fields named above and retry.' };
+    case 'server': return { icon: <TriangleAlert size={28} />, title: 'Internal error', advice: 'Retry. If the error persists, send the code above to the operator of this service. Details are in its log.' };
   }
 }
 
@@ -60,7 +60,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   return (
     <StateView
       role="alert" icon={icon} title={title}
-      action={onRetry !== undefined && problem.kind !== 'absent' ? <Button variant="outlined" onClick={onRetry}>Try again</Button> : undefined}
+      action={onRetry !== undefined && problem.kind !== 'absent' ? <Button variant="outlined" onClick={onRetry}>Retry</Button> : undefined}
     >
       {problem.kind === 'absent' ? null : <Box sx={{ mb: 0.5 }}>{problem.message} <code>({problem.code})</code></Box>}
       {advice}

@@ -10,7 +10,7 @@ const HOLDS: Record<Role, readonly Role[]> = {
 /** Why somebody may not do what a role is needed for; null: they may, or the API has not said. */
 export function whyNot(who: Me | null | undefined, needed: Role): string | null {
   if (who == null || HOLDS[who.role].includes(needed)) return null;
-  return `Your role is ${who.role}; this needs ${needed === 'admin' ? 'an admin' : `the role ${needed}`}.`;
+  return `Requires the ${needed} role. Your role is ${who.role}.`;
 }
 
 /** Who the API takes us for, asked for once and shared by its key. */

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore, type ReactElement } from 'react';
 import { usePrefs } from './prefs';
-import { absolute, duration, isoMicros, relative } from './time';
+import { formatAbsolute, formatDuration, isoMicros, formatRelative } from './time';
 
 /** A clock that ticks for all who look at it, however many: one timer for each rhythm. */
 class Clock {
@@ -37,28 +37,28 @@ function clockOf(everyMs: number): Clock {
 }
 
 /** What `read` makes of now, looked at every `everyMs`. Drawn anew only when that is something else: lists show dozens. */
-function useFromNow<T extends string | number>(everyMs: number, read: (nowMs: number) => T): T {
+function useClock<T extends string | number>(everyMs: number, read: (nowMs: number) => T): T {
   const watch = useCallback((watcher: () => void) => clockOf(everyMs).watch(watcher), [everyMs]);
   return useSyncExternalStore(watch, () => read(clockOf(everyMs).read()));
 }
 
 /** Now, in milliseconds, told again every `everyMs`. */
-export const useNow = (everyMs: number): number => useFromNow(everyMs, (now) => now);
+export const useNow = (everyMs: number): number => useClock(everyMs, (now) => now);
 
 /** An instant, as chosen in the preferences; the whole of it on hover. */
 export function Time({ us, always }: { us: number; always?: 'absolute' | 'relative' }): ReactElement {
   const { zone, times } = usePrefs();
   const isRelative = (always ?? times) === 'relative';
-  const ago = useFromNow(5000, (now) => (isRelative ? relative(us, now) : ''));
-  const text = isRelative ? ago : absolute(us, zone);
+  const ago = useClock(5000, (now) => (isRelative ? formatRelative(us, now) : ''));
+  const text = isRelative ? ago : formatAbsolute(us, zone);
   return (
     <time dateTime={isoMicros(us)} title={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>{text}</time>
   );
 }
 
 /** How long something took, or takes. */
-export function Lasting({ startUs, endUs }: { startUs: number; endUs?: number | null }): ReactElement {
+export function Elapsed({ startUs, endUs }: { startUs: number; endUs?: number | null }): ReactElement {
   const isOver = endUs != null;
-  const text = useFromNow(isOver ? 60_000 : 1000, (now) => duration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)));
+  const text = useClock(isOver ? 60_000 : 1000, (now) => formatDuration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)));
   return <span style={{ whiteSpace: 'nowrap' }}>{text}</span>;
 }

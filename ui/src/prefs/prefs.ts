@@ -29,20 +29,20 @@ export function parsePrefs(text: string | null): Prefs {
 let current = parsePrefs(localStorage.getItem(KEY));
 const listeners = new Set<() => void>();
 
-function told(next: Prefs): void {
+function apply(next: Prefs): void {
   current = next;
   listeners.forEach((listener) => { listener(); });
 }
 
 window.addEventListener('storage', (event) => {
-  if (event.key === KEY) told(parsePrefs(event.newValue));
+  if (event.key === KEY) apply(parsePrefs(event.newValue));
 });
 
 /** Change some of them. */
 export function setPrefs(change: Partial<Prefs>): void {
   const next = { ...current, ...change };
   localStorage.setItem(KEY, JSON.stringify(next));
-  told(next);
+  apply(next);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -22,13 +22,13 @@ function parts(us: number, zone: Prefs['zone']): { date: string; clock: string; 
 }
 
 /** `2026-11-20 16:42:31`, with `UTC` behind it where that was chosen. */
-export function absolute(us: number, zone: Prefs['zone']): string {
+export function formatAbsolute(us: number, zone: Prefs['zone']): string {
   const { date, clock } = parts(us, zone);
   return `${date} ${clock}${zone === 'utc' ? ' UTC' : ''}`;
 }
 
 /** `16:42:31.005`, for events within one session. */
-export function clockOf(us: number, zone: Prefs['zone']): string {
+export function formatClock(us: number, zone: Prefs['zone']): string {
   const { clock, ms } = parts(us, zone);
   return `${clock}.${ms}`;
 }
@@ -41,14 +41,14 @@ export function isoMicros(us: number): string {
 }
 
 /** An instant as a field for date and time has it, to the minute. */
-export function inputOf(us: number | null, zone: Prefs['zone']): string {
+export function toInputValue(us: number | null, zone: Prefs['zone']): string {
   if (us === null) return '';
   const { date, clock } = parts(us, zone);
   return `${date}T${clock.slice(0, 5)}`;
 }
 
 /** What such a field says; null: nothing that is a time. */
-export function ofInput(text: string, zone: Prefs['zone']): number | null {
+export function parseInputValue(text: string, zone: Prefs['zone']): number | null {
   const ms = new Date(zone === 'utc' ? `${text}Z` : text).getTime();
   return Number.isNaN(ms) ? null : ms * 1000;
 }
@@ -60,15 +60,15 @@ function offset(minutes: number): string {
 }
 
 /** All of an instant: date, clock and zone as chosen, and ISO 8601 with microseconds. */
-export function inFull(us: number, zone: Prefs['zone']): string {
+export function formatFull(us: number, zone: Prefs['zone']): string {
   const east = zone === 'utc' ? '' : ` ${offset(-new Date(us / 1000).getTimezoneOffset())}`;
-  return `${absolute(us, zone)}${east}, ${isoMicros(us)}`;
+  return `${formatAbsolute(us, zone)}${east}, ${isoMicros(us)}`;
 }
 
 const SPANS: [number, string][] = [[86_400, 'd'], [3_600, 'h'], [60, 'min'], [1, 's']];
 
 /** `3 min ago`; the near future, of a clock that is ahead, is now. */
-export function relative(us: number, nowMs: number): string {
+export function formatRelative(us: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - us / 1000) / 1000);
   if (seconds < 2) return 'now';
   for (const [size, unit] of SPANS) {
@@ -78,7 +78,7 @@ export function relative(us: number, nowMs: number): string {
 }
 
 /** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`. */
-export function duration(ms: number | null | undefined): string {
+export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';
   if (ms < 1000) return `${String(Math.max(0, Math.round(ms)))} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

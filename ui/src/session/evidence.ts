@@ -4,7 +4,7 @@ import { conversation } from './conversation';
 import { plain } from '../text/ansi';
 
 /** Where a name was seen. */
-export interface Sighting {
+export interface Evidence {
   /** In how many tool results. */
   times: number;
   /** The first of them. */
@@ -18,13 +18,13 @@ const SHORTEST = 3;
 const LONGEST = 200;
 
 /** What stands as code in a line of prose: names of objects, conditions, files; each once. Blocks of code are commands. */
-export function namesIn(markdown: string): string[] {
+export function codeSpans(markdown: string): string[] {
   const spans = [...markdown.replace(FENCED, '').matchAll(SPAN)].map((match) => (match[2] ?? '').trim());
   return [...new Set(spans.filter((name) => name.length >= SHORTEST && name.length <= LONGEST))];
 }
 
 /** The names that stand in what tools answered. One after another, so that whoever asks may rest between two. */
-export function* sightings(names: readonly string[], record: readonly Interaction[]): Generator<[name: string, seen: Sighting | null], void> {
+export function* evidenceLinks(names: readonly string[], record: readonly Interaction[]): Generator<[name: string, seen: Evidence | null], void> {
   const told = conversation(record).flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: plain(event.output).toLowerCase() }] : []));
   for (const name of names) {
     const wanted = name.toLowerCase();

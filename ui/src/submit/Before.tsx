@@ -24,7 +24,7 @@ interface Props {
 export function Before({ panel, onPanel, dry, path, body, sessionLink }: Props): ReactElement {
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
-      <Tabs value={panel} onChange={(_, next: Panel) => { onPanel(next); }} aria-label="Before sending">
+      <Tabs value={panel} onChange={(_, next: Panel) => { onPanel(next); }} aria-label="Preview">
         <Tab value="dry" label="Dry run" id="tab-dry" aria-controls="panel-before" />
         <Tab value="curl" label="curl" id="tab-curl" aria-controls="panel-before" />
       </Tabs>
@@ -32,7 +32,7 @@ export function Before({ panel, onPanel, dry, path, body, sessionLink }: Props):
         {panel === 'curl'
           ? <Code text={curl(location.origin, path, body, accessKey() !== null)} what="curl command" lines={40} />
           : dry === null
-            ? <Typography variant="body2" color="text.secondary">Press <b>Dry run</b> to see which chain, stages and tools this alert would set off, whether it would be counted on a session that runs already, whether its runbook can be had now, and what such sessions took and cost lately. Nothing is submitted.</Typography>
+            ? <Typography variant="body2" color="text.secondary">Click <b>Dry run</b> to see which chain, stages and tools this alert would start, whether it is a duplicate of a running session, whether its runbook can be fetched, and what similar sessions took and cost. Nothing is submitted.</Typography>
             : <DryRun {...dry} sessionLink={sessionLink} />}
       </Box>
     </Box>

@@ -6,8 +6,8 @@ import { checkRunbook, dryRunAlert } from '../api/sessions';
 import type { Foreseen } from '../api/types';
 import { useWhyNot } from '../parts/access';
 import { Failed, Loading } from '../parts/States';
-import { cost, count, plural } from '../prefs/figures';
-import { duration } from '../prefs/time';
+import { formatCost, formatCount, pluralize } from '../prefs/format';
+import { formatDuration } from '../prefs/time';
 import { Time } from '../prefs/Time';
 import { statusTone, toneColor } from '../theme/tones';
 import { forecast, lasting, reached, type Forecast } from './forecast';
@@ -28,24 +28,24 @@ const warning = (text: string): ReactElement => <span style={{ color: toneColor.
 
 /** How the runbook was when sessions asked for it. */
 function before(told: Forecast['runbook']): ReactNode {
-  if (told === null) return 'None of the last sessions asked for it.';
-  if (told.error !== null) return <>It could not be had <Time us={told.atUs} />: {told.error}</>;
-  return <>It was there <Time us={told.atUs} />.</>;
+  if (told === null) return 'Not fetched by recent sessions.';
+  if (told.error !== null) return <>Last fetch failed <Time us={told.atUs} />: {told.error}</>;
+  return <>Last fetched <Time us={told.atUs} />.</>;
 }
 
 /** The runbook now, asked for as a chain worker would. */
 function Runbook({ named, press, told }: { named: string | null; press: number; told: Forecast['runbook'] }): ReactElement {
   const mayNot = useWhyNot('ingest');
   const asked = useQuery({ queryKey: ['runbook-check', named, press], queryFn: async ({ signal }) => checkRunbook(named ?? '', signal), enabled: named !== null && mayNot === null, staleTime: Infinity, retry: false });
-  if (named === null) return <>none is named</>;
-  const now = mayNot ?? (asked.isPending ? 'asking for it…' : asked.error !== null ? warning(asApiError(asked.error).message) : asked.data.is_reachable ? reached(asked.data) : warning(reached(asked.data)));
+  if (named === null) return <>none</>;
+  const now = mayNot ?? (asked.isPending ? 'checking…' : asked.error !== null ? warning(asApiError(asked.error).message) : asked.data.is_reachable ? reached(asked.data) : warning(reached(asked.data)));
   return <>{now} <span style={{ opacity: 0.75 }}>{before(told)}</span></>;
 }
 
 /** Whether the alert would be counted on a session that is there. */
 function Duplicate({ of, sessionLink }: { of: Foreseen['duplicate_of']; sessionLink: SessionLink }): ReactElement {
-  if (of == null) return <>no: it would have a session of its own</>;
-  return <>it would be counted on {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {lasting(of.lasts)}</>;
+  if (of == null) return <>no, a new session would start</>;
+  return <>yes, of {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {lasting(of.lasts)}</>;
 }
 
 /** What submitting would set off; nothing is submitted. Each `press` asks anew. */
@@ -63,14 +63,14 @@ export function DryRun({ alert, press, sessionLink }: { alert: Record<string, un
   const stages = foreseen?.chain_definition.stages ?? data.stages;
   return (
     <Box component="dl" data-testid="dry-run" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content 1fr', columnGap: 2, rowGap: 0.5 }}>
-      <Row name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'not known: no session of this type was seen yet'}</Row>
+      <Row name="Chain">{foreseen?.chain_id ?? data.chainId ?? 'unknown (no session of this type yet)'}</Row>
       <Row name="Stages">{stages.map((stage) => `${stage.name} (${stage.agent})`).join(' → ') || '–'}</Row>
       <Row name="Duplicate" testid="duplicate">{foreseen === undefined ? mayNot : <Duplicate of={foreseen.duplicate_of} sessionLink={sessionLink} />}</Row>
       <Row name="Runbook" testid="runbook"><Runbook named={runbook} press={press} told={data.runbook} /></Row>
-      <Row name="Tools used last">{data.tools.join(', ') || 'none'}</Row>
-      <Row name="Takes about">
-        {data.seen === 0 ? 'no session of this type has ended yet'
-          : <>{duration(data.medianMs)}, {count(data.medianTokens)} tokens, {data.medianCostUsd === null ? 'cost not known' : cost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {plural(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
+      <Row name="Recent tools">{data.tools.join(', ') || 'none'}</Row>
+      <Row name="Estimate">
+        {data.seen === 0 ? 'no completed session of this type yet'
+          : <>{formatDuration(data.medianMs)}, {formatCount(data.medianTokens)} tokens, {data.medianCostUsd === null ? 'cost unknown' : formatCost(data.medianCostUsd)} <span style={{ opacity: 0.75 }}>(median of {pluralize(data.seen, 'session')}, {data.succeeded} with an analysis)</span></>}
       </Row>
     </Box>
   );

@@ -53,7 +53,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   const path = source === null ? '/alerts' : `/webhooks/${source}`;
   const masked = useMemo(() => maskedAt(draft.value), [draft]);
   const mayNot = useWhyNot('ingest');
-  const why = busy ? 'It is being sent.' : draft.mistakes.length > 0 ? `Mend first: line ${String(draft.mistakes[0]?.line)}, ${String(draft.mistakes[0]?.message)}` : null;
+  const why = busy ? 'Sending…' : draft.mistakes.length > 0 ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}` : null;
 
   const change = (next: string): void => {
     edit({ written: next, dry: null });
@@ -85,8 +85,8 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
         {id === own?.preset.id && own.note}
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
-            <InputLabel id="preset-label">Begin with</InputLabel>
-            <Select labelId="preset-label" label="Begin with" value={id} onChange={(event) => { setEdited(untouched(event.target.value)); onPreset(event.target.value === presets[0]?.id ? null : event.target.value); }}>
+            <InputLabel id="preset-label">Template</InputLabel>
+            <Select labelId="preset-label" label="Template" value={id} onChange={(event) => { setEdited(untouched(event.target.value)); onPreset(event.target.value === presets[0]?.id ? null : event.target.value); }}>
               {presets.map((one) => <MenuItem key={one.id} value={one.id}>{one.label}</MenuItem>)}
             </Select>
           </FormControl>
@@ -101,15 +101,15 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
               </Select>
             </FormControl>
           )}
-          <ExplainedButton variant="text" why={draft.value === null ? 'The text must be valid first.' : null} onClick={turn}>
-            {format === 'json' ? 'As YAML' : 'As JSON'}
+          <ExplainedButton variant="text" why={draft.value === null ? 'Fix the errors first.' : null} onClick={turn}>
+            {format === 'json' ? 'Convert to YAML' : 'Convert to JSON'}
           </ExplainedButton>
-          {written !== null && <Button variant="text" onClick={() => { edit({ written: null, dry: null }); }}>Start over</Button>}
+          {written !== null && <Button variant="text" onClick={() => { edit({ written: null, dry: null }); }}>Reset</Button>}
         </Box>
         <Typography variant="caption" color="text.secondary">
-          Goes to <code>{path}</code>. {preset?.hint}
+          Sent to <code>{path}</code>. {preset?.hint}
         </Typography>
-        {masked.length > 0 && <Alert severity="warning" data-testid="masked">Masked here, to be filled in before it is sent: <code>{masked.join(', ')}</code>. What a mask stood for is not kept.</Alert>}
+        {masked.length > 0 && <Alert severity="warning" data-testid="masked">Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.</Alert>}
         <Suspense fallback={<Loading what="the editor" />}>
           <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
         </Suspense>
@@ -124,12 +124,12 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
           {error !== null && <Alert severity="error">{error}</Alert>}
         </Box>
         <Box sx={{ display: 'flex', gap: 1 }}>
-          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl-Enter in the editor" onClick={() => { void submit(); }} data-testid="submit">
+          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl+Enter in the editor" onClick={() => { void submit(); }} data-testid="submit">
             {busy ? 'Sending…' : 'Submit alert'}
           </ExplainedButton>
           <ExplainedButton
             variant="outlined"
-            why={source !== null ? 'A vendor’s payload is mapped by the API; the dry run knows alerts only.' : why}
+            why={source !== null ? 'Dry run supports alerts only, not vendor payloads.' : why}
             onClick={() => { setPanel('dry'); edit({ dry: draft.value === null ? null : { alert: draft.value, press: (dry?.press ?? 0) + 1 } }); }}
           >
             Dry run

@@ -16,7 +16,7 @@ function alertOf(session: SessionDetail): Record<string, unknown> {
 export function again(session: SessionDetail): Preset {
   return {
     id: `session-${session.session_id}`, label: `Alert of session ${session.session_id.slice(-6)}`, source: null,
-    hint: 'What the API had added (its time, defaults) is left out and added anew.', body: alertOf(session),
+    hint: 'Fields that the API added (timestamp, defaults) are removed and set again.', body: alertOf(session),
   };
 }
 

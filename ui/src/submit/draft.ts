@@ -34,7 +34,7 @@ function jsonMistake(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : 'is not JSON';
+    return error instanceof Error ? error.message : 'invalid JSON';
   }
 }
 
@@ -51,7 +51,7 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (key: string): { line: number; column: number } => place(lines, offsetOf(document, key));
-  if (text.trim() === '') return { value: null, mistakes: [{ line: 1, column: 1, message: 'is empty' }], at };
+  if (text.trim() === '') return { value: null, mistakes: [{ line: 1, column: 1, message: 'empty document' }], at };
   const json = formatOf(text) === 'json' ? jsonMistake(text) : null;
   if (json !== null) return { value: null, mistakes: [{ ...jsonPlace(text, json, document, lines), message: json }], at };
   if (document.errors.length > 0) {
@@ -59,7 +59,7 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
   }
   const value: unknown = document.toJS();
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { value: null, mistakes: [{ line: 1, column: 1, message: 'must be an object, not a list or a single value' }], at };
+    return { value: null, mistakes: [{ line: 1, column: 1, message: 'must be an object' }], at };
   }
   return { value: value as Record<string, unknown>, mistakes: [], at };
 }
@@ -75,23 +75,23 @@ export function readAlert(text: string, knownTypes: readonly string[]): Draft {
   for (const [field, longest] of Object.entries(TEXT_FIELDS)) {
     const given = value[field];
     if (given === undefined || given === null) {
-      if (field !== 'severity') found.push({ line: 1, column: 1, message: `\`${field}\` is missing` });
-    } else if (typeof given !== 'string') found.push({ ...at(field), message: `\`${field}\` must be text` });
+      if (field !== 'severity') found.push({ line: 1, column: 1, message: `\`${field}\` is required` });
+    } else if (typeof given !== 'string') found.push({ ...at(field), message: `\`${field}\` must be a string` });
     else if (given.trim() === '') found.push({ ...at(field), message: `\`${field}\` must not be empty` });
-    else if (given.length > longest) found.push({ ...at(field), message: `\`${field}\` may have at most ${String(longest)} characters` });
+    else if (given.length > longest) found.push({ ...at(field), message: `\`${field}\` must be at most ${String(longest)} characters` });
   }
   const { alert_type: type, runbook, data, timestamp } = value;
   if (typeof type === 'string' && type !== '' && knownTypes.length > 0 && !knownTypes.includes(type)) {
-    found.push({ ...at('alert_type'), message: `no chain answers \`${type}\`; known: ${knownTypes.join(', ')}` });
+    found.push({ ...at('alert_type'), message: `no chain handles \`${type}\`; known types: ${knownTypes.join(', ')}` });
   }
   if (typeof runbook === 'string' && runbook !== '' && !/^(https?:\/\/|local:)/.test(runbook)) {
-    found.push({ ...at('runbook'), message: '`runbook` must be an http or https address, or `local:<name>`' });
+    found.push({ ...at('runbook'), message: '`runbook` must be an http(s) URL or `local:<name>`' });
   }
   if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data))) {
     found.push({ ...at('data'), message: '`data` must be an object' });
   }
   if (timestamp !== undefined && timestamp !== null && !(typeof timestamp === 'number' && Number.isInteger(timestamp) && timestamp >= 0)) {
-    found.push({ ...at('timestamp'), message: '`timestamp` must be a whole number of microseconds since 1970' });
+    found.push({ ...at('timestamp'), message: '`timestamp` must be an integer (Unix microseconds)' });
   }
   return { value, mistakes: found };
 }

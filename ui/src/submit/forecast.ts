@@ -1,7 +1,7 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
 import type { Foreseen, RunbookState, SessionDetail } from '../api/types';
-import { bytes } from '../prefs/figures';
+import { formatBytes } from '../prefs/format';
 
 export interface Forecast {
   /** None: no session of this type was seen yet, so its chain is not known here. */
@@ -63,8 +63,8 @@ export async function forecast(alertType: string, runbook: string | null): Promi
 
 /** How long the same alert would be counted on the session that was first. */
 export function lasting(lasts: NonNullable<Foreseen['duplicate_of']>['lasts']): string {
-  return lasts === 'until_the_session_ends' ? 'until that session ends' : 'for as long as that session is kept, because its idempotency key is the same';
+  return lasts === 'until_the_session_ends' ? 'until it ends' : 'until it is deleted (same idempotency key)';
 }
 
 /** What asking for a runbook now came to. */
-export const reached = (state: RunbookState): string => (state.is_reachable ? `can be had now, ${bytes(state.size ?? 0)}` : `can’t be had now: ${state.error ?? 'no reason is told'}`);
+export const reached = (state: RunbookState): string => (state.is_reachable ? `reachable, ${formatBytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);

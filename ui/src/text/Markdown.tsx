@@ -5,7 +5,7 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { mono } from '../theme/theme';
 import { CopyButton } from '../parts/CopyButton';
-import { InlineCode, SeenContext, type Seen } from './Seen';
+import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './EvidenceLinks';
 
 /** What a model wrote is not trusted: no HTML, no image is fetched (its address could carry data away). */
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
@@ -30,12 +30,12 @@ const components: Components = {
   h5: heading('h6'),
   h6: heading('h6'),
   img: ({ alt }) => <span className="blocked">[image not loaded{alt === undefined || alt === '' ? '' : `: ${alt}`}]</span>,
-  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><SeenContext value={null}>{children}</SeenContext></a>,
+  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><EvidenceLinksContext value={null}>{children}</EvidenceLinksContext></a>,
   code: InlineCode,
   table: ({ children }) => <div className="scroll" tabIndex={0} role="group" aria-label="Table"><table>{children}</table></div>,
   pre: ({ children, node }) => (
     <div className="code">
-      <pre tabIndex={0}><SeenContext value={null}>{children}</SeenContext></pre>
+      <pre tabIndex={0}><EvidenceLinksContext value={null}>{children}</EvidenceLinksContext></pre>
       <span className="copy"><CopyButton text={textOf(node)} what="code" /></span>
     </div>
   ),
@@ -55,7 +55,7 @@ function imagesAsText() {
 }
 
 /** Markdown out of a model, sanitised; `seen` tells which of its names stand elsewhere too. */
-export default function Markdown({ text, seen = null }: { text: string; seen?: Seen | null }): ReactElement {
+export default function Markdown({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement {
   return (
     <Box
       sx={{
@@ -81,7 +81,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: S
         '& blockquote': { m: 0, pl: 1.5, borderLeft: 3, borderColor: 'divider', color: 'text.secondary' },
       }}
     >
-      <SeenContext value={seen}>
+      <EvidenceLinksContext value={seen}>
         <ReactMarkdown
           remarkPlugins={[remarkGfm]}
           rehypePlugins={[imagesAsText, [rehypeSanitize, schema]]}
@@ -89,7 +89,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: S
         >
           {text}
         </ReactMarkdown>
-      </SeenContext>
+      </EvidenceLinksContext>
     </Box>
   );
 }

@@ -21,8 +21,9 @@ export function statusTone(status: string, outcome?: string | null): { tone: Ton
     case 'failed': return { tone: 'bad', label: outcome === 'partial' ? 'failed, partial data' : 'failed' };
     case 'in_progress': return { tone: 'run', label: 'in progress' };
     case 'active': return { tone: 'run', label: 'running' };
-    case 'pending': return { tone: 'rest', label: 'waiting' };
+    case 'pending': return { tone: 'rest', label: 'queued' };
     case 'cancelled': return { tone: 'rest', label: 'cancelled' };
+    case 'skipped': return { tone: 'rest', label: 'skipped' };
     default: return { tone: 'rest', label: status };
   }
 }

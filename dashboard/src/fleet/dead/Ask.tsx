@@ -1,5 +1,5 @@
 import { LinearProgress, Typography } from '@mui/material';
-import { count, plural, ReasonDialog } from '@tarsy/ui';
+import { formatCount, pluralize, ReasonDialog } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import type { Outcome } from '../../sessions/bulk';
 import { act, type Asked } from './act';
@@ -28,12 +28,12 @@ export function Ask({ asked, onClose, onChanged, onDone }: Props): ReactElement 
     }
   };
   return (
-    <ReasonDialog title={one ? `${word} this job?` : `${word} ${plural(number, 'job')}?`} verb={one ? word : `${word} ${plural(number, 'job')}`} danger={verb === 'discard'} onClose={onClose} onConfirm={confirm}>
+    <ReasonDialog title={one ? `${word} this job?` : `${word} ${pluralize(number, 'job')}?`} verb={one ? word : `${word} ${pluralize(number, 'job')}`} danger={verb === 'discard'} onClose={onClose} onConfirm={confirm}>
       <Typography variant="body2">
-        {verb === 'requeue' ? `${one ? 'It is' : 'They are'} tried anew with all ${one ? 'its' : 'their'} attempts. What ${one ? 'its' : 'their'} rows show already is not done twice.`
-          : `${one ? 'It is' : 'They are'} taken away for good. A session that ${one ? 'it' : 'one'} belonged to stays as it is.`}
+        {verb === 'requeue' ? `${one ? 'The job runs' : 'The jobs run'} again with all attempts. Completed work is not repeated.`
+          : `${one ? 'The job is' : 'The jobs are'} deleted permanently. ${one ? 'Its session is' : 'Their sessions are'} not changed.`}
       </Typography>
-      {!one && done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{count(done)} of {count(number)}</Typography></div>}
+      {!one && done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{formatCount(done)} of {formatCount(number)}</Typography></div>}
     </ReasonDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
-import { ExplainedButton, plural, type DeadJob } from '@tarsy/ui';
+import { ExplainedButton, pluralize, type DeadJob } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import type { Outcome } from '../../sessions/bulk';
 import { short, told, type Asked, type Verb } from './act';
@@ -22,7 +22,7 @@ export function Bar({ selected, mayNot, last, onAsk, onClear, onRead }: Props): 
     <Box role="group" aria-label="Selected dead jobs" sx={{ borderTop: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
       {selected.length > 0 && (
         <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
-          <Typography variant="body2" role="status" sx={{ fontWeight: 600 }}>{plural(selected.length, 'job')} selected</Typography>
+          <Typography variant="body2" role="status" sx={{ fontWeight: 600 }}>{pluralize(selected.length, 'job')} selected</Typography>
           <ExplainedButton variant="outlined" why={mayNot} onClick={() => { onAsk({ verb: 'requeue', jobs: selected }); }}>Requeue {selected.length}</ExplainedButton>
           <ExplainedButton variant="outlined" color="error" why={mayNot} onClick={() => { onAsk({ verb: 'discard', jobs: selected }); }}>Discard {selected.length}</ExplainedButton>
           <Button onClick={onClear}>Clear</Button>

@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
-import { Code, CopyButton, count, deadJob, mono, Time, type DeadJob } from '@tarsy/ui';
+import { Code, CopyButton, formatCount, deadJob, mono, Time, type DeadJob } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Answered } from '../Section';
@@ -18,11 +18,11 @@ function Whole({ job }: { job: DeadJob }): ReactElement {
   return (
     <>
       <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
-        <Fact name="what">{job.kind} of {job.queue}</Fact>
-        <Fact name="about"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.subject}</span><CopyButton text={job.subject} what="subject" /></Fact>
-        <Fact name="died of"><b>{job.reason}</b> {job.error}</Fact>
-        <Fact name="attempts">{count(job.attempts)} of {count(job.max_attempts)}, {count(job.crashes)} ended by a crash; waited {count(job.snoozes)} times without one</Fact>
-        <Fact name="made"><Time us={job.created_at_us} always="absolute" /></Fact>
+        <Fact name="kind">{job.kind} in {job.queue}</Fact>
+        <Fact name="subject"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.subject}</span><CopyButton text={job.subject} what="subject" /></Fact>
+        <Fact name="error"><b>{job.reason}</b> {job.error}</Fact>
+        <Fact name="attempts">{formatCount(job.attempts)} of {formatCount(job.max_attempts)}, {formatCount(job.crashes)} crashed; snoozed {formatCount(job.snoozes)} times</Fact>
+        <Fact name="created"><Time us={job.created_at_us} always="absolute" /></Fact>
         <Fact name="died"><Time us={job.died_at_us} always="absolute" /></Fact>
       </Box>
       <Typography variant="h3" component="h3">Payload</Typography>

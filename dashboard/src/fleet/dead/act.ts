@@ -1,5 +1,5 @@
 /** What is done to dead jobs, one or many. */
-import { asApiError, discardJob, plural, requeueJob, type DeadJob } from '@tarsy/ui';
+import { asApiError, discardJob, pluralize, requeueJob, type DeadJob } from '@tarsy/ui';
 import { each, type Outcome } from '../../sessions/bulk';
 
 export type Verb = 'requeue' | 'discard';
@@ -32,4 +32,4 @@ export async function act({ verb, jobs }: Asked, reason: string, onProgress: (do
 
 /** What to say of it. */
 export const told = (verb: Verb, { done, failed }: Outcome): string =>
-  `${verb === 'requeue' ? 'Requeued' : 'Discarded'} ${plural(done, 'job')}.${failed.length === 0 ? '' : ` ${plural(failed.length, 'job')} refused, and still selected:`}`;
+  `${verb === 'requeue' ? 'Requeued' : 'Discarded'} ${pluralize(done, 'job')}.${failed.length === 0 ? '' : ` ${pluralize(failed.length, 'job')} failed and still selected:`}`;

@@ -1,5 +1,5 @@
 import { Alert, Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { asText, bytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
+import { asText, formatBytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
@@ -8,9 +8,9 @@ type View = 'pretty' | 'raw' | 'request';
 function Kept({ request }: { request: WebhookRequest }): ReactElement {
   return (
     <Box data-testid="raw-request" sx={{ display: 'grid', gap: 1 }}>
-      <Typography variant="caption" color="text.secondary">Received <Time us={request.received_at_us} />, {bytes(request.size)} of {request.content_type || 'no content type'}; as it came, nothing masked.</Typography>
-      <Code text={asText(request.headers)} what="kept headers" />
-      <Code text={request.body} what="body as it was received" lines={60} />
+      <Typography variant="caption" color="text.secondary">Received <Time us={request.received_at_us} />, {formatBytes(request.size)} of {request.content_type || 'no content type'}; unmasked.</Typography>
+      <Code text={asText(request.headers)} what="request headers" />
+      <Code text={request.body} what="request body" lines={60} />
     </Box>
   );
 }
@@ -19,13 +19,13 @@ function Kept({ request }: { request: WebhookRequest }): ReactElement {
 function Request({ session }: { session: SessionDetail }): ReactElement {
   const mayNot = useWhyNot('operator');
   const asked = useQuery({ queryKey: ['request', session.session_id], queryFn: async ({ signal }) => requestOf(session.session_id, signal), enabled: mayNot === null, staleTime: 600_000 });
-  if (mayNot !== null) return <Alert severity="info">A request may hold more than its alert. {mayNot}</Alert>;
+  if (mayNot !== null) return <Alert severity="info">The raw request may contain sensitive data. {mayNot}</Alert>;
   if (asked.isPending) return <Loading what="the request" />;
   if (asked.error !== null) return <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />;
   if (asked.data !== null) return <Kept request={asked.data} />;
   return (
     <Alert severity="info" data-testid="no-request">
-      {session.source === 'api' ? 'The alert came by POST /alerts: its body is the alert itself, see Raw.' : 'No request is kept here. One with several alerts is kept once, with the first session that it led to.'}
+      {session.source === 'api' ? 'Received through POST /alerts. The request body is the alert itself, see Raw.' : 'No request stored. A request with several alerts is stored with its first session.'}
     </Alert>
   );
 }
@@ -37,7 +37,7 @@ export function AlertText({ session }: { session: SessionDetail }): ReactElement
     <Box>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap', mb: 0.75 }}>
         <Typography variant="h3" component="h3">Alert</Typography>
-        <ToggleButtonGroup exclusive size="small" value={view} onChange={(_, next: View | null) => { if (next !== null) setView(next); }} aria-label="How the alert is shown">
+        <ToggleButtonGroup exclusive size="small" value={view} onChange={(_, next: View | null) => { if (next !== null) setView(next); }} aria-label="Alert format">
           <ToggleButton value="pretty" sx={{ py: 0.25, color: 'text.primary' }}>Pretty</ToggleButton>
           <ToggleButton value="raw" sx={{ py: 0.25, color: 'text.primary' }}>Raw</ToggleButton>
           <ToggleButton value="request" sx={{ py: 0.25, color: 'text.primary' }}>Request</ToggleButton>

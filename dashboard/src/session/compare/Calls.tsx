@@ -1,5 +1,5 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import { bytes, Code, duration, mono, toneColor, toneSurface, type McpInteraction, type Tone } from '@tarsy/ui';
+import { formatBytes, Code, formatDuration, mono, toneColor, toneSurface, type McpInteraction, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { outcome, toolName, type Called } from './attempts';
@@ -10,17 +10,17 @@ import { TextDiff } from './TextDiff';
 const MOST = 100;
 
 const TOLD: Record<Called['kind'], { sign: string; tone: Tone; says: (a: number, b: number) => string }> = {
-  same: { sign: '=', tone: 'rest', says: () => 'the same in both' },
-  other: { sign: '≠', tone: 'warn', says: () => 'answered otherwise' },
+  same: { sign: '=', tone: 'rest', says: () => 'same in both' },
+  other: { sign: '≠', tone: 'warn', says: () => 'different result' },
   gone: { sign: '−', tone: 'bad', says: (a) => `only in attempt ${String(a)}` },
   new: { sign: '+', tone: 'good', says: (_, b) => `only in attempt ${String(b)}` },
 };
 
-const took = (call: McpInteraction): string => `${duration(call.duration_ms)}, ${bytes(outcome(call).length)}${call.success === false ? ', failed' : call.success == null ? ', no result' : ''}`;
+const took = (call: McpInteraction): string => `${formatDuration(call.duration_ms)}, ${formatBytes(outcome(call).length)}${call.success === false ? ', failed' : call.success == null ? ', pending' : ''}`;
 
 /** Where a call stands in the conversation. */
 function Read({ call, attempt }: { call: McpInteraction; attempt: number }): ReactElement {
-  return <Link component={RouterLink} to={`?event=${call.id}`} replace variant="caption" underline="hover">Read it in attempt {attempt}</Link>;
+  return <Link component={RouterLink} to={`?event=${call.id}`} replace variant="caption" underline="hover">View in attempt {attempt}</Link>;
 }
 
 function Call({ called, attempts }: { called: Called; attempts: [number, number] }): ReactElement {
@@ -37,12 +37,12 @@ function Call({ called, attempts }: { called: Called; attempts: [number, number]
           <Typography component="code" sx={{ fontFamily: mono, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>{toolName(one)}</Typography>
           <Typography variant="caption" sx={{ color: toneColor[tone] }}>{says(...attempts)}</Typography>
           <Typography variant="caption" color="text.secondary">{figures}</Typography>
-          <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ py: 0, px: 0.5, minWidth: 0 }}>{open ? 'Hide' : called.kind === 'other' ? 'What differs' : 'Result'}</Button>
+          <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ py: 0, px: 0.5, minWidth: 0 }}>{open ? 'Hide' : called.kind === 'other' ? 'Show diff' : 'Result'}</Button>
         </Box>
         <Typography sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere', color: 'text.secondary' }}>{JSON.stringify(one.details.parameters)}</Typography>
         {open && (
           <Box sx={{ mt: 0.75, display: 'grid', gap: 0.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-            {called.kind === 'other' ? <TextDiff a={outcome(called.a)} b={outcome(called.b)} label="what differs in the results" /> : <Code text={outcome(one)} what="tool result" lines={20} />}
+            {called.kind === 'other' ? <TextDiff a={outcome(called.a)} b={outcome(called.b)} label="Result diff" /> : <Code text={outcome(one)} what="tool result" lines={20} />}
             <Box sx={{ display: 'flex', gap: 2 }}>
               {a !== null && <Read call={a} attempt={attempts[0]} />}
               {b !== null && <Read call={b} attempt={attempts[1]} />}
@@ -57,7 +57,7 @@ function Call({ called, attempts }: { called: Called; attempts: [number, number]
 function Fold({ calls, attempts }: { calls: readonly Called[]; attempts: [number, number] }): ReactElement {
   const [open, setOpen] = useState(false);
   if (open) return <>{calls.map((called, at) => <Call key={at} called={called} attempts={attempts} />)}</>;
-  return <Box component="li" sx={{ px: 1, py: 0.5, borderBottom: 1, borderColor: 'divider', '&:last-of-type': { borderBottom: 0 } }}><Button onClick={() => { setOpen(true); }} sx={{ py: 0 }}>{calls.length} calls the same in both</Button></Box>;
+  return <Box component="li" sx={{ px: 1, py: 0.5, borderBottom: 1, borderColor: 'divider', '&:last-of-type': { borderBottom: 0 } }}><Button onClick={() => { setOpen(true); }} sx={{ py: 0 }}>{calls.length} unchanged calls</Button></Box>;
 }
 
 /** Tool calls of both attempts in one list. */

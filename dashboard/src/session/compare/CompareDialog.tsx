@@ -35,7 +35,7 @@ function Chosen({ session, pair: { index, attempts, a, b }, onChange }: { sessio
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', pt: 1 }}>
       {stages.length > 1 && <Choice label="Stage" value={index} options={stages} onPick={(to) => { onChange(String(to + 1)); }} />}
       <Choice label="Before" value={a.attempt} options={named} onPick={(to) => { onChange(writePair(index, to, b.attempt)); }} />
-      <IconAction does="Swap the two attempts" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
+      <IconAction does="Swap attempts" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
       <Choice label="After" value={b.attempt} options={named} onPick={(to) => { onChange(writePair(index, a.attempt, to)); }} />
     </Box>
   );
@@ -56,13 +56,13 @@ function Conclusions({ pair: { a, b } }: { pair: Pair }): ReactElement {
   const [before, after] = [found(a), found(b)];
   const only = after ?? before;
   const title = 'Conclusion';
-  if (only === null) return <Part title={title} note="none of them came to one"><span /></Part>;
+  if (only === null) return <Part title={title} note="none in either attempt"><span /></Part>;
   if (before === null || after === null) {
     const [has, none] = before === null ? [b, a] : [a, b];
-    return <Part title={title} note={`only attempt ${String(has.attempt)} came to one; attempt ${String(none.attempt)} has none`}><Code text={only} what="conclusion" lines={24} /></Part>;
+    return <Part title={title} note={`only in attempt ${String(has.attempt)}; none in attempt ${String(none.attempt)}`}><Code text={only} what="conclusion" lines={24} /></Part>;
   }
-  if (before === after) return <Part title={title} note="word for word the same in both"><Code text={after} what="conclusion" lines={12} /></Part>;
-  return <Part title={title} note={`− attempt ${String(a.attempt)}, + attempt ${String(b.attempt)}`}><TextDiff a={before} b={after} label="what differs in the conclusions" /></Part>;
+  if (before === after) return <Part title={title} note="identical in both attempts"><Code text={after} what="conclusion" lines={12} /></Part>;
+  return <Part title={title} note={`− attempt ${String(a.attempt)}, + attempt ${String(b.attempt)}`}><TextDiff a={before} b={after} label="Conclusion diff" /></Part>;
 }
 
 function Compared({ session, pair }: { session: ReadSession; pair: Pair }): ReactElement {
@@ -72,10 +72,10 @@ function Compared({ session, pair }: { session: ReadSession; pair: Pair }): Reac
   const same = called.filter(({ kind }) => kind === 'same').length;
   return (
     <>
-      {a.attempt === b.attempt && <Alert severity="info">Both are the same attempt: choose another one.</Alert>}
+      {a.attempt === b.attempt && <Alert severity="info">Select two different attempts.</Alert>}
       <FigureTable pair={pair} replays={replays} />
       <Conclusions pair={pair} />
-      <Part title="Tool calls" note={`${called.length === 0 ? 'none in either' : `${String(same)} of ${String(called.length)} the same in both`}${session.whole ? '' : '; the record is still being read'}`}>
+      <Part title="Tool calls" note={`${called.length === 0 ? 'none in either' : `${String(same)} of ${String(called.length)} unchanged`}${session.whole ? '' : '; still loading'}`}>
         {called.length > 0 && <Calls calls={called} attempts={[a.attempt, b.attempt]} />}
       </Part>
     </>
@@ -90,7 +90,7 @@ export default function CompareDialog({ session, word, onChange, onClose }: Prop
     <Dialog open onClose={onClose} maxWidth="lg" fullScreen={small} aria-labelledby="compare-title">
       <DialogTitle id="compare-title">{pair === null ? 'Compare attempts' : `Compare attempts of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
       <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', gridAutoRows: 'max-content' }}>
-        {pair === null ? <Empty title="There is nothing to compare">This stage ran once. A failed stage that is replayed gets another attempt.</Empty> : (
+        {pair === null ? <Empty title="Nothing to compare">This stage has one attempt. Replaying a failed stage adds another.</Empty> : (
           <>
             <Chosen session={session} pair={pair} onChange={onChange} />
             <Compared key={word} session={session} pair={pair} />

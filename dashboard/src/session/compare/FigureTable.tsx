@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { StatusChip, type AuditEntry, type StageDetail } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
-import { replayOf, told } from '../replays';
+import { replayOf, replaySummary } from '../replays';
 import { figures, type Pair } from './attempts';
 
 function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: ReactNode; change?: string }): ReactElement {
@@ -12,11 +12,11 @@ function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: Reac
 export function FigureTable({ pair: { a, b }, replays }: { pair: Pair; replays: readonly AuditEntry[] }): ReactElement {
   const asked = (stage: StageDetail): string => {
     const replay = replayOf(stage, replays);
-    return replay === undefined ? (stage.attempt === 1 ? 'The first attempt' : '–') : told(replay);
+    return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : replaySummary(replay);
   };
   return (
     <Box
-      component="table" aria-label="Figures" data-testid="figures"
+      component="table" aria-label="Metrics" data-testid="figures"
       sx={{
         width: '100%', borderCollapse: 'collapse', fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums',
         '& th, & td': { textAlign: 'left', verticalAlign: 'top', py: 0.5, pr: 2, borderBottom: 1, borderColor: 'divider', overflowWrap: 'anywhere' },
@@ -27,7 +27,7 @@ export function FigureTable({ pair: { a, b }, replays }: { pair: Pair; replays: 
       <thead><tr><th scope="col"><Typography component="span" variant="caption" color="text.secondary">attempt</Typography></th><th scope="col">{a.attempt}</th><th scope="col">{b.attempt}</th><th scope="col" className="change">change</th></tr></thead>
       <tbody>
         <Line name="status" a={<StatusChip status={a.status} />} b={<StatusChip status={b.status} />} change={a.status === b.status ? '' : 'differs'} />
-        <Line name="asked for" a={asked(a)} b={asked(b)} />
+        <Line name="trigger" a={asked(a)} b={asked(b)} />
         {figures(a, b).map((figure) => <Line key={figure.name} {...figure} />)}
         {[a, b].some((stage) => stage.error_message != null) && <Line name="error" a={a.error_message ?? '–'} b={b.error_message ?? '–'} />}
       </tbody>

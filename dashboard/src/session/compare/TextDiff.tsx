@@ -34,7 +34,7 @@ function Row({ line }: { line: Line }): ReactElement {
 function Fold({ lines }: { lines: readonly Line[] }): ReactElement {
   const [open, setOpen] = useState(false);
   if (open) return <>{lines.map((line, at) => <Row key={at} line={line} />)}</>;
-  return <Box sx={{ pl: 2 }}><Button onClick={() => { setOpen(true); }} sx={{ py: 0 }}>{lines.length} lines the same</Button></Box>;
+  return <Box sx={{ pl: 2 }}><Button onClick={() => { setOpen(true); }} sx={{ py: 0 }}>{lines.length} unchanged lines</Button></Box>;
 }
 
 /** What is gone from a text and what came, line by line; the words that differ are marked where a line was only changed. */

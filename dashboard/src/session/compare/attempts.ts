@@ -1,5 +1,5 @@
 /** Two attempts of one stage: which ones are meant, their figures, and their calls. */
-import { asText, byStage, cost, count, duration, type McpInteraction, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { asText, byStage, formatCost, formatCount, formatDuration, type McpInteraction, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { diff } from './diff';
 
 export interface Pair { index: number; name: string; attempts: StageDetail[]; a: StageDetail; b: StageDetail }
@@ -44,19 +44,19 @@ export function figures(a: StageDetail, b: StageDetail): Figure[] {
     ({ name, a: show(of(a)), b: show(of(b)), change: change(of(a), of(b), show) });
   const priced = (stage: StageDetail): boolean => stage.cost_completeness !== 'none';
   const rare = [
-    ...(a.crash_count + b.crash_count > 0 ? [numbers('workers lost', (stage) => stage.crash_count, count)] : []),
+    ...(a.crash_count + b.crash_count > 0 ? [numbers('workers lost', (stage) => stage.crash_count, formatCount)] : []),
     ...([a, b].some((stage) => stage.stage_output?.limit_reached != null) ? [words('limit reached', (stage) => stage.stage_output?.limit_reached ?? '–')] : []),
   ];
   return [
     words('provider', (stage) => askedOf(stage, 'provider')),
     words('model', (stage) => askedOf(stage, 'model')),
     words('strategy', (stage) => stage.iteration_strategy ?? 'default'),
-    numbers('took', (stage) => stage.duration_ms, duration),
-    numbers('model calls', (stage) => stage.llm_interaction_count, count),
-    numbers('tool calls', (stage) => toolCalls(stage).length, count),
-    numbers('tokens in', (stage) => stage.input_tokens, count),
-    numbers('tokens out', (stage) => stage.output_tokens, count),
-    { name: 'cost', a: cost(a.cost_usd, a.cost_completeness), b: cost(b.cost_usd, b.cost_completeness), change: priced(a) && priced(b) ? change(a.cost_usd, b.cost_usd, cost) : '' },
+    numbers('duration', (stage) => stage.duration_ms, formatDuration),
+    numbers('model calls', (stage) => stage.llm_interaction_count, formatCount),
+    numbers('tool calls', (stage) => toolCalls(stage).length, formatCount),
+    numbers('input tokens', (stage) => stage.input_tokens, formatCount),
+    numbers('output tokens', (stage) => stage.output_tokens, formatCount),
+    { name: 'cost', a: formatCost(a.cost_usd, a.cost_completeness), b: formatCost(b.cost_usd, b.cost_completeness), change: priced(a) && priced(b) ? change(a.cost_usd, b.cost_usd, formatCost) : '' },
     ...rare,
   ];
 }

@@ -1,74 +1,42 @@
-/** What is different between two lists, and between two texts. The way of Myers: the fewest steps from one to the other. */
+/** Differences between two lists and between two texts. */
+import { diffArrays } from 'diff';
 
-/** Beyond this many steps two lists are told one after the other: nobody would read the steps, and finding them takes long. */
-const MOST = 1200;
+/** Lists that differ by more edits are shown one after the other: nobody would read the edits, and finding them is slow. */
+const MAX_EDITS = 1200;
 /** Two passages that share less than this of their letters are not one that was changed. */
-const ALIKE = 0.4;
+const MIN_SIMILARITY = 0.4;
 
-export type Step<T> = { kind: 'same'; a: T; b: T } | { kind: 'gone'; a: T } | { kind: 'new'; b: T };
+export type Edit<T> = { kind: 'same'; a: T; b: T } | { kind: 'gone'; a: T } | { kind: 'new'; b: T };
 
-/** How far each diagonal reaches after 0, 1, 2... steps, until both ends are met; null: too many. */
-function reaches(a: readonly string[], b: readonly string[]): Int32Array[] | null {
-  const most = Math.min(a.length + b.length, MOST);
-  const far = new Int32Array(2 * most + 3);
-  const before: Int32Array[] = [];
-  for (let steps = 0; steps <= most; steps += 1) {
-    before.push(far.slice(most - steps, most + steps + 3));
-    for (let k = -steps; k <= steps; k += 2) {
-      const at = most + 1 + k;
-      const down = k === -steps || (k !== steps && (far[at - 1] ?? 0) < (far[at + 1] ?? 0));
-      let x = down ? (far[at + 1] ?? 0) : (far[at - 1] ?? 0) + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
-      far[at] = x;
-      if (x >= a.length && x - k >= b.length) return before;
-    }
-  }
-  return null;
+/** Length of the common start of two lists, up to `limit`. */
+function commonStart(a: readonly string[], b: readonly string[], limit: number): number {
+  const end = a.slice(0, limit).findIndex((key, at) => key !== b[at]);
+  return end === -1 ? Math.min(a.length, limit) : end;
 }
 
-/** Steps from one list to another; `key` tells what is the same. What is gone stands before what is new in its place. */
-export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => string): Step<T>[] {
+/** Edits from one list to another. Entries with the same `key` are the same. In each change, removals come first. */
+export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => string): Edit<T>[] {
   const [left, right] = [a.map(key), b.map(key)];
-  let head = 0;
-  while (head < left.length && head < right.length && left[head] === right[head]) head += 1;
-  let tail = 0;
-  while (tail < left.length - head && tail < right.length - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail += 1;
-  const same = (x: number, y: number): Step<T> => ({ kind: 'same', a: a[x] as T, b: b[y] as T });
-  const [midA, midB] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
-  const middle: Step<T>[] = [];
-  let [x, y] = [midA.length, midB.length];
-  const gone = (): void => { x -= 1; middle.push({ kind: 'gone', a: a[head + x] as T }); };
-  const fresh = (): void => { y -= 1; middle.push({ kind: 'new', b: b[head + y] as T }); };
-  const before = reaches(midA, midB) ?? [];
-  for (let steps = before.length - 1; steps > 0; steps -= 1) {
-    // The diagonal k stands at k + steps + 1 of what was kept of that step.
-    const at = (k: number): number => before[steps]?.[k + steps + 1] ?? 0;
-    const k = x - y;
-    const down = k === -steps || (k !== steps && at(k - 1) < at(k + 1));
-    const from = down ? at(k + 1) : at(k - 1);
-    const turn = down ? from : from + 1;
-    while (x > turn) { x -= 1; y -= 1; middle.push(same(head + x, head + y)); }
-    if (down) fresh(); else gone();
-  }
-  if (before.length > 0) while (x > 0) { x -= 1; y -= 1; middle.push(same(head + x, head + y)); }
-  while (y > 0) fresh();
-  while (x > 0) gone();
-  return ordered([
-    ...left.slice(0, head).map((_, index) => same(index, index)), ...middle.reverse(),
-    ...left.slice(left.length - tail).map((_, index) => same(left.length - tail + index, right.length - tail + index)),
-  ]);
-}
-
-/** Within each change, what is gone first. */
-function ordered<T>(steps: readonly Step<T>[]): Step<T>[] {
-  const out: Step<T>[] = [];
-  let later: Step<T>[] = [];
-  for (const step of steps) {
-    if (step.kind === 'new') { later.push(step); continue; }
-    if (step.kind === 'same') { out.push(...later); later = []; }
-    out.push(step);
-  }
-  return [...out, ...later];
+  const shorter = Math.min(left.length, right.length);
+  // Trimmed first, so that what both begin and end with stays aligned when there are too many edits between.
+  const head = commonStart(left, right, shorter);
+  const tail = commonStart(left.toReversed(), right.toReversed(), shorter - head);
+  const [middleA, middleB] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
+  const changes = diffArrays(middleA, middleB, { maxEditLength: MAX_EDITS }) ?? [{ value: middleA, removed: true }, { value: middleB, added: true }];
+  const edits: Edit<T>[] = [];
+  let [x, y] = [0, 0];
+  const step = (kind: Edit<T>['kind']): void => {
+    if (kind === 'gone') edits.push({ kind, a: a[x] as T });
+    else if (kind === 'new') edits.push({ kind, b: b[y] as T });
+    else edits.push({ kind, a: a[x] as T, b: b[y] as T });
+    if (kind !== 'new') x += 1;
+    if (kind !== 'gone') y += 1;
+  };
+  const steps = (kind: Edit<T>['kind'], count: number): void => { for (let done = 0; done < count; done += 1) step(kind); };
+  steps('same', head);
+  for (const { value, removed = false, added = false } of changes) steps(removed ? 'gone' : added ? 'new' : 'same', value.length);
+  steps('same', tail);
+  return edits;
 }
 
 /** A part of a line; `changed` where a line like it has another there. */
@@ -99,13 +67,13 @@ function changed(gone: readonly string[], fresh: readonly string[]): Line[] {
   const apart = [...plainLines('gone', gone), ...plainLines('new', fresh)];
   if (gone.length === 0 || fresh.length === 0) return apart;
   const [before, after] = [gone.join('\n'), fresh.join('\n')];
-  const steps = diff(words(before), words(after), itself);
+  const edits = diff(words(before), words(after), itself);
   const letters = (text: string): number => text.replaceAll(/\s/g, '').length;
-  const shared = steps.reduce((sum, step) => sum + (step.kind === 'same' ? letters(step.a) : 0), 0);
-  if (shared < ALIKE * Math.max(letters(before), letters(after))) return apart;
+  const shared = edits.reduce((sum, edit) => sum + (edit.kind === 'same' ? letters(edit.a) : 0), 0);
+  if (shared < MIN_SIMILARITY * Math.max(letters(before), letters(after))) return apart;
   return [
-    ...linesOf('gone', steps.flatMap((step) => (step.kind === 'new' ? [] : [{ text: step.a, changed: step.kind === 'gone' }]))),
-    ...linesOf('new', steps.flatMap((step) => (step.kind === 'gone' ? [] : [{ text: step.b, changed: step.kind === 'new' }]))),
+    ...linesOf('gone', edits.flatMap((edit) => (edit.kind === 'new' ? [] : [{ text: edit.a, changed: edit.kind === 'gone' }]))),
+    ...linesOf('new', edits.flatMap((edit) => (edit.kind === 'gone' ? [] : [{ text: edit.b, changed: edit.kind === 'new' }]))),
   ];
 }
 
@@ -114,10 +82,10 @@ export function diffText(a: string, b: string): Line[] {
   const lines: Line[] = [];
   let [gone, fresh]: [string[], string[]] = [[], []];
   const flush = (): void => { lines.push(...changed(gone, fresh)); [gone, fresh] = [[], []]; };
-  for (const step of diff(a.split('\n'), b.split('\n'), itself)) {
-    if (step.kind === 'same') { flush(); lines.push(...plainLines('same', [step.a])); }
-    else if (step.kind === 'gone') gone.push(step.a);
-    else fresh.push(step.b);
+  for (const edit of diff(a.split('\n'), b.split('\n'), itself)) {
+    if (edit.kind === 'same') { flush(); lines.push(...plainLines('same', [edit.a])); }
+    else if (edit.kind === 'gone') gone.push(edit.a);
+    else fresh.push(edit.b);
   }
   flush();
   return lines;

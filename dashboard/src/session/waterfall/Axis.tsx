@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import { duration, ticks, toneSurface, type Zoom } from '@tarsy/ui';
+import { formatDuration, ticks, toneSurface, type Zoom } from '@tarsy/ui';
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LABEL } from './BarLine';
 
@@ -27,13 +27,13 @@ export function Axis({ view, onZoom, onAll }: { view: Zoom; onZoom: (zoom: Zoom)
     <Box sx={{ display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, pr: 8, borderBottom: 1, borderColor: 'divider' }}>
       <span />
       <Box
-        ref={strip} data-testid="axis" title="Draw over a part to look at it closely; double click for all of it" sx={{ position: 'relative', cursor: 'ew-resize', touchAction: 'none', userSelect: 'none' }}
+        ref={strip} data-testid="axis" title="Drag to zoom, double-click to reset" sx={{ position: 'relative', cursor: 'ew-resize', touchAction: 'none', userSelect: 'none' }}
         onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); setDrawn([share(event), share(event)]); }}
         onPointerMove={(event) => { if (drawn !== null) setDrawn([drawn[0], share(event)]); }}
         onPointerUp={end} onPointerCancel={() => { setDrawn(null); }} onDoubleClick={onAll}
       >
         <svg width="100%" height={24} style={{ overflow: 'visible', display: 'block' }} aria-hidden>
-          {ticks(length * 1000, 6).map((ms) => <text key={ms} x={`${String((100 * ms) / length)}%`} y={16} fontSize={11} fill="var(--mui-palette-text-secondary)">{duration(view.fromMs + ms)}</text>)}
+          {ticks(length * 1000, 6).map((ms) => <text key={ms} x={`${String((100 * ms) / length)}%`} y={16} fontSize={11} fill="var(--mui-palette-text-secondary)">{formatDuration(view.fromMs + ms)}</text>)}
         </svg>
         {drawn !== null && <Box sx={{ position: 'absolute', top: 0, bottom: 0, bgcolor: toneSurface('run', 30), pointerEvents: 'none' }} style={{ left: `${String(100 * Math.min(...drawn))}%`, width: `${String(100 * Math.abs(drawn[1] - drawn[0]))}%` }} />}
       </Box>

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import { duration, toneColor, type Bar } from '@tarsy/ui';
+import { formatDuration, toneColor, type Bar } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 /** Height of a line, pixels. */
@@ -31,11 +31,11 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const at = (us: number): number => Math.min(100, Math.max(0, (100 * (us - fromUs)) / spanUs));
   const x = at(bar.startUs);
   const width = Math.max(0.15, at(bar.endUs) - x);
-  const took = duration((bar.endUs - bar.startUs) / 1000);
+  const took = formatDuration((bar.endUs - bar.startUs) / 1000);
   const stage = bar.kind === 'stage';
   // A label beside the bar, on the side where there is room.
   const left = x + width > 85;
-  const hint = `${bar.label}: ${took}, begins after ${duration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
+  const hint = `${bar.label}: ${took}, starts after ${formatDuration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (
     <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-depth={bar.depth} data-critical={critical}>
       <span>{bar.label}</span>

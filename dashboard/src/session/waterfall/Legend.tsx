@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { duration, toneColor, type CriticalPath } from '@tarsy/ui';
+import { formatDuration, toneColor, type CriticalPath } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 const KINDS = [['stage', toneColor.good, 0.35], ['model call', toneColor.run, 0.8], ['tool call', toneColor.good, 0.95], ['failed', toneColor.bad, 0.9]] as const;
@@ -24,10 +24,10 @@ export function Legend(): ReactElement {
 
 /** Where the time went, along the critical path. */
 export function Spent({ path }: { path: CriticalPath }): ReactElement {
-  const parts = [[path.modelUs, 'in models'], [path.toolUs, 'in tools'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for a worker']] as const;
+  const parts = [[path.modelUs, 'model calls'], [path.toolUs, 'tool calls'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for workers']] as const;
   return (
     <Typography variant="caption" color="text.secondary" component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>
-      On the critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${duration(us / 1000)} ${where}`).join(', ')}.
+      Critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${formatDuration(us / 1000)} ${where}`).join(', ')}.
     </Typography>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
-import { bars as barsOf, criticalPath, duration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import { bars as barsOf, criticalPath, formatDuration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useCallback, useMemo, useRef, type ReactElement } from 'react';
@@ -34,9 +34,9 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const view = zoom ?? { fromMs: 0, toMs: spanMs };
   const look = (at: Zoom): void => { set('zoom', writeZoom(at, spanMs)); };
   useKeys('Waterfall', [
-    { keys: '+', does: 'look closer', run: () => { look(scaled(view, 0.5, spanMs)); } },
-    { keys: '-', does: 'look from further away', run: () => { look(scaled(view, 2, spanMs)); } },
-    { keys: '0', does: 'all of it', run: () => { set('zoom', null); } },
+    { keys: '+', does: 'zoom in', run: () => { look(scaled(view, 0.5, spanMs)); } },
+    { keys: '-', does: 'zoom out', run: () => { look(scaled(view, 2, spanMs)); } },
+    { keys: '0', does: 'reset zoom', run: () => { set('zoom', null); } },
   ]);
   const fromUs = whole.fromUs + view.fromMs * 1000;
   const spanUs = (view.toMs - view.fromMs) * 1000;
@@ -45,7 +45,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
-  if (whole.bars.length === 0) return <Empty title="Nothing ran yet">Bars appear as soon as the first stage begins.</Empty>;
+  if (whole.bars.length === 0) return <Empty title="No data yet">The waterfall appears when the first stage starts.</Empty>;
   const open = (id: string) => () => { setParams((was) => { const next = new URLSearchParams(was); next.delete('tab'); next.set('event', id); return next; }); };
   const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
   return (
@@ -54,19 +54,19 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         <Legend />
         <Box sx={{ flex: 1 }} />
         <Box sx={{ display: 'flex' }}>
-          <Tooltip title="Look closer (+), or draw over the axis"><IconButton aria-label="Look closer" onClick={() => { look(scaled(view, 0.5, spanMs)); }}><ZoomIn size={16} /></IconButton></Tooltip>
-          <Tooltip title="Look from further away (-)"><IconButton aria-label="Look from further away" onClick={() => { look(scaled(view, 2, spanMs)); }}><ZoomOut size={16} /></IconButton></Tooltip>
-          <Tooltip title="All of it (0)"><IconButton aria-label="All of it" onClick={() => { set('zoom', null); }}><Maximize2 size={16} /></IconButton></Tooltip>
+          <Tooltip title="Zoom in (+), or drag over the axis"><IconButton aria-label="Zoom in" onClick={() => { look(scaled(view, 0.5, spanMs)); }}><ZoomIn size={16} /></IconButton></Tooltip>
+          <Tooltip title="Zoom out (-)"><IconButton aria-label="Zoom out" onClick={() => { look(scaled(view, 2, spanMs)); }}><ZoomOut size={16} /></IconButton></Tooltip>
+          <Tooltip title="Reset zoom (0)"><IconButton aria-label="Reset zoom" onClick={() => { set('zoom', null); }}><Maximize2 size={16} /></IconButton></Tooltip>
         </Box>
         <Select
-          value={only} displayEmpty inputProps={{ 'aria-label': 'Part of the session' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
+          value={only} displayEmpty inputProps={{ 'aria-label': 'Stage' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
           onChange={(event) => { set('stage', event.target.value === '' ? null : event.target.value, ['zoom']); }}
         >
           <MenuItem value="">Whole session</MenuItem>
           {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
         </Select>
         <FormControlLabel
-          label={<Typography variant="caption">Hide waits between stages{hidden > 0 ? ` (${duration(hidden / 1000)} hidden)` : ''}</Typography>}
+          label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}</Typography>}
           control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { set('idle', on ? null : 'show', ['zoom']); }} />}
         />
       </Box>

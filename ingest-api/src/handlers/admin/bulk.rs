@@ -5,7 +5,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tarsy_model::SessionId;
-use tarsy_store::admin::{Concerned, Matching, Replay, count_matching, matching_sessions};
+use tarsy_store::admin::{Eligible, Matching, Replay, count_matching, matching_sessions};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
@@ -59,7 +59,7 @@ pub(crate) struct BulkResult {
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/cancel", tag = "admin", operation_id = "cancel_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 200, description = "Result", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
@@ -76,7 +76,7 @@ pub(crate) async fn cancel(
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/replay", tag = "admin", operation_id = "replay_sessions", request_body = BulkRequest,
     responses(
-        (status = 200, description = "What was done, or would be", body = BulkResult),
+        (status = 200, description = "Result", body = BulkResult),
         (status = 422, description = "No reason, or an invalid filter"),
     )
 )]
@@ -97,10 +97,10 @@ enum BulkAction {
 
 impl BulkAction {
     /// Sessions that the action applies to.
-    const fn concerned(self) -> Concerned {
+    const fn eligible(self) -> Eligible {
         match self {
-            Self::Cancel => Concerned::Live,
-            Self::Replay => Concerned::Replayable,
+            Self::Cancel => Eligible::Live,
+            Self::Replay => Eligible::Replayable,
         }
     }
 
@@ -134,7 +134,7 @@ async fn act(
 ) -> Result<Json<BulkResult>, Problem> {
     let (filter, search) = filter::read(&asked.filter)?;
     let matching = Matching {
-        concerned: action.concerned(),
+        eligible: action.eligible(),
         filter,
         search,
     };

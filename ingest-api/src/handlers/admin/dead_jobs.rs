@@ -130,7 +130,7 @@ pub(crate) async fn list(
 /// Get a dead job with its payload.
 #[utoipa::path(
     get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin", operation_id = "show_dead_job",
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
         (status = 200, description = "The job", body = DeadJob),
         (status = 404, description = "Dead job not found"),
@@ -152,9 +152,9 @@ pub(crate) async fn show(
 /// Requeue a dead job with fresh attempt counts.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = ReasonBody,
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "It is queued again; as it was", body = DeadJob),
+        (status = 200, description = "Requeued; the job as it was", body = DeadJob),
         (status = 404, description = "Dead job not found"),
         (status = 409, description = "An active job with the same unique key exists"),
     )
@@ -180,9 +180,9 @@ pub(crate) async fn requeue(
 /// Discard a dead job. Refused while a running session depends on it.
 #[utoipa::path(
     post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = ReasonBody,
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "It is gone; as it was", body = DeadJob),
+        (status = 200, description = "Discarded; the job as it was", body = DeadJob),
         (status = 404, description = "Dead job not found"),
         (status = 409, description = "A running session depends on the job"),
     )

@@ -113,9 +113,9 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
 /// The pause survives restarts. Pausing a paused queue keeps the first reason.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
-    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
     responses(
-        (status = 200, description = "It is paused", body = Queue),
+        (status = 200, description = "Paused", body = Queue),
         (status = 404, description = "Queue not found"),
     )
 )]
@@ -131,9 +131,9 @@ pub(crate) async fn pause(
 /// Resume a queue.
 #[utoipa::path(
     post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
-    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
     responses(
-        (status = 200, description = "It is not paused", body = Queue),
+        (status = 200, description = "Resumed", body = Queue),
         (status = 404, description = "Queue not found"),
     )
 )]

@@ -86,7 +86,7 @@ pub(crate) struct Pruned {
 #[utoipa::path(
     get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
-        (status = 200, description = "Schedules and sizes", body = Retention),
+        (status = 200, description = "Retention periods and table sizes", body = Retention),
     )
 )]
 pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>, Problem> {
@@ -117,7 +117,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
 #[utoipa::path(
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
-        (status = 200, description = "What was deleted, or would be", body = Pruned),
+        (status = 200, description = "Result", body = Pruned),
     )
 )]
 pub(crate) async fn prune(

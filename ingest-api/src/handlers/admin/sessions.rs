@@ -57,9 +57,9 @@ pub(crate) struct Replayed {
 /// it does afterwards is recorded.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
-    params(("session_id" = uuid::Uuid, Path, description = "The session")),
+    params(("session_id" = uuid::Uuid, Path, description = "Session id")),
     responses(
-        (status = 202, description = "It is cancelled", body = Cancelled),
+        (status = 202, description = "Cancelled", body = Cancelled),
         (status = 404, description = "Session not found"),
         (status = 409, description = "The session has ended"),
     )
@@ -87,8 +87,8 @@ pub(crate) async fn cancel(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
     request_body = ReplayRequest,
     params(
-        ("session_id" = uuid::Uuid, Path, description = "The session"),
-        ("stage_index" = i32, Path, minimum = 0, description = "Place in the chain, from 0"),
+        ("session_id" = uuid::Uuid, Path, description = "Session id"),
+        ("stage_index" = i32, Path, minimum = 0, description = "Stage index, from 0"),
     ),
     responses(
         (status = 202, description = "The new attempt is queued", body = Replayed),

@@ -49,9 +49,9 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 /// Triage does not affect workers.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
-    params(("session_id" = uuid::Uuid, Path, description = "The session")),
+    params(("session_id" = uuid::Uuid, Path, description = "Session id")),
     responses(
-        (status = 200, description = "What is said of it now", body = SessionCare),
+        (status = 200, description = "The current triage", body = SessionCare),
         (status = 404, description = "Session not found"),
         (status = 422, description = "No field given, or an invalid value"),
     )

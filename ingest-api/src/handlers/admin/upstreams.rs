@@ -15,7 +15,7 @@ const SPAN_US: i64 = 3_600_000_000;
 #[utoipa::path(
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(
-        (status = 200, description = "Every configured one, and those that only the history knows", body = Upstreams),
+        (status = 200, description = "Configured ones, and those known only from the history", body = Upstreams),
         (status = 404, description = "History is disabled"),
     )
 )]

@@ -136,9 +136,9 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
 /// the others and exits, as on SIGTERM.
 #[utoipa::path(
     post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
-    params(("worker_id" = Uuid, Path, description = "From the list")),
+    params(("worker_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "It is told"),
+        (status = 202, description = "Drain requested"),
         (status = 404, description = "Worker not found"),
     )
 )]

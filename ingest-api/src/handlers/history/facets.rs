@@ -17,7 +17,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/v1/history/filter-options", tag = "history",
     responses(
-        (status = 200, description = "Choices", body = FilterOptions),
+        (status = 200, description = "Filter values", body = FilterOptions),
         (status = 404, description = "History is disabled"),
     )
 )]
@@ -36,7 +36,15 @@ pub(crate) async fn filter_options(
     agents.extend(app.catalog.agent_names());
     agents.sort_unstable();
     agents.dedup();
-    let mut values = async |field| tarsy_store::trait_values(&mut conn, field).await;
+    // Senders choose these. One that holds a secret is not offered.
+    let masker = &app.catalog.alert_masker;
+    let is_shown = |value: &String| masker.text(value) == *value;
+    found.severities.retain(is_shown);
+    let mut values = async |field| {
+        let mut values = tarsy_store::trait_values(&mut conn, field).await?;
+        values.retain(is_shown);
+        Ok::<_, Problem>(values)
+    };
     Ok(Json(FilterOptions {
         sources: values(SessionField::Source).await?,
         environments: values(SessionField::Environment).await?,
@@ -65,7 +73,7 @@ pub(crate) async fn filter_options(
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
     ),
     responses(
-        (status = 200, description = "Numbers", body = FacetList),
+        (status = 200, description = "Facet counts", body = FacetList),
         (status = 404, description = "History is disabled"),
     )
 )]

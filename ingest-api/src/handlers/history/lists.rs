@@ -8,6 +8,7 @@ use tarsy_store::{SearchLimits, SessionFilter};
 use super::Pairs;
 use super::query_parameters::{Paging, SessionFilterParams};
 use crate::history::lists::{ActiveSessions, SessionLine, SessionList};
+use crate::history::masking::mask_lines;
 use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
@@ -40,7 +41,7 @@ pub(crate) async fn sessions(
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
-        ("q" = String, Query, description = "3 to 200 characters, in any case", min_length = 3, max_length = 200),
+        ("q" = String, Query, description = "3 to 200 characters, case-insensitive", min_length = 3, max_length = 200),
         SessionFilterParams,
         Paging,
     ),
@@ -76,7 +77,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         }
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
-    app.catalog.alert_masker.lines(&mut hits.sessions);
+    mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     Ok(Json(SessionList::of(query, hits)))
 }
 
@@ -99,7 +100,7 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
     };
     let mut conn = app.history().await?;
     let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
-    app.catalog.alert_masker.lines(&mut hits.sessions);
+    mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     Ok(Json(ActiveSessions {
         active_sessions: hits.sessions.into_iter().map(SessionLine::from).collect(),
         total_count: hits.count.number,

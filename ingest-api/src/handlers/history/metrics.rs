@@ -67,7 +67,7 @@ pub(crate) struct HistoryHealthDetails {
 /// Get the health of the history; always 200.
 #[utoipa::path(
     get, path = "/api/v1/history/health", tag = "history", operation_id = "history_health",
-    responses((status = 200, description = "Its state", body = HistoryHealth))
+    responses((status = 200, description = "Health", body = HistoryHealth))
 )]
 pub(crate) async fn health(State(app): State<AppState>) -> Json<HistoryHealth> {
     let database_connected = app.database_answers().await;

@@ -58,9 +58,9 @@ impl From<DuplicateRecord> for Duplicate {
 /// List the duplicates of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/duplicates", tag = "history", operation_id = "session_duplicates",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
-        (status = 200, description = "The newest of them, and how many there were", body = Duplicates),
+        (status = 200, description = "Total and newest duplicates", body = Duplicates),
         (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
@@ -118,9 +118,9 @@ impl From<KeptRequest> for WebhookRequest {
 /// Requires operator: a body may contain more than the alert, such as an unsubscribe address.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/request", tag = "history", operation_id = "session_request",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
-        (status = 200, description = "The request, if one is kept", body = SessionRequest),
+        (status = 200, description = "The request, if one is stored", body = SessionRequest),
         (status = 404, description = "Session not found, or history is disabled"),
     )
 )]

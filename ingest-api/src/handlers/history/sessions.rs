@@ -19,6 +19,7 @@ use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
+use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::problem::{FieldError, Problem};
@@ -28,13 +29,13 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
     params(
-        ("session_id" = String, Path, description = "The session"),
-        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions`", pattern = "^(all|none)$"),
-        ("raw" = Option<String>, Query, description = "`true`: alert and runbook as they came, secrets included. For operators, and each reading is an entry of the audit log. Default: masked", pattern = "^(true|false)$"),
-        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`", pattern = "^(all|new|none)$"),
+        ("session_id" = String, Path, description = "Session id"),
+        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: only counts and sums; read `/interactions` page by page", pattern = "^(all|none)$"),
+        ("raw" = Option<String>, Query, description = "`true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked", pattern = "^(true|false)$"),
+        ("messages" = Option<String>, Query, description = "Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions`", pattern = "^(all|new|none)$"),
     ),
     responses(
-        (status = 200, description = "Everything that was recorded", body = SessionDetail),
+        (status = 200, description = "The session", body = SessionDetail),
         (status = 403, description = "The role does not allow `raw`"),
         (status = 404, description = "Session not found, or history is disabled"),
     )
@@ -90,7 +91,7 @@ impl Reader {
         session: SessionRecord,
     ) -> Result<SessionRecord, Problem> {
         match self {
-            Self::Masked => app.catalog.alert_masker.session(session).await,
+            Self::Masked => mask_session(&app.catalog.alert_masker, session).await,
             Self::Raw(actor) => {
                 note_raw(app, actor, session.session_id).await?;
                 Ok(session)
@@ -163,7 +164,7 @@ async fn detail(
 /// Get the metrics of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
         (status = 200, description = "Sums", body = Summary),
         (status = 404, description = "Session not found, or history is disabled"),
@@ -187,7 +188,7 @@ pub(crate) async fn summary(
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
-        ("session_id" = String, Path, description = "The session"),
+        ("session_id" = String, Path, description = "Session id"),
         ("format" = Option<String>, Query, description = "json (default), csv or md", pattern = "^(json|csv|md)$"),
     ),
     responses(

@@ -24,6 +24,7 @@ impl Words for Strategy {
 }
 
 words!(OnRunbookError, ["continue", "fail"]);
+words!(Join, ["all", "any"]);
 
 /// An agent.
 #[derive(JsonSchema)]
@@ -83,7 +84,7 @@ pub(super) struct Limits {
 pub(super) struct Chain {
     /// Alert types that the chain answers. An alert type belongs to one chain.
     alert_types: Texts,
-    /// Stages, in order.
+    /// Stages. A stage is listed after those that it needs.
     stages: List<Stage>,
     /// Free text for people.
     description: Option<Text>,
@@ -101,6 +102,12 @@ pub(super) struct Stage {
     name: Text,
     /// Agent, as `<name>` or `ConfigurableAgent:<name>`.
     agent: Text,
+    /// Earlier stages that must end first; empty: none. Default: the stage before it.
+    needs: Option<Vec<Text>>,
+    /// How many of its needs must end: all, or the first one that ran. Default: all.
+    join: Option<Word<Join>>,
+    /// Condition under which it runs, e.g. `'node' in stages.triage.text`. Default: always.
+    when: Option<Text>,
     /// Iteration strategy of the stage.
     iteration_strategy: Option<Word<Strategy>>,
     /// LLM provider of the stage.

@@ -214,3 +214,36 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     let config = load(&examples, &env).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(config.chains.len() > 1 && config.prices.len() > 1);
 }
+
+/// The mistakes of a chain `c` with these stages.
+fn mistakes_of(stages: &str) -> String {
+    let text = format!("agent_chains:\n  c:\n    alert_types: [T]\n    stages:\n{stages}");
+    problems(&text, &[])
+}
+
+#[test]
+fn a_graph_loads_with_its_needs_and_conditions() {
+    let stages = "      - {name: triage, agent: KubernetesAgent}
+      - {name: logs, agent: KubernetesAgent, needs: [triage]}
+      - {name: nodes, agent: KubernetesAgent, needs: [triage], when: \"'node' in stages.triage.text\"}
+      - {name: lone, agent: KubernetesAgent, needs: []}
+      - {name: report, agent: KubernetesAgent, needs: [logs, nodes], join: any}\n";
+    let text = format!("agent_chains:\n  c:\n    alert_types: [T]\n    stages:\n{stages}");
+    let config = load(&text, &[]).unwrap();
+    let chain = config.chain_for("T").unwrap();
+    assert!(!chain.is_sequence() && chain.has_conditions());
+    assert_eq!(chain.stages[3].needs, Some(Vec::new()));
+    assert_eq!(chain.stages[4].join, tarsy_chain::Join::Any);
+}
+
+#[test]
+fn every_mistake_in_a_graph_is_named_with_its_line_and_a_hint() {
+    let mistakes = mistakes_of(
+        "      - {name: triage, agent: KubernetesAgent, needs: [report]}
+      - {name: logs, agent: KubernetesAgent, needs: [triag]}
+      - {name: nodes, agent: KubernetesAgent, needs: [triage], when: stages.logs.status == 'failed'}
+      - {name: pods, agent: KubernetesAgent, when: stages.nodes.text | secret}
+      - {name: report, agent: KubernetesAgent, join: most}\n",
+    );
+    insta::assert_snapshot!(mistakes);
+}

@@ -248,6 +248,7 @@ fn shipped_files_are_valid() {
         "config/agents.yaml",
         "config/demo.yaml",
         "tests/config/fleet.yaml",
+        "tests/config/graph.yaml",
         "tests/config/injection.yaml",
         "tests/config/lone.yaml",
         "tests/config/runbooks.yaml",

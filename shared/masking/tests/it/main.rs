@@ -9,6 +9,7 @@ mod config;
 mod corpus;
 mod hostile;
 mod kubernetes;
+mod layers;
 mod properties;
 mod recall;
 mod shapes;

@@ -3,6 +3,7 @@
 mod answers;
 mod authorization;
 mod child;
+mod endless;
 mod endpoint;
 mod everything;
 mod floods;

@@ -1,11 +1,11 @@
-//! What people say of a session: that they have seen it, whose it is, and whether its answer is right.
+//! Triage of a session: acknowledgement, assignee and rating.
 
 use sqlx::PgConnection;
 use tarsy_model::{AnswerRating, SessionId};
 
 use crate::Error;
 
-/// What people said of a session.
+/// Triage of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triage {
     /// When somebody said that they have seen it, Unix microseconds.
@@ -22,7 +22,7 @@ pub struct Triage {
     pub rated_by: Option<String>,
 }
 
-/// What somebody says of a session; what is `None` stays as it is.
+/// Changes to a session's triage; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct TriageChange {
     /// Seen, or not seen after all.
@@ -33,10 +33,10 @@ pub struct TriageChange {
     pub rating: Option<Option<AnswerRating>>,
 }
 
-/// Write down what `actor` says of a session; what is said of it now, and `None` where there is no
-/// such session. Who acknowledged first stays, until that is taken back.
+/// Updates a session's triage and returns it; `None`: no such session. The first acknowledgement
+/// stays until it is taken back.
 ///
-/// The session is locked first, as by who deletes it, which takes this row along.
+/// Locks the session first, as deleting it does.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Finding sessions by a text in their alert, errors or analysis.
+//! Text search over alert, errors and analysis.
 //!
 //! Three ways. Where a filter leaves few sessions, these are looked at. A text that few documents
 //! may hold is found by its trigrams. One that many hold is found by walking through the documents
@@ -25,7 +25,7 @@ use walk::Walk;
 /// Sessions that are sorted by something else than their start, at most; facets count as many.
 const MOST: usize = 2_000;
 
-/// How much work a search is.
+/// Bounds of a search's work.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     /// Documents that are walked through before the index is asked, where the list is sorted by
@@ -49,14 +49,14 @@ impl Default for SearchLimits {
     }
 }
 
-/// Sessions that hold a text, the newest of them.
+/// Newest sessions that contain a text.
 #[derive(Clone, Debug)]
 pub struct Holding {
     session_ids: Vec<Uuid>,
     is_all: bool,
 }
 
-/// A page of the sessions whose document holds `text`, in any case of letters.
+/// Reads a page of the sessions whose document contains `text`, ignoring case.
 ///
 /// A session is found a few seconds after it was accepted, when
 /// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see
@@ -147,7 +147,7 @@ async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<
     })
 }
 
-/// Those that pass the filter.
+/// Applies the filter.
 async fn passing(
     conn: &mut PgConnection,
     ids: Vec<Uuid>,
@@ -168,7 +168,7 @@ async fn passing(
         .await?)
 }
 
-/// The sessions that hold a text, at most the newest 2,000 that are found in time.
+/// Finds the sessions that contain a text, at most the newest 2,000 found in time.
 ///
 /// # Errors
 ///

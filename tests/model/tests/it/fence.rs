@@ -13,6 +13,8 @@ struct SmallFleet {
     calls: usize,
     crashes: usize,
     expiries: usize,
+    /// Another chain, whose only stage kills its workers.
+    beside_poison: bool,
 }
 
 /// A state, with the troubles that are left.
@@ -35,6 +37,12 @@ impl Model for SmallFleet {
             stages: self.stages,
             poison: None,
         });
+        if self.beside_poison {
+            fleet.apply(Action::Accept {
+                stages: 1,
+                poison: Some(0),
+            });
+        }
         vec![State {
             fleet,
             crashes: self.crashes,
@@ -117,6 +125,7 @@ const ONE_STAGE: SmallFleet = SmallFleet {
     calls: 1,
     crashes: 2,
     expiries: 1,
+    beside_poison: false,
 };
 
 /// Look at every state that can be reached, not only at as many as a limit allows.
@@ -152,6 +161,40 @@ fn one_stage_three_workers_two_lost_leases() {
         ..ONE_STAGE
     };
     exhaust(model);
+}
+
+/// A poisoned stage and another beside it in the only stage worker.
+const BESIDE_POISON: SmallFleet = SmallFleet {
+    stage_workers: 1,
+    crashes: 0,
+    expiries: 0,
+    beside_poison: true,
+    ..ONE_STAGE
+};
+
+#[test]
+fn poison_ends_and_condemns_nobody_beside_it() {
+    let checker = BESIDE_POISON.checker().threads(2).spawn_bfs().join();
+    assert!(checker.is_done(), "states are left");
+    checker.assert_no_discovery("nothing breaks");
+    checker.assert_no_discovery("where nothing moves, all work is done");
+    checker.assert_any_discovery("all ends");
+}
+
+#[test]
+fn without_isolation_poison_condemns_what_runs_beside_it() {
+    let rules = Rules {
+        isolation: false,
+        ..Rules::ALL
+    };
+    let model = SmallFleet {
+        rules,
+        ..BESIDE_POISON
+    };
+    let checker = model.checker().threads(2).spawn_bfs().join();
+    let way = checker.assert_any_discovery("nothing breaks");
+    let violation = way.last_state().fleet.violation();
+    assert_eq!(violation, Some(Violation::Condemned));
 }
 
 #[test]

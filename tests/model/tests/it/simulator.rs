@@ -65,6 +65,13 @@ fn each_protection_is_missed_when_it_is_off() {
     );
     assert_eq!(
         found(Rules {
+            isolation: false,
+            ..Rules::ALL
+        }),
+        Some(Violation::Condemned)
+    );
+    assert_eq!(
+        found(Rules {
             intent: false,
             ..Rules::ALL
         }),

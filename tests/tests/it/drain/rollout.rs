@@ -12,8 +12,18 @@ const NEW: &str = r#"
   Q:
     iteration_strategy: react-final-analysis
     custom_instructions: You are new.
+  R:
+    iteration_strategy: react-final-analysis
+    custom_instructions: You are new and choosy.
+    llm_provider: second
+    limits: {stage_timeout: 45s, llm_call_timeout: 5s, tool_call_timeout: 5s, conclusion_reserve: 1s}
 
 agent_chains:
+  new-agents:
+    alert_types: [NewAgents]
+    stages:
+      - {name: first, agent: R}
+      - {name: second, agent: R}
   rollout:
     alert_types: [RolledOut]
     stages:
@@ -71,6 +81,34 @@ async fn no_session_fails_while_some_workers_do_not_know_its_agent_or_provider()
     .await
     .unwrap();
     assert_eq!(failed, [], "of {ALERTS} sessions");
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_that_does_not_know_an_agent_plans_its_stages_as_the_agent_says() {
+    let fleet = Fleet::new(scene::play).await;
+    let folder = tempfile::tempdir().unwrap();
+    let new = new_configuration(&folder).display().to_string();
+    let with_new = |name: &str| fleet.program(name).env("AGENT_CONFIG_FILE", &new);
+    let ingest = fleet.ingest_with(with_new("ingest-api")).await;
+    let _old = fleet.chain_worker();
+    let _new = with_new("stage-worker").start().unwrap();
+    fleet.workers(2).await;
+    let session = fleet.submit(&ingest, "NewAgents").await;
+    let ended = fleet.rows.ended(session, SOON * 2).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+
+    let planned: Vec<(String, String, String, i64)> = sqlx::query_as(
+        "select stage_name, iteration_strategy, llm_provider, timeout_ms from stage_executions order by stage_index",
+    )
+    .fetch_all(fleet.rows.pool())
+    .await
+    .unwrap();
+    let as_defined = |name: &str| {
+        let strategy = "react-final-analysis".to_owned();
+        (name.to_owned(), strategy, "second".to_owned(), 45_000)
+    };
+    assert_eq!(planned, [as_defined("first"), as_defined("second")]);
     fleet.assert_sound().await;
 }
 

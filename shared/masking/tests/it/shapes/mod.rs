@@ -1,5 +1,6 @@
 //! Shapes made at run time: notations by names by values, each also with a value that is no secret.
 
+mod formats;
 mod structure;
 
 use super::corpus::Random;

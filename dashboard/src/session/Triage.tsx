@@ -1,0 +1,74 @@
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { asApiError, careFor, ExplainedButton, Time, ToneChip, useMe, useWhyNot, type AnswerRating, type CareChange, type SessionDetail } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import { RATINGS } from './ratings';
+
+/** Who asks without access control and names nobody. */
+const NOBODY = 'api-client';
+
+/** Asks for a name; empty: nobody's. */
+function AssignDialog({ now, onClose, onAssign }: { now: string; onClose: () => void; onAssign: (name: string | null) => Promise<boolean> }): ReactElement {
+  const [name, setName] = useState(now);
+  const assign = async (): Promise<void> => { if (await onAssign(name.trim() === '' ? null : name.trim())) onClose(); };
+  return (
+    <Dialog open onClose={onClose} aria-labelledby="assign-title">
+      <form onSubmit={(event) => { event.preventDefault(); void assign(); }}>
+        <DialogTitle id="assign-title">Assign session</DialogTitle>
+        <DialogContent><TextField autoFocus label="Name" value={name} onChange={(event) => { setName(event.target.value); }} slotProps={{ htmlInput: { maxLength: 255 } }} helperText="Leave empty to unassign" sx={{ mt: 1 }} /></DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained">Assign</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Who has seen this session, whose it is, and whether its answer is right; each said with one press. */
+export function Triage({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const mayNot = useWhyNot('operator');
+  const me = useMe().data?.name;
+  const { care } = session;
+  const why = mayNot ?? (busy ? 'Saving…' : null);
+  const say = async (change: CareChange): Promise<boolean> => {
+    setBusy(true);
+    try {
+      await careFor(session.session_id, change);
+      setError(null);
+      onChanged();
+      return true;
+    } catch (thrown) {
+      setError(asApiError(thrown).message);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const seen = care.acknowledged_at_us != null;
+  const small = { py: 0, minHeight: 26 };
+  return (
+    <Box role="group" aria-label="Triage" data-testid="care" sx={{ display: 'flex', columnGap: 1.25, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
+      {care.acknowledged_at_us != null && <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline' }}><ToneChip tone="good" label={care.acknowledged_by == null || care.acknowledged_by === NOBODY ? 'acknowledged' : `acknowledged by ${care.acknowledged_by}`} /><Typography variant="caption" color="text.secondary"><Time us={care.acknowledged_at_us} /></Typography></Box>}
+      <ExplainedButton size="small" variant={seen ? 'text' : 'outlined'} sx={small} why={why} data-testid="acknowledge" onClick={() => { void say({ acknowledged: !seen }); }}>{seen ? 'Unacknowledge' : 'Acknowledge'}</ExplainedButton>
+      {care.assignee != null && <ToneChip tone="run" label={`assigned to ${care.assignee}`} />}
+      {me !== undefined && me !== NOBODY && care.assignee !== me && <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { void say({ assignee: me }); }}>Assign to me</ExplainedButton>}
+      <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { setAsking(true); }}>Assign…</ExplainedButton>
+      {session.final_analysis != null && (
+        <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
+          <Typography variant="caption" color="text.secondary" id="rating-label">Rate the answer</Typography>
+          <ToggleButtonGroup
+            exclusive size="small" value={care.rating ?? null} disabled={mayNot !== null} aria-labelledby="rating-label" title={mayNot ?? (care.rated_by == null ? undefined : `Rated by ${care.rated_by}. Click again to remove the rating.`)}
+            onChange={(_, next: AnswerRating | null) => { if (!busy) void say({ rating: next }); }}
+          >
+            {RATINGS.map(({ value, label }) => <ToggleButton key={value} value={value} sx={{ py: 0, px: 1, minHeight: 26, textTransform: 'none', color: 'text.primary' }}>{label}</ToggleButton>)}
+          </ToggleButtonGroup>
+        </Box>
+      )}
+      {error !== null && <Typography variant="caption" color="error" role="alert">{error}</Typography>}
+      {asking && <AssignDialog now={care.assignee ?? ''} onClose={() => { setAsking(false); }} onAssign={async (assignee) => say({ assignee })} />}
+    </Box>
+  );
+}

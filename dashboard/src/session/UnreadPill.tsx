@@ -1,0 +1,25 @@
+import { Box, Button, Typography } from '@mui/material';
+import { formatCount } from '@tarsy/ui';
+import { ArrowDown } from 'lucide-react';
+import { useRef, type ReactElement } from 'react';
+
+interface Props {
+  /** Events that came below what was seen. */
+  unseen: number;
+  follows: boolean;
+  running: boolean;
+  onFollow: () => void;
+}
+
+/** At the foot of what is seen: how much came below it, or that one is led to what comes. Stands before the conversation, so that Tab need not go through it. */
+export function UnreadPill({ unseen, follows, running, onFollow }: Props): ReactElement {
+  const foot = useRef<HTMLDivElement>(null);
+  // The button goes: the keyboard stays where it was.
+  const press = (): void => { foot.current?.focus({ preventScroll: true }); onFollow(); };
+  return (
+    <Box ref={foot} role="status" tabIndex={-1} data-testid="newest" sx={{ position: 'fixed', left: 0, right: 0, bottom: 12, zIndex: 4, display: 'grid', justifyItems: 'center', pointerEvents: 'none', outline: 'none' }}>
+      {follows && running && <Typography variant="caption" sx={{ px: 1.5, py: 0.25, borderRadius: 4, border: 1, borderColor: 'divider', bgcolor: 'background.paper' }}>Following</Typography>}
+      {unseen > 0 && <Button variant="contained" endIcon={<ArrowDown size={14} />} title="Jump to the latest event and follow (G)" onClick={press} sx={{ pointerEvents: 'auto', borderRadius: 4 }}>{formatCount(unseen)} new</Button>}
+    </Box>
+  );
+}

@@ -1,0 +1,21 @@
+/** Reads a query again when events say that it changed, however fast events come. */
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { markOutdated } from './freshness';
+import { serial } from './serial';
+
+/**
+ * A function that refetches a query: at once, or right after the fetch in progress. That fetch is not
+ * cancelled: when events come faster than answers, none would arrive.
+ */
+export function refetcher(queries: QueryClient, queryKey: QueryKey): () => Promise<void> {
+  const refetch = serial(async () => {
+    // A fetch that began before the event may have missed it.
+    const isEarly = queries.isFetching({ queryKey, exact: true }) > 0;
+    await queries.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
+    if (isEarly) await queries.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
+  });
+  return async () => {
+    markOutdated(queries, queryKey);
+    await refetch();
+  };
+}
