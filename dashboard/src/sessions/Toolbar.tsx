@@ -2,7 +2,7 @@ import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, T
 import { formatCount, toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
-import { useDraft } from '../app/draft';
+import { useDebouncedInput } from '../app/useDebouncedInput';
 import { RANGES, type Filters } from './filters';
 
 interface Props {
@@ -27,7 +27,7 @@ export const viewOf = ({ status, acknowledged }: View): string | null =>
   VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
 function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
-  const [draft, setDraft] = useDraft(value, onChange, 300);
+  const [draft, setDraft] = useDebouncedInput(value, onChange, 300);
   const short = draft.trim().length > 0 && draft.trim().length < 3;
   return (
     <TextField
