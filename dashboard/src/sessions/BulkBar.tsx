@@ -1,15 +1,18 @@
 import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
-import { asApiError, formatCount, ExplainedButton, pluralize, ReasonDialog, useDeniedReason, type BulkAction, type BulkResult, type Query, type SessionLine } from '@tarsy/ui';
+import { asApiError, ExplainedButton, pluralize, ReasonDialog, useDeniedReason, type BulkAction, type BulkResult, type Query, type SessionLine } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { BulkConfirmDialog, ACTION_EFFECT, bulkResult as toldOf } from './BulkConfirmDialog';
 import { acknowledgeOne, allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
+import { totalLabel, type Total } from './total';
 
 interface Props {
   selected: SessionLine[];
-  /** What the list is asked for, and how many sessions that is. */
+  /** What the list is asked for, and how many sessions match. */
   query: Query;
-  total: { number: number; exact: boolean } | null;
+  total: Total | null;
+  /** Sessions that are loaded. */
+  loaded: number;
   onClear: () => void;
 }
 
@@ -17,7 +20,7 @@ interface Props {
  * What can be done with the selected sessions, or with all that match. It tells what was done also when
  * the sessions have left the list because of it.
  */
-export function BulkBar({ selected, query, total, onClear }: Props): ReactElement | null {
+export function BulkBar({ selected, query, total, loaded, onClear }: Props): ReactElement | null {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<BulkAction | null>(null);
   const [everything, setEverything] = useState(false);
@@ -29,8 +32,8 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
   const replayable = selected.filter(isReplayable);
   const unseen = selected.filter((session) => session.acknowledged_at_us == null);
   const busy = progress !== null ? 'Another action is in progress.' : null;
-  const beyond = total !== null && total.number > selected.length;
-  const all = `${total?.exact === false ? 'about ' : ''}${formatCount(total?.number)}`;
+  const beyond = total !== null && (!total.exact || total.number > selected.length);
+  const all = total === null ? '' : totalLabel(total, loaded);
   const act = async (rows: readonly SessionLine[], run: (id: string) => Promise<unknown>, verb: string): Promise<void> => {
     setProgress([0, rows.length]);
     try {

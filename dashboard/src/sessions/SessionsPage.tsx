@@ -76,14 +76,14 @@ export default function SessionsPage(): ReactElement {
       <Facets filters={filters} startUs={startUs} onChange={change} />
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', position: 'relative', bgcolor: 'background.paper' }}>
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
-          <Toolbar filters={filters} total={list.total} onChange={change} searchRef={searchRef} />
+          <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} onChange={change} />
             <SavedViews />
             <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} />
           </Box>
         </Box>
-        <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />
+        <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>

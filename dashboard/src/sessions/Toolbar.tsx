@@ -1,13 +1,16 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { formatCount, toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
+import { toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { RANGES, type Filters } from './filters';
+import { totalLabel, type Total } from './total';
 
 interface Props {
   filters: Filters;
-  total: { number: number; exact: boolean } | null;
+  total: Total | null;
+  /** Sessions that are loaded. */
+  loaded: number;
   onChange: (change: Partial<Filters>) => void;
   searchRef: RefObject<HTMLInputElement | null>;
 }
@@ -32,7 +35,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   return (
     <TextField
       value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
-      placeholder="Search alerts, errors, analyses  ( / )"
+      placeholder="Search sessions  ( / )"
       onChange={(event) => { setDraft(event.target.value); }}
       onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
       slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined } }}
@@ -41,7 +44,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
 }
 
 /** Views, search, time span, and what is filtered now. */
-export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
+export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters);
   const { zone } = usePrefs();
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
@@ -70,7 +73,7 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
       <Box sx={{ flex: 1 }} />
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
-        {total === null ? '' : `${total.exact ? '' : 'about '}${formatCount(total.number)} session${total.number === 1 ? '' : 's'}`}
+        {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>
     </Box>
   );

@@ -2,6 +2,7 @@ import { DASHBOARD_CHANNEL, listSessions, refetcher, useLive, usePollMs, type Qu
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from './mergePages';
+import type { Total } from './total';
 import { useFarPage } from './useFarPage';
 
 const PAGE = 100;
@@ -15,7 +16,7 @@ export interface SessionListState {
   waiting: number;
   /** More than that: the newest page has no room for them. */
   waitingMore: boolean;
-  total: { number: number; exact: boolean } | null;
+  total: Total | null;
   error: unknown;
   loading: boolean;
   /** What is shown is of another query, until this one's answer comes. */
