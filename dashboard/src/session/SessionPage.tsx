@@ -15,7 +15,7 @@ import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
-const Handover = lazy(async () => import('./StageHandoff'));
+const StageHandoff = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
@@ -27,7 +27,7 @@ function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactE
   switch (tab) {
     case 'conversation': return <conversation.Part session={session} />;
     case 'waterfall': return <Waterfall session={session} />;
-    case 'handover': return <Handover session={session} />;
+    case 'handover': return <StageHandoff session={session} />;
     case 'alert': return <AlertTab session={session} />;
   }
 }
