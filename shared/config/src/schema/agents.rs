@@ -114,6 +114,6 @@ pub(super) struct Stage {
     llm_provider: Option<Text>,
     /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.
     pool: Option<Text>,
-    /// Longest wait while no worker can run the stage. Default: TARSY_SCHEDULE_TIMEOUT, 15m.
+    /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
     schedule_timeout: Option<Length>,
 }

@@ -9,7 +9,7 @@ use super::scalars::{Entries, Text, Word};
 use super::servers::{Masking, Server};
 use super::webhooks::{Notification, Webhook};
 
-/// Agents, chains, MCP servers and LLM providers of a TARSy fleet.
+/// Agents, chains, MCP servers and LLM providers of a fleet.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, title = "TARSy agents.yaml")]
 pub(super) struct Document {
