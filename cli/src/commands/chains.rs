@@ -68,7 +68,7 @@ fn show(config: &Config, name: &str) -> Result<ExitCode> {
     };
     // The configuration was checked when it was read.
     match mermaid(chain) {
-        Ok(graph) => print!("{graph}"),
+        Ok(graph) => println!("{}", graph.trim_end()),
         Err(mistakes) => bail!("chain `{name}` can't be run: {mistakes:?}"),
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,5 @@
 //! A viewer sees no secret of an alert: not on a socket, not in an answer of the API, not in a notification.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{Arc, Mutex};
 

@@ -9,9 +9,9 @@ use super::scalars::{Entries, Text, Word};
 use super::servers::{Masking, Server};
 use super::webhooks::{Notification, Webhook};
 
-/// Agents, chains, MCP servers and LLM providers of a fleet.
+/// Agents, chains, MCP servers and LLM providers of a tarsy fleet.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields, title = "TARSy agents.yaml")]
+#[schemars(deny_unknown_fields, title = "tarsy agents.yaml")]
 pub(super) struct Document {
     /// MCP servers by name.
     mcp_servers: Option<Entries<Server>>,

@@ -99,6 +99,17 @@ impl Settler {
                 false => Err(Error::ClaimLost(claim)),
             };
         }
+        // Rare, and large: it must not make the future of every job as large.
+        Box::pin(self.write(claim, attempts, outcome)).await
+    }
+
+    /// Writes an outcome that leaves the job's row.
+    async fn write(
+        &self,
+        claim: ClaimRef,
+        attempts: i32,
+        outcome: &Outcome,
+    ) -> Result<(), Error> {
         let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {

@@ -1,4 +1,5 @@
 //! What the fleet did and says of itself, and what people say of a session.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
