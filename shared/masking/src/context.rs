@@ -31,6 +31,8 @@ pub(crate) struct Context<'t> {
     pub(crate) structure: Option<Structure>,
     /// Whether the structure has been looked for.
     is_read: bool,
+    /// Whether the values of the structure were judged with their names before.
+    pub(crate) is_judged: bool,
     /// Whether some name was seen that may hold a secret.
     pub(crate) is_telling: bool,
     /// Where the name stands for which values are claimed.
@@ -54,6 +56,7 @@ impl<'t> Context<'t> {
             structure: None,
             // What was decoded is looked at as a whole.
             is_read: depth > 0,
+            is_judged: false,
             is_telling: false,
             name: None,
             search,

@@ -10,7 +10,7 @@ use crate::kind::{Kind, Kinds, WITHHELD};
 use crate::pattern::{
     DEFAULT_GROUP, Pattern, PatternSet, built_in_markers, group_names, pattern_names,
 };
-use crate::scan;
+use crate::scan::{self, Found};
 use crate::span::{self, Label, Span};
 
 /// The longest text that is masked at once, in bytes: 64 MiB. A longer one is withheld.
@@ -139,7 +139,7 @@ impl Masker {
             kinds: Kinds::new(),
         };
         for _ in 0..ROUNDS {
-            let spans = self.spans(&masked.text);
+            let Found { spans, is_whole } = scan::find(&masked.text, self.set, &self.custom);
             if spans.is_empty() {
                 return Ok(masked);
             }
@@ -148,7 +148,7 @@ impl Masker {
             }
             let text = span::render(&masked.text, &spans, |label| self.marker(label));
             masked.text = Cow::Owned(text);
-            if self.custom.is_empty() && self.is_settled_near(&spans, &masked.text) {
+            if self.custom.is_empty() && self.is_settled_near(&spans, &masked.text, is_whole) {
                 return Ok(masked);
             }
         }
@@ -157,7 +157,7 @@ impl Masker {
 
     /// Whether nothing more is found near the replacements: no built-in matcher but those of whole structures
     /// looks further than this, and those have claimed all they ever will.
-    fn is_settled_near(&self, spans: &[Span], text: &str) -> bool {
+    fn is_settled_near(&self, spans: &[Span], text: &str, is_whole: bool) -> bool {
         let window = |from: usize, to: usize| {
             let from = (0..=from)
                 .rev()
@@ -167,7 +167,7 @@ impl Masker {
                 .find(|at| text.is_char_boundary(*at))
                 .unwrap_or(text.len());
             let piece = text.get(from..to).unwrap_or_default();
-            scan::find(piece, self.set, &[]).is_empty()
+            !scan::finds_more(piece, self.set, is_whole)
         };
         let (mut shift, mut open) = (0_isize, None::<(usize, usize)>);
         for span in spans {
@@ -187,11 +187,6 @@ impl Masker {
             };
         }
         open.is_none_or(|(first, last)| window(first, last))
-    }
-
-    /// What would be replaced in `text`: sorted, disjoint.
-    fn spans(&self, text: &str) -> Vec<Span> {
-        scan::find(text, self.set, &self.custom)
     }
 
     fn kind(&self, label: Label) -> Kind {

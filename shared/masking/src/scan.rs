@@ -15,8 +15,17 @@ use crate::span::{Span, merge};
 #[cfg(test)]
 pub(crate) const DEFECT: &str = "‹defect›";
 
-/// Everything in `text` that is to be replaced: sorted, disjoint.
-pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> {
+/// What one round found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Everything that is to be replaced: sorted, disjoint.
+    pub(crate) spans: Vec<Span>,
+    /// Whether the text has a structure, and each span is the whole of one of its values.
+    pub(crate) is_whole: bool,
+}
+
+/// What is to be replaced in `text`.
+pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     #[cfg(test)]
     assert!(!text.contains(DEFECT), "a matcher with a defect");
     let mut context = Context::new(text, set, 0, holds_secret);
@@ -27,7 +36,21 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Vec<Span> 
             context.claim_custom(start, end, label)
         });
     }
-    merge(context.spans)
+    let spans = merge(std::mem::take(&mut context.spans));
+    let is_whole = context
+        .structure
+        .is_some_and(|structure| structure.has_values(&spans));
+    Found { spans, is_whole }
+}
+
+/// Whether a second look at a piece of a masked text finds something. Where the first replaced whole values of a
+/// structure, its other values were judged with their names, and are what they were.
+pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
+    let mut context = Context::new(piece, set, 0, holds_secret);
+    context.is_judged = is_whole;
+    let hits: Vec<Hit> = anchor::hits(piece).collect();
+    run(&mut context, &hits);
+    !context.spans.is_empty()
 }
 
 /// Whether `text`, decoded from a larger one, holds a secret.
@@ -128,7 +151,9 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     if secret {
         kubernetes::scan(context, quoted);
     }
-    whole_value::scan(context);
+    if !context.is_judged {
+        whole_value::scan(context);
+    }
     network::scan(context);
     tokens::scan(context);
     repeated::scan(context);

@@ -17,6 +17,8 @@ pub(crate) fn fallback(text: &[u8], from: usize) -> Option<usize> {
     if !bytes::is(*line.first()?, ALPHA | bytes::DOLLAR) {
         return None;
     }
+    // Most values have no blank in them.
+    line.contains(&b' ').then_some(())?;
     let value = [&b" || "[..], b" ?? ", b" or ", b" ?: "]
         .iter()
         .find_map(|operator| {

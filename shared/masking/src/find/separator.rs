@@ -1,5 +1,7 @@
 //! What stands between a name and its value.
 
+use std::iter;
+
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::candidate::{Joint, Sep, blanks, closers, is_element};
 use crate::find::beside::{fallback, is_flag, pair_value};
@@ -12,11 +14,7 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         sep,
         name_start: start,
         value_start,
-        name_quotes: if name_quotes.is_some() {
-            name_quotes
-        } else {
-            None
-        },
+        name_quotes,
         spaced: false,
     });
     let direct = direct(text, start, closed, quoted).map(|(sep, value_start, spaced)| Joint {
@@ -26,32 +24,34 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes,
         spaced,
     });
-    // `pwd(value)` is joined as a call with a literal is, and has none.
-    let called = bytes::at(text, closed) == b'(';
-    let distant = if direct.is_some() && !quoted && !called {
-        None
-    } else {
-        distant_value::value(text, start, end, closed)
+    // What is looked for further off is looked for when nothing nearer is a secret.
+    let distant = move || {
+        // `pwd(value)` is joined as a call with a literal is, and has none.
+        let called = bytes::at(text, closed) == b'(';
+        if direct.is_some() && !quoted && !called {
+            return None;
+        }
+        let (sep, value_start) = distant_value::value(text, start, end, closed)?;
+        Some(Joint {
+            sep,
+            name_start: start,
+            value_start,
+            name_quotes: None,
+            spaced: true,
+        })
     };
-    let distant = distant.map(|(sep, value_start)| Joint {
-        sep,
-        name_start: start,
-        value_start,
-        name_quotes: None,
-        spaced: true,
-    });
-    let fallback = direct
-        .filter(|joint| joint.sep == Sep::Equals)
-        .and_then(|joint| {
-            fallback(text, joint.value_start).map(|value_start| Joint {
-                value_start,
-                ..joint
-            })
-        });
+    let fallback = move || {
+        let joint = direct.filter(|joint| joint.sep == Sep::Equals)?;
+        let value_start = fallback(text, joint.value_start)?;
+        Some(Joint {
+            value_start,
+            ..joint
+        })
+    };
     pair.into_iter()
         .chain(direct)
-        .chain(distant)
-        .chain(fallback)
+        .chain(iter::once_with(distant).flatten())
+        .chain(iter::once_with(fallback).flatten())
 }
 
 fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize, bool)> {

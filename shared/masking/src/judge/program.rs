@@ -114,7 +114,9 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         return true;
     }
     // `lpPassword: LPCWSTR,`
-    let shouted = value.len() >= 4 && bytes::all(value, UPPER | DIGIT | UNDERSCORE);
+    let shouted = value.len() >= 4
+        && (bytes::all(value, UPPER)
+            || value.contains(&b'_') && bytes::all(value, UPPER | DIGIT | UNDERSCORE));
     if field && shouted && joint.sep == Sep::Colon && joint.name_quotes.is_none() {
         return bytes::any(value, UPPER);
     }
@@ -160,6 +162,7 @@ fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> boo
         && !joint.spaced
         && bytes::at(text, extent.end) == b')'
         && matches!(before, b'(' | b' ')
+        && bytes::is(bytes::at(text, joint.name_start), LOWER)
         && bytes::is(bytes::at(value, 0), LOWER)
         && (made || worded)
 }

@@ -3,6 +3,9 @@
 use crate::bytes;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 
+/// How much text a name or a value takes at least, most often, in bytes.
+const LEAF_BYTES: usize = 24;
+
 /// An object or array that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Open {
@@ -16,7 +19,7 @@ struct Open {
 
 /// The leaves of `text`; `None` when it is no JSON.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
-    let mut found = Structure::default();
+    let mut found = Structure::with_room_for(text.len() / LEAF_BYTES);
     let mut open: Vec<Open> = Vec::new();
     // Whether a value, a comma or a colon may stand here.
     let (mut value, mut comma, mut colon) = (true, false, false);
@@ -104,12 +107,15 @@ fn is_bare(token: &[u8]) -> bool {
 /// Where the string that starts at `from` ends: at its quote, or at the end of the text.
 pub(super) fn string_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => return at,
-            b'\\' => at += 2,
-            _ => at += 1,
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(next) = rest.iter().position(|b| matches!(b, b'"' | b'\\')) else {
+            return text.len();
+        };
+        at += next;
+        if bytes::at(text, at) == b'"' {
+            return at;
         }
+        at += 2;
     }
-    text.len()
 }

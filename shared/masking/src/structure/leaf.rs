@@ -1,7 +1,7 @@
 //! Names, values and comments of a text, and where they are.
 
 use crate::pattern::Pattern;
-use crate::span::Quoting;
+use crate::span::{Quoting, Span};
 
 /// No leaf.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -63,6 +63,14 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
+    /// An empty structure that takes `count` leaves without moving them.
+    pub(super) fn with_room_for(count: usize) -> Self {
+        Self {
+            leaves: Vec::with_capacity(count),
+            ..Self::default()
+        }
+    }
+
     /// A number for a further mapping.
     pub(super) fn group(&mut self) -> u32 {
         self.groups += 1;
@@ -109,6 +117,19 @@ impl Structure {
             .get(*from)
             .filter(|leaf| leaf.start <= at)
             .map(|_| *from)
+    }
+
+    /// Whether each of `spans`, which are sorted, is the whole of a value.
+    pub(crate) fn has_values(&self, spans: &[Span]) -> bool {
+        let mut near = 0;
+        spans.iter().all(|span| {
+            let leaf = self
+                .next_leaf_at(&mut near, span.start)
+                .and_then(|at| self.leaves.get(at));
+            leaf.is_some_and(|leaf| {
+                leaf.role == Role::Value && (leaf.start, leaf.end) == (span.start, span.end)
+            })
+        })
     }
 
     /// What remains of a claim of `start..end` for a name at `name`, leaf by leaf.

@@ -162,3 +162,16 @@ fn a_stage_is_no_tag() {
         assert_eq!(masker.mask(&text).text, text);
     }
 }
+
+#[test]
+fn what_looks_like_a_programs_argument_or_type_goes_where_it_is_none() {
+    let masker = masker();
+    for text in [
+        "$(mysql --password=open_sesame_now)",
+        "(DB_PASSWORD=open_sesame_now)",
+        "user: bob,\npassword: HUNTER2024,\nport: 5",
+    ] {
+        let masked = masker.mask(text).text;
+        assert!(masked.contains("[MASKED_"), "missed in `{text}`");
+    }
+}
