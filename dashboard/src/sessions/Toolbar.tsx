@@ -25,7 +25,7 @@ const VIEWS: readonly [string, string, View][] = [
   ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
 ];
 
-/** The view that these filters are, whatever else narrows it. */
+/** View that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged }: View): string | null =>
   VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
@@ -43,7 +43,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   );
 }
 
-/** Views, search, time span, and what is filtered now. */
+/** View, search, time range and active filters. */
 export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters);
   const { zone } = usePrefs();

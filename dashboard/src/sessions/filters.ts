@@ -1,4 +1,4 @@
-/** What the list is filtered by, as it stands in the address. */
+/** Session filters and their URL form. */
 import type { Query } from '@tarsy/ui';
 
 export interface Filters {
@@ -16,7 +16,7 @@ export interface Filters {
   assignee: string | null;
   rating: string | null;
   search: string;
-  /** A span back from now, or `custom` with `from` and `to`. */
+  /** Time range before now, or `custom` with `fromUs` and `toUs`. */
   range: Range;
   fromUs: number | null;
   toUs: number | null;
@@ -31,7 +31,7 @@ const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
 const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
 
-/** Filters of one value that must be equal: their names here, in the address and in the API. */
+/** Filters by equality: name here, in the URL and in the API. */
 const EQUAL = [
   ['outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type'], ['chain', 'chain', 'chain_id'],
   ['agent', 'agent', 'agent'], ['source', 'source', 'source'], ['environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster'],
@@ -39,7 +39,7 @@ const EQUAL = [
 ] as const;
 type Equal = Pick<Filters, (typeof EQUAL)[number][0]>;
 
-/** Read the address; what isn't understood is left out. */
+/** Parses the filters of a URL; invalid values are ignored. */
 export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
@@ -53,7 +53,7 @@ export function readFilters(params: URLSearchParams): Filters {
   };
 }
 
-/** Write the address; defaults are left out, so that a link is short. */
+/** Query string of the filters; defaults are left out. */
 export function writeFilters(filters: Filters): URLSearchParams {
   const params = new URLSearchParams();
   filters.status.forEach((status) => { params.append('status', status); });
@@ -68,7 +68,7 @@ export function writeFilters(filters: Filters): URLSearchParams {
   return params;
 }
 
-/** The begin of a span, rounded down to the minute so that a query stays the same for that long. */
+/** Start of a time range, rounded down to the minute so that the query key stays stable. */
 export function startOf(filters: Filters, nowMs: number): number | null {
   if (filters.range === 'all') return null;
   if (filters.range === 'custom') return filters.fromUs;
@@ -76,7 +76,7 @@ export function startOf(filters: Filters, nowMs: number): number | null {
   return (minute - HOURS[filters.range] * 3_600_000) * 1000;
 }
 
-/** The filters as the API names them. A search that is too short is not sent. */
+/** API query of the filters. A search of fewer than 3 characters is not sent. */
 export function toQuery(filters: Filters, startUs: number | null): Query {
   return {
     status: filters.status,
