@@ -35,7 +35,7 @@ export function SessionProgress({ id }: { id: string }): ReactElement {
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <ErrorState error={error} onRetry={() => { void refetch(); }} />;
   const { nodes } = stageHandoffs(session);
-  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled'].includes(node.status)).length;
+  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
   const running = session.completed_at_us == null;
   const share = running ? Math.round((100 * ended) / Math.max(1, nodes.length)) : 100;
   const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));

@@ -1,32 +1,30 @@
 //! Carrying out what was decided: one statement per transition, shared by many chains.
 
 mod finish;
+mod settle;
 mod start;
 
+use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::ClaimRef;
-use tarsy_queue::{Connections, Waker, is_refusal};
-use tarsy_store::{FinishSession, NewStage};
+use tarsy_model::{ClaimRef, StageStatus};
+use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
+use tarsy_store::NewStage;
 
 use crate::notify::{Announce, WEBHOOK_QUEUE};
 
-/// Kind of the jobs that this service runs; the subject is the session.
-pub const CHAIN_JOB: &str = "chain";
-
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-pub const STAGE_JOB: &str = "stage";
+pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
 /// A transition that was not made, or whose reply was lost.
 pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
 
-/// The next stage becomes due, under the claim of the chain job that found it so.
+/// Stages of a session become due, under the claim of the chain job that found them so.
 #[derive(Debug)]
 pub(crate) struct Start {
     /// Ends with this transition.
     pub(crate) claim: ClaimRef,
-    /// The stage's row.
-    pub(crate) stage: NewStage,
+    /// The stages' rows, at least one.
+    pub(crate) stages: Vec<NewStage>,
     /// How many stages the chain has, for those who watch.
     pub(crate) stage_count: i32,
     /// Of its job.
@@ -35,10 +33,15 @@ pub(crate) struct Start {
     pub(crate) traceparent: Option<String>,
 }
 
-impl Start {
-    fn queue(&self) -> String {
-        tarsy_model::Pool::from(self.stage.pool.as_str()).queue()
-    }
+/// Stages of a session settle without being run, under the claim of the chain job that found them so.
+#[derive(Debug)]
+pub(crate) struct Settle {
+    /// Goes on after this transition.
+    pub(crate) claim: ClaimRef,
+    /// The stages' rows, at least one, each with its terminal status and the reason.
+    pub(crate) stages: Vec<(NewStage, StageStatus, String)>,
+    /// How many stages the chain has, for those who watch.
+    pub(crate) stage_count: i32,
 }
 
 /// A session ends, under the claim of the chain job that found it so.
@@ -47,7 +50,7 @@ pub(crate) struct Finish {
     /// Ends with this transition.
     pub(crate) claim: ClaimRef,
     /// The session's end.
-    pub(crate) session: FinishSession,
+    pub(crate) session: SessionEnd,
 }
 
 /// Commits transitions in groups; cheap to clone. A transition answers false when its claim was
@@ -57,6 +60,8 @@ pub(crate) struct Finish {
 /// in the first case and its work is done in the second.
 #[derive(Clone)]
 pub(crate) struct Advancer {
+    connections: Connections,
+    waker: Waker,
     start: Coalescer<Start, bool, sqlx::Error>,
     finish: Coalescer<Finish, bool, sqlx::Error>,
 }
@@ -73,6 +78,8 @@ impl Advancer {
         };
         let (start_connections, start_waker) = (connections.clone(), waker.clone());
         Self {
+            connections: connections.clone(),
+            waker: waker.clone(),
             start: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),
@@ -86,9 +93,24 @@ impl Advancer {
         }
     }
 
-    /// Make a stage due.
+    /// Make stages due.
     pub(crate) async fn start(&self, start: Start) -> Result<bool, Error> {
         self.start.submit(start).await
+    }
+
+    /// Settle stages that are not run. The claim is kept: the session is decided again under it.
+    pub(crate) async fn settle(&self, settle: Settle) -> Result<bool, tarsy_store::Error> {
+        within_deadline(async {
+            let mut conn = self.connections.acquire().await?;
+            reached("chain.settle.before_commit");
+            let held = settle::settle_stages(&mut conn, &settle).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("chain.settle.after_commit");
+            self.waker.wake_watchers();
+            Ok(held)
+        })
+        .await
     }
 
     /// End a session.

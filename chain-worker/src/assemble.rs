@@ -1,9 +1,9 @@
 //! From a process's configuration to its chain worker.
 
 use tarsy_boot::Process;
+use tarsy_config::AlertMasker;
 use tarsy_queue::Waker;
 
-use crate::alert_masker::AlertMasker;
 use crate::housekeeping::Keep;
 use crate::notify::targets;
 use crate::runbooks::Runbooks;

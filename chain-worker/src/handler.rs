@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use tarsy_chain::{
+    Decision, DueStage, RunbookState, SessionEnd, SessionState, SettledStage, decide, give_up,
+};
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{ExecutionId, SessionId, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
-use tarsy_store::{ChainRow, FinishSession, NewStage};
+use tarsy_store::NewStage;
 use tracing::Instrument as _;
 
-use crate::advance::{Advancer, CHAIN_JOB, Finish, Start};
-use crate::decide::{DueStage, Next, decide, give_up};
+use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle, Start};
 use crate::housekeeping::Pace;
 use crate::load::Loader;
 use crate::runbooks::Runbooks;
@@ -38,7 +40,7 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != CHAIN_JOB {
-            return Outcome::Park(
+            return Outcome::DeadLetter(
                 format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }
@@ -61,8 +63,8 @@ impl ChainHandler {
             tracing::warn!(session.id = %session, "a chain job names a session that is gone");
             return Ok(Outcome::Done);
         };
-        let mut row = match loaded {
-            Ok(row) => row,
+        let mut state = match loaded {
+            Ok(state) => state,
             Err(unreadable) => {
                 let reason = unreadable.reason;
                 tracing::error!(session.id = %session, reason, "session given up");
@@ -74,55 +76,96 @@ impl ChainHandler {
             tracing::error!(session.id = %session, reason, "session given up");
             return self.finish(job, give_up(session, &reason)).await;
         }
-        reached("chain.decide");
-        let mut next = decide(&row);
-        if let Next::FetchRunbook { url } = &next {
-            let fetched = tokio::select! {
-                fetched = self.runbooks.settle(session, url) => fetched?,
-                _ = job.stop().stopped() => return Err("stopped while fetching the runbook".into()),
-            };
-            reached("chain.runbook.settled");
-            row.runbook_settled = true;
-            row.runbook_error = fetched.err();
-            next = decide(&row);
-        }
-        match next {
-            Next::Nothing | Next::FetchRunbook { .. } => Ok(Outcome::Done),
-            Next::Start(due) => self.start(job, &row, due).await,
-            Next::Finish(session) => self.finish(job, session).await,
+        loop {
+            reached("chain.decide");
+            match decide(&state) {
+                Decision::Nothing => return Ok(Outcome::Done),
+                Decision::FetchRunbook { url } => {
+                    let fetched = tokio::select! {
+                        fetched = self.runbooks.settle(session, &url) => fetched?,
+                        _ = job.stop().stopped() => return Err("stopped while fetching the runbook".into()),
+                    };
+                    reached("chain.runbook.settled");
+                    state.runbook = match fetched {
+                        Ok(()) => RunbookState::Fetched,
+                        Err(error) => RunbookState::Failed { error },
+                    };
+                }
+                Decision::Settle(stages) => {
+                    if !self.settle(job, &state, &stages).await? {
+                        return Ok(ended(false));
+                    }
+                    // What they make due is decided from the rows, as always.
+                    match self.loader.load(session).await? {
+                        Some(Ok(row)) => state = row,
+                        _ => return Err("the session can't be read any more".into()),
+                    }
+                }
+                Decision::Start(due) => return self.start(job, &state, &due).await,
+                Decision::Finish(end) => return self.finish(job, end).await,
+            }
         }
     }
 
-    async fn start(&self, job: &Job, row: &ChainRow, due: DueStage) -> Result<Outcome, BoxError> {
-        let stage = row
-            .chain
-            .stages
-            .get(due.index)
-            .ok_or("a stage beyond the chain is due")?;
-        let plan = self.plans.of(stage, row.chain.llm_provider.as_deref());
+    async fn settle(
+        &self,
+        job: &Job,
+        state: &SessionState,
+        stages: &[SettledStage],
+    ) -> Result<bool, BoxError> {
+        let rows = stages.iter().map(|settled| {
+            let row = self.row(state, settled.stage)?;
+            Ok((row, settled.status, settled.reason.clone()))
+        });
+        let settle = Settle {
+            claim: job.claim(),
+            stages: rows.collect::<Result<_, BoxError>>()?,
+            stage_count: i32::try_from(state.chain.stages.len())?,
+        };
+        Ok(self.advancer.settle(settle).await?)
+    }
+
+    async fn start(
+        &self,
+        job: &Job,
+        state: &SessionState,
+        due: &[DueStage],
+    ) -> Result<Outcome, BoxError> {
+        let rows = due.iter().map(|stage| self.row(state, *stage));
         let start = Start {
             claim: job.claim(),
-            stage: NewStage {
-                execution_id: ExecutionId::generate(),
-                session_id: row.session_id,
-                stage_index: i32::try_from(due.index)?,
-                stage_name: stage.name.clone(),
-                agent: stage.agent.clone(),
-                strategy: plan.strategy,
-                llm_provider: plan.llm_provider,
-                pool: stage.pool.as_str().to_owned(),
-                attempt: due.attempt,
-                round: due.round,
-                timeout_ms: i64::try_from(plan.timeout.as_millis())?,
-            },
-            stage_count: i32::try_from(row.chain.stages.len())?,
-            priority: priority_of(&row.severity),
-            traceparent: row.traceparent.clone(),
+            stages: rows.collect::<Result<_, BoxError>>()?,
+            stage_count: i32::try_from(state.chain.stages.len())?,
+            priority: priority_of(&state.severity),
+            traceparent: state.traceparent.clone(),
         };
         Ok(ended(self.advancer.start(start).await?))
     }
 
-    async fn finish(&self, job: &Job, session: FinishSession) -> Result<Outcome, BoxError> {
+    /// The row of an attempt, planned as its agent is configured.
+    fn row(&self, state: &SessionState, due: DueStage) -> Result<NewStage, BoxError> {
+        let stage = state
+            .chain
+            .stages
+            .get(due.index)
+            .ok_or("a stage beyond the chain is due")?;
+        let plan = self.plans.of(stage, state.chain.llm_provider.as_deref());
+        Ok(NewStage {
+            execution_id: ExecutionId::generate(),
+            session_id: state.session_id,
+            stage_index: i32::try_from(due.index)?,
+            stage_name: stage.name.clone(),
+            agent: stage.agent.clone(),
+            strategy: plan.strategy,
+            llm_provider: plan.llm_provider,
+            pool: stage.pool.as_str().to_owned(),
+            attempt: due.attempt,
+            round: due.round,
+            timeout_ms: i64::try_from(plan.timeout.as_millis())?,
+        })
+    }
+
+    async fn finish(&self, job: &Job, session: SessionEnd) -> Result<Outcome, BoxError> {
         let claim = job.claim();
         let finish = Finish { claim, session };
         Ok(ended(self.advancer.finish(finish).await?))

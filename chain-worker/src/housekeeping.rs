@@ -12,9 +12,11 @@ mod traits;
 use std::time::{Duration, Instant};
 
 use sqlx::{PgPool, Postgres, Transaction};
+use tarsy_config::AlertMasker;
 use tarsy_model::chain_queue;
 use tarsy_queue::{Waker, within};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 pub(crate) use pace::Pace;
 pub use repair::repair;
@@ -22,7 +24,6 @@ pub use retention::{Keep, forget};
 pub use schedule::fail_unschedulable;
 
 use crate::Error;
-use crate::alert_masker::AlertMasker;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
@@ -33,6 +34,8 @@ const FIRST_FORGET: Duration = Duration::from_secs(10);
 const INDEX_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at what had been too late for that.
 const INDEX_LATE_EVERY: Duration = Duration::from_secs(30);
+/// Time between two walks through all documents for those of older versions: older workers may still write some.
+const REWRITE_EVERY: Duration = Duration::from_secs(24 * 3_600);
 /// Time between two looks at sessions that ended, for what lists show of them.
 const TALLY_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at new sessions, for what lists are filtered by.
@@ -86,6 +89,25 @@ pub(crate) async fn run(
                 complain("indexing for search what was late", &error);
             }
             pause(INDEX_LATE_EVERY).await;
+        }
+    };
+    let rewriting = async {
+        let mut after = Uuid::nil();
+        loop {
+            pause(INDEX_EVERY).await;
+            match within(
+                DEADLINE,
+                search::rewrite_outdated(pool, masker, pace, after),
+            )
+            .await
+            {
+                Ok(Some(next)) => after = next,
+                Ok(None) => {
+                    after = Uuid::nil();
+                    pause(REWRITE_EVERY).await;
+                }
+                Err(error) => complain("writing search documents again", &error),
+            }
         }
     };
     let tallying = async {
@@ -156,7 +178,8 @@ pub(crate) async fn run(
         () = stop.cancelled() => {}
         () = async {
             tokio::join!(
-                repairing, indexing, indexing_late, tallying, settling, settling_late, summing, forgetting, scheduling
+                repairing, indexing, indexing_late, rewriting, tallying, settling, settling_late, summing, forgetting,
+                scheduling
             );
         } => {}
     }

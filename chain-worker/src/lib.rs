@@ -2,23 +2,21 @@
 //! start its stages and end it. See `docs/ARCHITECTURE.md`.
 
 mod advance;
-mod alert_masker;
 mod assemble;
-mod decide;
 mod error;
 mod handler;
 mod housekeeping;
 mod load;
 mod notify;
+mod program;
 mod runbooks;
 mod service;
 
 pub use advance::{CHAIN_JOB, STAGE_JOB};
-pub use alert_masker::AlertMasker;
 pub use assemble::{AssembleError, service};
-pub use decide::{DueStage, Next, decide};
 pub use error::Error;
 pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};
+pub use program::run_process;
 pub use runbooks::Runbooks;
 pub use service::ChainService;

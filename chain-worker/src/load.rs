@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use tarsy_chain::SessionState;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::SessionId;
 use tarsy_queue::{Connections, is_refusal};
-use tarsy_store::{ChainRow, UnreadableChain};
+use tarsy_store::UnreadableChain;
 
 use crate::Error;
 
 /// A session's rows, or why they can't be read.
-pub(crate) type Loaded = Result<ChainRow, UnreadableChain>;
+pub(crate) type Loaded = Result<SessionState, UnreadableChain>;
 
 /// Reads what next steps are decided from; cheap to clone.
 #[derive(Clone)]

@@ -2,9 +2,6 @@
 
 use anyhow::Result;
 use clap::Parser;
-use tarsy_boot::Process;
-use tarsy_config::Variables;
-use tarsy_queue::Waker;
 
 /// Decides what comes next for each session.
 ///
@@ -16,16 +13,5 @@ struct Arguments {}
 
 fn main() -> Result<()> {
     let Arguments {} = Arguments::parse();
-    tarsy_boot::worker_runtime()?.block_on(run())
-}
-
-async fn run() -> Result<()> {
-    let mut process = Process::start("chain-worker", Variables::Optional)?;
-    process.sweep()?;
-    let waker = Waker::new(process.connections.clone());
-    let service = tarsy_chain_worker::service(&process, waker)?;
-    let signals = process.signals.clone();
-    let worked = service.run(signals.stop, signals.hurry).await;
-    process.end().await;
-    Ok(worked?)
+    tarsy_boot::worker_runtime()?.block_on(tarsy_chain_worker::run_process())
 }

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
+use tarsy_config::{AlertMasker, StagePlans};
 use tarsy_model::chain_queue;
 use tarsy_queue::{Connections, Waker, Worker, supervise};
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
-use crate::alert_masker::AlertMasker;
 use crate::handler::ChainHandler;
 use crate::housekeeping::{self, Keep, Pace};
 use crate::load::Loader;

@@ -1,11 +1,18 @@
-//! What can be typed.
+//! Command line arguments.
 
-use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser, Subcommand};
+use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, audit, cancel, care, chains, check_config, dead, deliveries, export, health, keys,
-    mask, migrate, prune, queues, rejected, replay, sessions, submit, tools, upstreams, workers,
+    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, export,
+    health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions, submit,
+    tools, triage, up, upstreams, workers,
 };
+use crate::server::Server;
+use crate::service_link;
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -17,80 +24,142 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// Where the fleet's API is.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Server {
-    /// Address of the API
-    #[arg(
-        long,
-        global = true,
-        env = "TARSY_URL",
-        default_value = "http://127.0.0.1:8000"
-    )]
-    pub(crate) url: String,
-    /// API key, where access control is on
-    #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
-    pub(crate) key: Option<String>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the whole fleet in this process: API, chain worker and stage worker
+    /// Run API, chain worker and stage worker in one process
     Up,
-    /// Bring the database's tables to this version
+    /// Run the API: accept alerts over HTTP, serve sessions and their history
+    IngestApi,
+    /// Run a chain worker: decide what comes next for each session
+    ChainWorker,
+    /// Run a stage worker: the agents, their models and their tools
+    StageWorker,
+    /// Apply database migrations
     Migrate(migrate::Options),
-    /// Check environment and configuration file; lists every mistake
+    /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
+    /// Print the JSON Schema of the configuration file, for editors
+    ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
     /// List sessions, show one, or watch them
     Sessions(sessions::Options),
-    /// Run the failed stage of a session again, or of all that match
+    /// Replay the failed stage of a session, or of all matching sessions
     Replay(replay::Options),
-    /// End a session that is under way, or all that match
-    Cancel(cancel::Options),
-    /// Say that somebody has seen a session, or nobody has after all
-    Acknowledge(care::Acknowledge),
-    /// Say whose a session is
-    Assign(care::Assign),
-    /// Say whether a session's answer is right
-    Rate(care::Rate),
-    /// Write a session with all it did as JSON, CSV or Markdown
+    /// Cancel a running session, or all matching sessions
+    Cancel(session_action::Options),
+    /// Acknowledge a session, or take it back with --undo
+    Acknowledge(triage::Acknowledge),
+    /// Assign a session to somebody
+    Assign(triage::Assign),
+    /// Rate a session's answer
+    Rate(triage::Rate),
+    /// Export a session with its stages and calls as JSON, CSV or Markdown
     Export(export::Options),
-    /// Show whether each part of the fleet works; fails when one does not
+    /// Show the health of each component; fails if one is unhealthy
     Health(health::Options),
-    /// List LLM providers and MCP servers, and how their calls of the last hour went
+    /// List LLM providers and MCP servers with their calls of the last hour
     Upstreams(upstreams::Options),
-    /// List who did what, and why
+    /// Show the audit log
     Audit(audit::Options),
-    /// List notifications of ended sessions; deliver one again
+    /// List webhook deliveries of ended sessions; redeliver one
     Deliveries(deliveries::Options),
     /// List queues; pause or resume one
     Queues(queues::Options),
-    /// List workers and what they run; drain one
+    /// List workers and their running jobs; drain one
     Workers(workers::Options),
     /// List dead jobs; show, requeue or discard one
     Dead(dead::Options),
-    /// List rejected alerts; show one or submit it again
+    /// List rejected alerts; show one or resubmit it
     Rejected(rejected::Options),
-    /// Delete what is past its time now; show what takes how much
+    /// Delete expired data; show table sizes
     Prune(prune::Options),
-    /// Make, list and revoke API keys; on the database, if its URL is set and no key is given
+    /// Create, list and revoke API keys; works on the database if `DATABASE_URL` is set and no key is given
     Keys(keys::Options),
     /// List agents: strategy, model, servers, limits
     Agents(agents::Options),
     /// List chains: alert types and stages
     Chains(chains::Options),
-    /// Ask an agent's MCP servers for their tools; shows which it may call, and why not
+    /// List the tools of an agent's MCP servers, and which ones the agent may call
     Tools(tools::Options),
-    /// Mask secrets: standard input to standard output
+    /// Mask secrets in standard input
     Mask(mask::Options),
-    /// Print a shell's completion script
+    /// Print a shell completion script
     Completion {
-        /// Which shell
+        /// Shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+impl Arguments {
+    /// Reads the arguments of this process.
+    pub(crate) fn of_process() -> Self {
+        Self::parse_from(service_link::resolve(std::env::args_os().collect()))
+    }
+
+    /// The runtime that the command runs on.
+    pub(crate) fn runtime(&self) -> std::io::Result<Runtime> {
+        match self.command {
+            Command::ChainWorker | Command::StageWorker => tarsy_boot::worker_runtime(),
+            _ => tarsy_boot::runtime(),
+        }
+    }
+
+    /// Runs the command.
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        self.command.run(&self.server).await
+    }
+}
+
+impl Command {
+    async fn run(self, server: &Server) -> Result<ExitCode> {
+        match self {
+            Self::Up => up::run().await,
+            Self::IngestApi => finished(tarsy_ingest_api::run_process().await),
+            Self::ChainWorker => finished(tarsy_chain_worker::run_process().await),
+            Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
+            Self::Migrate(options) => migrate::run(&options).await,
+            Self::CheckConfig(options) => check_config::run(&options),
+            Self::ConfigSchema => {
+                config_schema::run();
+                Ok(ExitCode::SUCCESS)
+            }
+            Self::Submit(options) => submit::run(server, &options).await,
+            Self::Sessions(options) => sessions::run(server, &options).await,
+            Self::Keys(options) => keys::run(server, &options).await,
+            Self::Replay(options) => replay::run(server, &options).await,
+            Self::Cancel(options) => {
+                session_action::run(server, &session_action::CANCEL, &options).await
+            }
+            Self::Health(options) => health::run(server, &options).await,
+            Self::Upstreams(options) => upstreams::run(server, &options).await,
+            Self::Audit(options) => audit::run(server, &options).await,
+            Self::Deliveries(options) => deliveries::run(server, &options).await,
+            Self::Acknowledge(options) => triage::acknowledge(server, &options).await,
+            Self::Assign(options) => triage::assign(server, &options).await,
+            Self::Rate(options) => triage::rate(server, &options).await,
+            Self::Export(options) => export::run(server, &options).await,
+            Self::Queues(options) => queues::run(server, &options).await,
+            Self::Workers(options) => workers::run(server, &options).await,
+            Self::Dead(options) => dead::run(server, &options).await,
+            Self::Rejected(options) => rejected::run(server, &options).await,
+            Self::Prune(options) => prune::run(server, &options).await,
+            Self::Agents(options) => agents::run(&options),
+            Self::Chains(options) => chains::run(&options),
+            Self::Tools(options) => tools::run(&options).await,
+            Self::Mask(options) => mask::run(&options),
+            Self::Completion { shell } => {
+                completion::run(shell, &mut Arguments::command());
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+/// The exit code of a service that ended without an error.
+fn finished(outcome: Result<()>) -> Result<ExitCode> {
+    outcome.map(|()| ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Any bytes as text and back, so that a filter for text leaves alone what is none.
+//! Lossless conversion of bytes to text and back.
 
 use std::borrow::Cow;
 
-/// Where byte 0 is put: the last 256 characters, for private use.
+/// Code point of byte 0 in the last 256 private-use characters.
 const FIRST: u32 = 0x0010_ff00;
 
-/// Text that [`to_bytes`] turns back into just these bytes.
+/// Converts bytes to text that [`to_bytes`] converts back.
 ///
 /// A byte that is no UTF-8 becomes one character for private use. Such a character that is in
 /// the text already is treated as four bytes like that.
@@ -35,7 +35,7 @@ pub(crate) fn to_text(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The bytes that a text of [`to_text`] stands for.
+/// Converts text of [`to_text`] back to bytes.
 pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut buffer = [0; 4];

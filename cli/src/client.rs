@@ -1,4 +1,4 @@
-//! The API, as a client sees it.
+//! HTTP client of the API.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use reqwest::{Method, StatusCode, Url};
 use serde_json::Value;
 
-use crate::arguments::Server;
+use crate::server::Server;
 
 /// Calls the API.
 pub(crate) struct Client {
@@ -15,7 +15,7 @@ pub(crate) struct Client {
     key: Option<String>,
 }
 
-/// An answer that is no success, as problem details (RFC 9457).
+/// Error response of the API: problem details (RFC 9457).
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) status: StatusCode,
@@ -28,7 +28,7 @@ impl std::fmt::Display for Refused {
         let what = text("detail")
             .or_else(|| text("title"))
             .unwrap_or("no reason given");
-        write!(f, "the API refused: {what} (HTTP {}", self.status.as_u16())?;
+        write!(f, "the API answered: {what} (HTTP {}", self.status.as_u16())?;
         if let Some(code) = text("code") {
             write!(f, ", {code}")?;
         }
@@ -59,7 +59,7 @@ impl Client {
             .connect_timeout(Duration::from_secs(5))
             .timeout(Duration::from_secs(60))
             .build()
-            .context("the HTTP client can't be set up")?;
+            .context("failed to set up the HTTP client")?;
         Ok(Self {
             http,
             base: server.url.trim_end_matches('/').to_owned(),
@@ -71,7 +71,7 @@ impl Client {
         self.call(Method::GET, path, &[], None).await
     }
 
-    /// With these parameters, whatever characters they have.
+    /// Sends a GET request with query parameters, which are encoded.
     pub(crate) async fn get_with(&self, path: &str, query: &[(&str, &str)]) -> Result<Value> {
         self.call(Method::GET, path, query, None).await
     }
@@ -80,14 +80,13 @@ impl Client {
         self.call(Method::POST, path, &[], Some(body)).await
     }
 
-    /// Do something as an operator; `path` is below `/api/v1/admin/`.
+    /// Posts an operator's action; `path` is below `/api/v1/admin/`.
     pub(crate) async fn act(&self, path: &str, body: &Value) -> Result<Value> {
         self.post(&format!("/api/v1/admin/{path}"), body.to_string())
             .await
     }
 
-    /// The first `limit` members of the list `name`, which is answered by pages of at most 200 that `next`
-    /// continues; as one answer.
+    /// Reads the first `limit` members of the list `name`, page by page, as one response.
     pub(crate) async fn listed(
         &self,
         path: &str,
@@ -131,7 +130,7 @@ impl Client {
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
-    /// A file of the API, as it is.
+    /// Response body as text.
     pub(crate) async fn file(&self, path: &str, query: &[(&str, &str)]) -> Result<String> {
         self.text(Method::GET, path, query, None).await
     }
@@ -144,7 +143,7 @@ impl Client {
         body: Option<String>,
     ) -> Result<String> {
         let mut url = Url::parse(&format!("{}{path}", self.base))
-            .with_context(|| format!("`{}` is no address of an API", self.base))?;
+            .with_context(|| format!("`{}` is not a valid API address", self.base))?;
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -158,13 +157,10 @@ impl Client {
                 .body(body);
         }
         let answer = request.send().await.with_context(|| {
-            format!("no API answers at {}: is the fleet up (`tarsy up`)? --url or TARSY_URL names another", self.base)
+            format!("no response from the API at {}: is it running (`tarsy up`)? Set --url or TARSY_URL for another address", self.base)
         })?;
         let status = answer.status();
-        let text = answer
-            .text()
-            .await
-            .context("the answer could not be read")?;
+        let text = answer.text().await.context("failed to read the response")?;
         if !status.is_success() {
             let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
             bail!(Refused { status, body });

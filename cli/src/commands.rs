@@ -1,12 +1,11 @@
-//! One file a command.
+//! Commands, one file each.
 
 pub(crate) mod agents;
 pub(crate) mod audit;
-pub(crate) mod cancel;
-pub(crate) mod care;
 pub(crate) mod chains;
 pub(crate) mod check_config;
 pub(crate) mod completion;
+pub(crate) mod config_schema;
 pub(crate) mod dead;
 pub(crate) mod deliveries;
 pub(crate) mod dry_run;
@@ -19,9 +18,11 @@ pub(crate) mod prune;
 pub(crate) mod queues;
 pub(crate) mod rejected;
 pub(crate) mod replay;
+pub(crate) mod session_action;
 pub(crate) mod sessions;
 pub(crate) mod submit;
 pub(crate) mod tools;
+pub(crate) mod triage;
 pub(crate) mod up;
 pub(crate) mod upstreams;
 pub(crate) mod workers;

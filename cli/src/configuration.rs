@@ -1,20 +1,25 @@
-//! The configuration file, for commands that show what is configured.
+//! Configuration file option.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
 
-/// Which file.
+/// Configuration file option.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Configuration {
-    /// The configuration file; default: what `AGENT_CONFIG_FILE` names, config/agents.yaml, or the built-ins
+    /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     #[arg(long = "config", value_name = "FILE")]
     configuration_file: Option<PathBuf>,
 }
 
+/// Reads the settings of the environment.
+pub(crate) fn settings() -> Result<Settings> {
+    Ok(Settings::read(&Environment::of_process())?)
+}
+
 impl Configuration {
-    /// Read and check it; the error lists every mistake.
+    /// Reads and checks the configuration; the error lists every mistake.
     pub(crate) fn load(&self, variables: Variables) -> Result<Config> {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;

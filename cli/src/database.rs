@@ -1,4 +1,4 @@
-//! The database, for commands that need it at once.
+//! Database connection of commands.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 /// Longest wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connect once, so that a database that can't be used is told of in words.
+/// Connects once, so that an unusable database gives a readable error.
 ///
 /// # Errors
 ///
-/// Which database, what it does, and what to look at.
+/// The database's address, the failure and a hint.
 pub(crate) async fn reach(pool: &PgPool) -> Result<()> {
     let options = pool.connect_options();
     let place = match options.get_socket() {
@@ -23,7 +23,7 @@ pub(crate) async fn reach(pool: &PgPool) -> Result<()> {
     let connecting = PgConnection::connect_with(&options);
     let Ok(connected) = tokio::time::timeout(PATIENCE, connecting).await else {
         return Err(anyhow!(
-            "the database {place} does not answer within {} s: is the address in DATABASE_URL right, and does a firewall let this machine through?",
+            "the database {place} did not respond within {} s: check the address in DATABASE_URL and firewalls",
             PATIENCE.as_secs()
         ));
     };
@@ -36,30 +36,28 @@ pub(crate) async fn reach(pool: &PgPool) -> Result<()> {
     }
 }
 
-/// What the database did, and what to do.
+/// The failure and a hint.
 fn said(error: &sqlx::Error, user: &str, database: Option<&str>) -> String {
     let database = database.unwrap_or(user);
     match error {
         sqlx::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
-            "refuses the connection: is PostgreSQL running there? DATABASE_URL names another place"
+            "refused the connection: check that PostgreSQL is running there, or set DATABASE_URL"
                 .to_owned()
         }
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) => {
-            "can't be reached: check host and port in DATABASE_URL".to_owned()
+            "is unreachable: check host and port in DATABASE_URL".to_owned()
         }
         sqlx::Error::Database(refused) => match refused.code().as_deref() {
             Some("28P01" | "28000") => {
-                format!("does not let `{user}` in: check user and password in DATABASE_URL")
+                format!("rejected user `{user}`: check user and password in DATABASE_URL")
             }
             Some("3D000") => {
                 format!("has no database `{database}`: create it, or check DATABASE_URL")
             }
-            Some("53300") => {
-                "has no connection left: raise max_connections, or try again".to_owned()
-            }
-            Some("57P03") => "is starting up or shutting down: try again in a moment".to_owned(),
-            _ => "refuses the connection".to_owned(),
+            Some("53300") => "has too many connections: raise max_connections, or retry".to_owned(),
+            Some("57P03") => "is starting up or shutting down: retry in a moment".to_owned(),
+            _ => "refused the connection".to_owned(),
         },
-        _ => "can't be used".to_owned(),
+        _ => "is unusable".to_owned(),
     }
 }

@@ -1,54 +1,54 @@
-//! What a stage would cost, within bounds, before anybody is asked.
+//! Bounds of a stage's tokens and cost.
 
 use serde::Serialize;
 use tarsy_config::{AgentLimits, Price};
 use tarsy_model::IterationStrategy;
 
-/// Characters of a token, the rough figure that the agents' context budget uses, too.
+/// Characters per token, as in the agents' context budget.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// What a stage may do, in tokens.
+/// Size of a stage's work, in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
-    /// How it iterates.
+    /// Iteration strategy.
     pub(crate) strategy: IterationStrategy,
-    /// Of its first question.
+    /// Tokens of the first prompt.
     pub(crate) prompt_tokens: u64,
-    /// That earlier stages may add to it at most.
+    /// Most tokens that earlier stages add to the prompt.
     pub(crate) earlier_tokens: u64,
-    /// Of one answer at most.
+    /// Most tokens of one answer.
     pub(crate) answer_tokens: u64,
-    /// That the model takes in one question at most.
+    /// Context window.
     pub(crate) window_tokens: u64,
-    /// Where it stops.
+    /// The agent's limits.
     pub(crate) limits: AgentLimits,
-    /// Whether it has tools to call.
+    /// Whether the agent has tools.
     pub(crate) has_tools: bool,
 }
 
-/// Tokens, in and out.
+/// Input and output tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Tokens {
     pub(crate) input: u64,
     pub(crate) output: u64,
 }
 
-/// At least and at most.
+/// Lower and upper bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Bounds<T> {
     pub(crate) least: T,
     pub(crate) most: T,
 }
 
-/// Tokens of a text, roughly.
+/// Approximate tokens of a text.
 pub(crate) const fn tokens_of(chars: usize) -> u64 {
     (chars as u64).div_ceil(CHARS_PER_TOKEN)
 }
 
 impl Workload {
-    /// Least: one question, whose answer is not counted. Most: every iteration and tool call
+    /// Lower bound: one prompt without its answer. Upper bound: every iteration and tool call
     /// that the limits allow, each with the longest answer and observation, and a forced
-    /// conclusion. Retries and questions to fallbacks after a failed call come on top.
+    /// conclusion. Retries and fallbacks after failed calls are not included.
     pub(crate) fn tokens(&self) -> Bounds<Tokens> {
         let questions = self.questions();
         let most = (1..=questions).map(|question| {
@@ -71,7 +71,7 @@ impl Workload {
         }
     }
 
-    /// What it may hand to later stages at most: its conclusion, or all it collected.
+    /// Most tokens passed to later stages: the conclusion, or all collected data.
     pub(crate) fn result_tokens(&self) -> u64 {
         let collected = self.observations_before(self.questions() + 1) * self.observation_tokens();
         match self.strategy {

@@ -1,4 +1,4 @@
-//! Following a session in the terminal: stage by stage, each thought and tool call as it happens.
+//! Live progress of one session: stages, thoughts and tool calls.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::output::{bold, dim, harmless, members, millis, shortened, status, text};
 
-/// Time between two looks.
+/// Poll interval.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Characters of a tool's answer that are shown.
+/// Longest part of a tool result that is shown, in characters.
 const GLIMPSE: usize = 160;
 
-/// Watch a session until it ends; its last state. Draws nothing when not `told`.
+/// Polls a session until it ends and returns its last state; prints progress if `told`.
 pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Result<Value> {
     let path = format!("/api/v1/history/sessions/{session_id}");
     let mut narrator = Narrator::new(told);
@@ -37,7 +37,7 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
             // An API that restarts is no reason to stop watching.
             Err(error) if failures < 120 => {
                 failures += 1;
-                narrator.waiting(&format!("the API does not answer; trying again ({error})"));
+                narrator.waiting(&format!("no response from the API; retrying ({error})"));
             }
             Err(error) => return Err(error),
         }
@@ -45,7 +45,7 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
     }
 }
 
-/// Prints what is new.
+/// Prints new progress.
 struct Narrator {
     told: HashSet<String>,
     spinner: ProgressBar,
@@ -98,7 +98,7 @@ impl Narrator {
         self.waiting(&waiting_for);
     }
 
-    /// Tell of a stage; what it waits for, unless it has ended.
+    /// Prints a stage's progress; returns what it waits for, unless it has ended.
     fn tell_stage(&mut self, stage: &Value) -> Option<String> {
         let id = text(stage, "execution_id").to_owned();
         let name = &harmless(text(stage, "stage_name"));
@@ -154,7 +154,7 @@ impl Narrator {
         }
     }
 
-    /// Tell of an interaction that has ended; what is waited for otherwise.
+    /// Prints an interaction that has ended; returns what is waited for otherwise.
     fn tell_interaction(&mut self, interaction: &Value) -> Option<String> {
         let details = interaction.get("details")?;
         let id = text(interaction, "id").to_owned();
@@ -180,7 +180,7 @@ impl Narrator {
     }
 }
 
-/// An interaction that has ended, for people.
+/// One line of an interaction that has ended.
 pub(crate) fn line(interaction: &Value) -> Option<String> {
     let details = interaction.get("details")?;
     let _ended = details
@@ -225,7 +225,7 @@ fn answer(details: &Value) -> String {
     }
 }
 
-/// A call that a model asked for in its provider's own format.
+/// A native tool call of a model.
 fn asked_for(call: &Value) -> String {
     let arguments = call.get("arguments").filter(|given| !given.is_null());
     let arguments = arguments.map(Value::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tool lists as an agent would have recorded them.
+//! Recorded tool lists of MCP servers.
 
 use serde_json::json;
 use tarsy_mcp::{ToolInfo, ToolListing};
@@ -7,7 +7,7 @@ use tarsy_model::{
     RecordedMcp, UnixMicros,
 };
 
-/// One record a server, in the agent's order.
+/// One record per server, in the agent's order.
 pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<RecordedInteraction> {
     let record = |(sequence, server): (i32, &String)| {
         let failed = listing.unavailable.iter().find(|(id, _)| id == server);

@@ -1,72 +1,37 @@
-//! The `tarsy` program: the fleet on a laptop, and the fleet from a terminal.
+//! The `tarsy` command line program.
 
 // First: what it defines takes the place of the standard library's, which panics where nobody reads.
 #[macro_use]
 mod printing;
 
-mod agreement;
 mod arguments;
+mod bulk;
 mod bytes;
-mod cast;
 mod client;
 mod commands;
 mod configuration;
+mod confirmation;
 mod database;
 mod estimate;
 mod follow;
 mod listing;
 mod output;
-mod rehearsal;
-mod selection;
+mod resolved_stage;
+mod server;
+mod service_link;
+mod stage_dry_run;
 mod table;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use crate::arguments::{Arguments, Command};
+use crate::arguments::Arguments;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = tarsy_boot::runtime().map_err(anyhow::Error::new);
-    match runtime.and_then(|runtime| runtime.block_on(run(arguments))) {
+    let arguments = Arguments::of_process();
+    let runtime = arguments.runtime().map_err(anyhow::Error::new);
+    match runtime.and_then(|runtime| runtime.block_on(arguments.run())) {
         Ok(code) => code,
         Err(error) => printing::fail(&error),
-    }
-}
-
-async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { server, command } = arguments;
-    match command {
-        Command::Up => commands::up::run().await,
-        Command::Migrate(options) => commands::migrate::run(&options).await,
-        Command::CheckConfig(options) => commands::check_config::run(&options),
-        Command::Submit(options) => commands::submit::run(&server, &options).await,
-        Command::Sessions(options) => commands::sessions::run(&server, &options).await,
-        Command::Keys(options) => commands::keys::run(&server, &options).await,
-        Command::Replay(options) => commands::replay::run(&server, &options).await,
-        Command::Cancel(options) => commands::cancel::run(&server, &options).await,
-        Command::Health(options) => commands::health::run(&server, &options).await,
-        Command::Upstreams(options) => commands::upstreams::run(&server, &options).await,
-        Command::Audit(options) => commands::audit::run(&server, &options).await,
-        Command::Deliveries(options) => commands::deliveries::run(&server, &options).await,
-        Command::Acknowledge(options) => commands::care::acknowledge(&server, &options).await,
-        Command::Assign(options) => commands::care::assign(&server, &options).await,
-        Command::Rate(options) => commands::care::rate(&server, &options).await,
-        Command::Export(options) => commands::export::run(&server, &options).await,
-        Command::Queues(options) => commands::queues::run(&server, &options).await,
-        Command::Workers(options) => commands::workers::run(&server, &options).await,
-        Command::Dead(options) => commands::dead::run(&server, &options).await,
-        Command::Rejected(options) => commands::rejected::run(&server, &options).await,
-        Command::Prune(options) => commands::prune::run(&server, &options).await,
-        Command::Agents(options) => commands::agents::run(&options),
-        Command::Chains(options) => commands::chains::run(&options),
-        Command::Tools(options) => commands::tools::run(&options).await,
-        Command::Mask(options) => commands::mask::run(&options),
-        Command::Completion { shell } => {
-            commands::completion::run(shell);
-            Ok(ExitCode::SUCCESS)
-        }
     }
 }

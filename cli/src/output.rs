@@ -1,11 +1,11 @@
-//! Text for people.
+//! Formatting of terminal output.
 
 use std::io::IsTerminal as _;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
 
-/// A style, where standard output is a terminal that wants it.
+/// Applies a style if standard output is a terminal with colours.
 pub(crate) fn styled(code: &str, text: &str) -> String {
     let wanted = std::io::stdout().is_terminal();
     if wanted {
@@ -23,7 +23,7 @@ pub(crate) fn dim(text: &str) -> String {
     styled("2", text)
 }
 
-/// A status in its colour.
+/// Colours a status.
 pub(crate) fn status(word: &str) -> String {
     let code = match word {
         "completed" => "32",
@@ -34,17 +34,17 @@ pub(crate) fn status(word: &str) -> String {
     styled(code, word)
 }
 
-/// A field as text; `-` when it is not there.
+/// Text of a field; `-` if it is missing.
 pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("-")
 }
 
-/// A field as a whole number; 0 when it is not there.
+/// Integer of a field; 0 if it is missing.
 pub(crate) fn number(value: &Value, key: &str) -> i64 {
     value.get(key).and_then(Value::as_i64).unwrap_or(0)
 }
 
-/// A field of Unix microseconds as a time; `None` when it is not there.
+/// Time of a field in Unix microseconds; `None` if it is missing.
 pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
     let at_us = value.get(key).and_then(Value::as_i64)?;
     let since = Duration::from_micros(at_us.try_into().ok()?);
@@ -52,13 +52,13 @@ pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
     Some(shown.to_string())
 }
 
-/// What a list under `key` holds; nothing when it is not there.
+/// Elements of the list under `key`; none if it is missing.
 pub(crate) fn members<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     let list = value.get(key).and_then(Value::as_array);
     list.into_iter().flatten()
 }
 
-/// At most `most` characters of one line, and whether there was more as `…`; without those that drive a terminal.
+/// Shortens text to one line of at most `most` characters and removes control characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let text = harmless(text);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -71,7 +71,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// Untrusted text without the characters that drive a terminal.
+/// Removes control characters from untrusted text.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -84,7 +84,7 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Milliseconds for people.
+/// Formats milliseconds.
 pub(crate) fn millis(ms: i64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -93,12 +93,12 @@ pub(crate) fn millis(ms: i64) -> String {
     }
 }
 
-/// A duration for people.
+/// Formats a duration.
 pub(crate) fn span(duration: std::time::Duration) -> String {
     millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Bytes for people, in powers of 1,024.
+/// Formats a size in powers of 1,024.
 pub(crate) fn size(bytes: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let mut rest = bytes as f64;
@@ -115,7 +115,7 @@ pub(crate) fn size(bytes: i64) -> String {
     }
 }
 
-/// A value as one line of JSON.
+/// Serialises a value as one line of JSON.
 pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     serde_json::to_string(value)
 }

@@ -1,16 +1,16 @@
-//! Printing for a reader that may go, as `head` does. What goes wrong on standard error is nobody's concern.
+//! Printing to pipes whose reader may close, as `head` does. Errors on standard error are ignored.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-/// Print a line to standard output; ends the program where nobody reads it any more.
+/// Prints a line to standard output; exits if the reader has closed it.
 macro_rules! println {
     () => { $crate::printing::out(format_args!("")) };
     ($($arguments:tt)*) => { $crate::printing::out(format_args!($($arguments)*)) };
 }
 
-/// Print a line to standard error, if somebody reads it.
+/// Prints a line to standard error and ignores errors.
 macro_rules! eprintln {
     ($($arguments:tt)*) => { $crate::printing::err(format_args!($($arguments)*)) };
 }
@@ -22,7 +22,7 @@ pub(crate) fn out(line: Arguments<'_>) {
     }
 }
 
-/// Print a text as it is to standard output.
+/// Prints text without a newline to standard output.
 pub(crate) fn out_bytes(text: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     if let Err(error) = stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -34,7 +34,7 @@ pub(crate) fn err(line: Arguments<'_>) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// A reader that went has read enough; a full disk is an error.
+/// Exits quietly on a closed pipe, and with an error on a full disk.
 #[expect(
     clippy::disallowed_methods,
     reason = "as SIGPIPE would: a command that prints holds nothing to be drained"
@@ -43,17 +43,17 @@ fn end(error: &std::io::Error) {
     let is_gone = error.kind() == ErrorKind::BrokenPipe;
     if !is_gone {
         err(format_args!(
-            "error: standard output can't be written: {error}"
+            "error: failed to write standard output: {error}"
         ));
     }
     std::process::exit(i32::from(!is_gone));
 }
 
-/// The status of a command that could not do it.
+/// Prints an error with its causes and returns the failure exit code.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
     eprintln!("error: {error}");
     for cause in error.chain().skip(1) {
-        eprintln!("  because: {cause}");
+        eprintln!("  caused by: {cause}");
     }
     ExitCode::FAILURE
 }

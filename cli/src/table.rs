@@ -1,8 +1,8 @@
-//! Lines for people.
+//! Aligned tables.
 
 use crate::output::{dim, harmless};
 
-/// A table whose columns are as wide as their widest cell, the last one excepted.
+/// Table with columns as wide as their widest cell, except the last.
 #[derive(Debug)]
 pub(crate) struct Table {
     head: Vec<String>,
@@ -17,13 +17,13 @@ impl Table {
         }
     }
 
-    /// A line; cells are shown without what drives a terminal.
+    /// Adds a row; control characters are removed.
     pub(crate) fn row(&mut self, cells: Vec<String>) {
         let flat = |cell: String| harmless(&cell.replace(['\n', '\t'], " "));
         self.rows.push(cells.into_iter().map(flat).collect());
     }
 
-    /// The lines, or `none` where there are none.
+    /// Prints the rows, or `none` if there are none.
     pub(crate) fn print(&self, none: &str) {
         if self.rows.is_empty() {
             println!("{none}");

@@ -1,4 +1,4 @@
-//! Watching all sessions in the terminal: a line whenever one comes, moves on or ends.
+//! Live list of sessions: one line whenever a session starts, advances or ends.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::output::{dim, harmless, shortened, status, text, time};
 
-/// Time between two looks.
+/// Poll interval.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Looks that may fail one after another: an API that restarts is no reason to stop.
+/// Consecutive failed polls that are tolerated, so that an API restart does not end the command.
 const PATIENCE: u32 = 60;
 
-/// Tell of sessions until the process is ended; those that had ended before are not told of.
+/// Prints changes of sessions until the process ends, except those that ended before.
 pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
     let mut known: HashMap<String, String> = HashMap::new();
     let (mut is_first, mut failures) = (true, 0);
@@ -39,7 +39,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
     }
 }
 
-/// Whether a session stands elsewhere than it did, or is new.
+/// Whether a session is new or has changed.
 fn moved(known: &mut HashMap<String, String>, session: &Value) -> bool {
     let stage = session.get("current_stage_id").and_then(Value::as_str);
     // One that was run again may have ended again between two looks.

@@ -134,6 +134,35 @@ fn a_dry_run_bounds_the_cost_of_every_stage() {
 }
 
 #[test]
+fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
+    let dry_run = |alert: &str| tarsy(&["submit", "-", "--dry-run", "--json"], alert);
+    // Accepting takes the severity of the data, and a member of the data before one beside it.
+    let named = r#"{"alert_type": "DiskFull", "runbook": "local:none", "data": {"severity": "critical", "disk": "sda"}}"#;
+    let beside = r#"{"alert_type": "DiskFull", "runbook": " local:none ", "timestamp": 5, "disk": "sda", "data": {"severity": "critical"}}"#;
+    let (named, beside) = (json(&dry_run(named)), json(&dry_run(beside)));
+    assert_eq!(named["severity"], "critical");
+    assert_eq!(named["fingerprint"].as_str().unwrap().len(), 64);
+    assert_ne!(named["fingerprint"], beside["fingerprint"]);
+    assert_eq!(beside["runbook"]["source"], "local:none");
+
+    for (alert, complaint) in [
+        (r#"{"alert_type": "DiskFull"}"#, "`runbook` is missing"),
+        (
+            r#"{"alert_type": "DiskFull", "runbook": "ftp://x", "severity": 3}"#,
+            "`severity` must be a string; `runbook` must be an http or https URL",
+        ),
+        ("[]", "must be a JSON object"),
+    ] {
+        let output = dry_run(alert);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(complaint),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_dry_run_says_what_would_fail() {
     let alert = r#"{"alert_type": "Gone", "runbook": "local:none"}"#;
     let output = tarsy(&["submit", "-", "--dry-run", "--json"], alert);
@@ -214,7 +243,7 @@ fn a_database_that_refuses_is_named() {
             .unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success());
-        let place = format!("the database at 127.0.0.1:{port} refuses the connection");
+        let place = format!("the database at 127.0.0.1:{port} refused the connection");
         assert!(complaint.contains(&place), "{complaint}");
         assert!(complaint.contains("DATABASE_URL"), "{complaint}");
     }

@@ -1,28 +1,29 @@
-//! Who asks, and what they may do.
+//! Authentication and authorization.
 //!
-//! A route is registered with what it [`Need`]s ([`Routes`] takes it no other way); the guard in
-//! front of it finds out who asks, from an API key ([`Keyring`]), a token ([`Oidc`]) or a
-//! webhook's signature, and lets them in or not.
+//! Every route is registered with an [`AuthRequirement`]; the middleware in front of it identifies
+//! the caller by an API key ([`Keyring`]), a token ([`Oidc`]) or a webhook's signature.
 
 mod actor;
+mod auth_middleware;
+mod auth_requirement;
+mod authenticator;
 mod bucket;
 mod client;
+mod cors_headers;
 mod credential;
-mod gate;
-mod guard;
+mod failed_attempts;
 mod host;
 mod key;
 mod keyring;
-mod limiter;
 mod oidc;
-mod pages;
+mod rate_limiter;
 mod routes;
-mod strangers;
 
 pub(crate) use actor::Actor;
-pub(crate) use gate::Gate;
+pub(crate) use auth_requirement::AuthRequirement;
+pub(crate) use authenticator::Authenticator;
+pub(crate) use cors_headers::{cross_origin, security_headers};
 pub(crate) use host::only_loopback;
 pub use key::NewKey;
-pub(crate) use keyring::{MOST_KEYS, Standing};
-pub(crate) use pages::{cross_origin, security_headers};
-pub(crate) use routes::{Need, Routes};
+pub(crate) use keyring::{CredentialLifetime, MOST_KEYS};
+pub(crate) use routes::Routes;

@@ -1,12 +1,11 @@
-//! What operators ask for: requests understood, and carried out with their audit entry in one
-//! transaction.
+//! Operator actions: validation, and execution with the audit entry in one transaction.
 
 pub(crate) mod audit;
 pub(crate) mod cancel;
-pub(crate) mod care;
 pub(crate) mod config;
 pub(crate) mod filter;
 pub(crate) mod pools;
 pub(crate) mod replay;
 pub(crate) mod request;
+pub(crate) mod triage;
 pub(crate) mod upstreams;

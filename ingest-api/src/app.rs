@@ -1,4 +1,4 @@
-//! The service: built from settings, run until it is told to end.
+//! The service: built from settings, run until shutdown.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,12 +10,13 @@ use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::catalog::Catalog;
-use crate::handlers::history::choices::RecentFacets;
 use crate::history;
+use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
+use crate::load_shedder::{LoadShedder, ProviderHealth};
 use crate::metrics::Metrics;
 use crate::rejected::Journal;
 use crate::router::router;
@@ -23,65 +24,64 @@ use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::serve;
 use crate::state::{AppState, Shared};
-use crate::watch::{ProviderWatch, Watch};
 use crate::webhook::sns::Sns;
 
-/// Longest time that requests under way may take once the process is asked to end.
+/// Grace period of running requests on shutdown.
 const DRAIN: Duration = Duration::from_secs(20);
 
-/// Bytes that the system keeps for a connection whose client does not read; it doubles this.
+/// Send buffer of a connection; the kernel doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
 
-/// Why the service does not start, or ended.
+/// Error of starting or running the service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An address that others can reach, while nobody has to say who they are.
+    /// A public address while access control is off.
     #[error(
-        "`TARSY_LISTEN` is {0}, which others can reach, but `TARSY_AUTH` is off: \
+        "`TARSY_LISTEN` is {0}, a public address, but `TARSY_AUTH` is off: \
          set `TARSY_AUTH=on`, or listen on 127.0.0.1"
     )]
     Exposed(SocketAddr),
-    /// TLS to the identity provider can't be set up.
-    #[error("tokens can't be checked")]
+    /// Setting up TLS to the identity provider failed.
+    #[error("failed to set up token verification")]
     Tokens(#[source] reqwest::Error),
-    /// Figures for Prometheus that contradict one another.
-    #[error("metrics can't be set up")]
+    /// Invalid Prometheus metrics.
+    #[error("failed to set up metrics")]
     Metrics(#[from] prometheus::Error),
-    /// Patterns that secrets of alerts can't be masked by.
-    #[error("`alert_masking` can't be used: {0}")]
+    /// Invalid masking patterns.
+    #[error("invalid `alert_masking`: {0}")]
     Masking(String),
-    /// TLS to where runbooks are can't be set up.
-    #[error("runbooks can't be asked for")]
+    /// Setting up the runbook fetcher failed.
+    #[error("failed to set up the runbook fetcher")]
     Runbooks(#[from] tarsy_runbook::Error),
-    /// What should reach Postgres directly is no URL.
+    /// The direct database URL is invalid.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
     DirectUrl(#[source] sqlx::Error),
-    /// The address is taken, or not ours.
-    #[error("can't listen on {address}")]
+    /// The address is in use or not local.
+    #[error("failed to listen on {address}")]
     Listen {
         /// As configured.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the operating system.
         #[source]
         source: std::io::Error,
     },
     /// The listener failed while serving.
-    #[error("the HTTP service ended")]
+    #[error("the HTTP server failed")]
     Serve(#[source] std::io::Error),
 }
 
-/// What the service is built from.
+/// Configuration of the service.
 #[derive(Debug)]
 pub struct Config {
     /// Address and limits.
     pub ingest: IngestSettings,
-    /// Whether history is served.
+    /// History settings.
     pub history: HistorySettings,
     /// Chains, webhook sources, providers.
     pub catalog: Catalog,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
-    /// Tells chain workers of new jobs; those in this process hear it directly.
+    /// Wakes chain workers; those in this process directly.
     pub waker: Waker,
 }
 
@@ -90,20 +90,21 @@ pub struct Config {
 pub struct App {
     listener: TcpListener,
     state: AppState,
-    watch: std::sync::Arc<Watch>,
+    watch: std::sync::Arc<LoadShedder>,
     direct: PgConnectOptions,
 }
 
 impl App {
-    /// Take the address and get ready. The database is not needed yet.
+    /// Binds the address. The database need not be reachable yet.
     ///
     /// # Errors
     ///
     /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`], [`Error::Runbooks`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
-        let gate = Gate::new(&config.ingest.access, config.pool.clone()).map_err(Error::Tokens)?;
-        if gate.is_open() && !address.ip().is_loopback() {
+        let authenticator = Authenticator::new(&config.ingest.access, config.pool.clone())
+            .map_err(Error::Tokens)?;
+        if authenticator.is_open() && !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
@@ -111,14 +112,14 @@ impl App {
         for note in config.catalog.refusal_notes() {
             tracing::warn!("{note}");
         }
-        let watch = Watch::new(config.ingest.backlog_limit);
+        let watch = LoadShedder::new(config.ingest.backlog_limit);
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
-        let journal = Journal::new(config.catalog.masker()?)?;
+        let journal = Journal::new(config.catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
         let state = AppState::new(Shared {
             metrics,
             journal,
-            gate,
+            authenticator,
             waker: config.waker,
             intake,
             history_pool: history::connections(&config.pool),
@@ -129,7 +130,7 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
-            providers: ProviderWatch::default(),
+            providers: ProviderHealth::default(),
             facets: RecentFacets::default(),
             sns: Sns::default(),
             pinged: tokio::sync::Mutex::default(),
@@ -143,8 +144,8 @@ impl App {
         })
     }
 
-    /// Hear of events over this URL, which reaches Postgres itself; else the pool's own is used,
-    /// and behind a pooler events are found by looking.
+    /// Listens for events over this URL, which reaches Postgres directly; else over the pool's own,
+    /// and behind a pooler events are polled.
     ///
     /// # Errors
     ///
@@ -154,16 +155,16 @@ impl App {
         Ok(self)
     }
 
-    /// Where it listens; tells the port when 0 was asked for.
+    /// The bound address, with the actual port.
     ///
     /// # Errors
     ///
-    /// [`Error::Serve`] if the system does not say.
+    /// [`Error::Serve`] if the operating system fails.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Answer requests until `stop`, then finish those under way, for 20 s or until `hurry`.
+    /// Serves requests until `stop`, then finishes running ones, for 20 s or until `hurry`.
     ///
     /// # Errors
     ///
@@ -193,9 +194,9 @@ impl App {
             })
         });
         let guarding = tokio::spawn({
-            let (gate, draining) = (state.gate.clone(), draining.clone());
+            let (authenticator, draining) = (state.authenticator.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
-                gate.run(&draining).await
+                authenticator.run(&draining).await
             })
         });
         let noting = tokio::spawn({
@@ -230,7 +231,7 @@ impl App {
         };
         tokio::select! {
             () = serve::serve(listener, router(state), &connections, &draining) => {}
-            () = overdue => tracing::warn!("requests are still under way; they are cut off"),
+            () = overdue => tracing::warn!("requests are still running; aborting them"),
         }
         begin_drain.abort();
         draining.cancel();
@@ -241,7 +242,7 @@ impl App {
     }
 }
 
-/// Take an address. Connections inherit the send buffer: left to itself the system would keep
+/// Binds an address. Connections inherit the send buffer: left to itself the system would keep
 /// megabytes for each socket whose client does not read.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() {

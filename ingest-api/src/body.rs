@@ -1,4 +1,4 @@
-//! Request bodies: JSON within the size limit, raw.
+//! Request bodies within the size limit.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ use crate::rejected::Witness;
 use crate::serve::TooSlow;
 use crate::state::AppState;
 
-/// The bytes of a body that is said to be JSON and fits the limit.
+/// Body with a JSON content type, within the limit.
 #[derive(Debug)]
 pub(crate) struct JsonBytes(pub(crate) Bytes);
 
@@ -44,18 +44,18 @@ impl FromRequest<AppState> for JsonBytes {
     }
 }
 
-/// The bytes of a body that fits the limit, whatever it is said to be.
+/// Body of any content type, within the limit.
 #[derive(Debug)]
 pub(crate) struct AnyBytes {
     pub(crate) bytes: Bytes,
-    /// Why it is not JSON, if it is not said to be.
+    /// The problem, if the content type is not JSON.
     pub(crate) is_json: Result<(), Problem>,
-    /// Whether it is said to be a form.
+    /// Whether the content type is a form.
     pub(crate) is_form: bool,
 }
 
 impl AnyBytes {
-    /// `bytes` as these headers describe them.
+    /// Describes `bytes` by the content type of these headers.
     pub(crate) fn said_to_be(headers: &HeaderMap, bytes: Bytes) -> Self {
         Self {
             bytes,
@@ -127,8 +127,7 @@ fn essence(content_type: &str) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// A missing content type is refused too: a browser sends such a request to other sites
-/// without asking them first.
+/// Rejects a missing content type too: browsers send such requests cross-origin without a preflight.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     let found = content_type(headers);
     let essence = essence(found);

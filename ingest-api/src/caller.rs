@@ -1,4 +1,4 @@
-//! Who asks, and what they say about their request.
+//! The caller of a request and its headers.
 
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -6,12 +6,13 @@ use axum::http::request::Parts;
 
 use crate::access::Actor;
 use crate::problem::{FieldError, Problem};
+use crate::submission::Sender;
 
 /// Headers of identity proxies, the first one set wins.
 const AUTHOR_HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
 const LONGEST: usize = 255;
 
-/// The sender of a request, and what its headers say.
+/// Caller of a request with its headers.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     pub(crate) author: String,
@@ -19,8 +20,7 @@ pub(crate) struct Caller {
     idempotency_key: Option<String>,
 }
 
-/// For whom an identity proxy says that it asks. Anybody can write these headers: they count
-/// only where [`crate::access::Gate`] says so.
+/// User that an identity proxy forwards. Any client can set these headers: they count only where [`crate::access::Authenticator`] says so.
 pub(crate) fn forwarded_user(headers: &HeaderMap) -> Option<String> {
     let mut named = AUTHOR_HEADERS.iter().filter_map(|name| text(headers, name));
     let user = named.find(|user| !user.is_empty())?;
@@ -42,8 +42,21 @@ impl Caller {
         }
     }
 
-    /// The sender's idempotency key, which means nothing to other senders.
-    pub(crate) fn scoped_key(&self) -> Result<Option<String>, Problem> {
+    /// The sender of an alert.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::InvalidParameter`] if the idempotency key is invalid.
+    pub(crate) fn sender(self) -> Result<Sender, Problem> {
+        Ok(Sender {
+            idempotency_key: self.scoped_key()?,
+            author: self.author,
+            traceparent: self.traceparent,
+        })
+    }
+
+    /// The idempotency key, scoped to the sender.
+    fn scoped_key(&self) -> Result<Option<String>, Problem> {
         let Some(key) = &self.idempotency_key else {
             return Ok(None);
         };
@@ -61,7 +74,7 @@ impl Caller {
     }
 }
 
-/// Version 00 of W3C trace context; what else there is, is not ours to hand on.
+/// Whether it is a W3C trace context of version 00; others are dropped.
 fn is_traceparent(text: &str) -> bool {
     let is_hex = |part: &str, length| {
         part.len() == length && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

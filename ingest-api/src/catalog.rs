@@ -1,20 +1,18 @@
-//! What alerts can be about: chains by alert type, webhook sources, providers.
+//! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tarsy_config::{Config, Retention, RunbookConfig, WebhookConfig};
+use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
-use crate::app::Error;
-use crate::history::masking::AlertMasker;
 use crate::problem::Problem;
 
-/// A chain, as it is copied into the sessions it answers.
+/// Chain, as copied into its sessions.
 #[derive(Clone, Debug)]
 pub struct Chain {
     /// Its name.
@@ -31,36 +29,36 @@ pub struct Catalog {
     agent_servers: BTreeMap<String, Vec<String>>,
     webhooks: BTreeMap<String, WebhookConfig>,
     has_provider: bool,
-    /// Providers that can be asked.
+    /// Available providers.
     providers: Vec<String>,
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
-    /// Names of targets that hear of cancellations.
+    /// Webhook targets of cancellations.
     told_of_cancellations: Vec<String>,
     retention: Retention,
     runbooks: RunbookConfig,
     alert_masking: MaskingConfig,
     view: ConfigView,
     upstreams: Upstreams,
-    /// For what is read of alerts.
+    /// Masker of alerts that are read.
     pub(crate) alert_masker: AlertMasker,
 }
 
 impl Catalog {
-    /// What this configuration holds for ingest.
+    /// Extracts what ingest needs of the configuration.
     ///
     /// # Errors
     ///
-    /// A chain that does not serialise, which no chain from a configuration does.
+    /// If a chain does not serialise; configured chains do.
     pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
-        let mut chains = BTreeMap::new();
+        let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
         for alert_type in config.alert_types() {
             let Some(definition) = config.chain_for(alert_type) else {
                 continue;
             };
             let chain = Chain {
                 id: definition.chain_id.clone(),
-                definition: serde_json::value::to_raw_value(definition)?,
+                definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
             };
             chains.insert(alert_type.to_owned(), chain);
         }
@@ -81,7 +79,7 @@ impl Catalog {
         })
     }
 
-    /// The chain that answers an alert type.
+    /// The chain of an alert type.
     ///
     /// # Errors
     ///
@@ -95,7 +93,7 @@ impl Catalog {
             })
     }
 
-    /// Whether some chain answers this alert type.
+    /// Whether the alert type has a chain.
     #[must_use]
     pub fn knows(&self, alert_type: &str) -> bool {
         self.chains.contains_key(alert_type)
@@ -107,7 +105,7 @@ impl Catalog {
         self.chains.keys().cloned().collect()
     }
 
-    /// Every chain that answers an alert type, sorted.
+    /// Every chain with an alert type, sorted.
     #[must_use]
     pub fn chain_ids(&self) -> Vec<String> {
         let mut ids: Vec<String> = self.chains.values().map(|chain| chain.id.clone()).collect();
@@ -121,7 +119,7 @@ impl Catalog {
         self.agent_servers.keys().cloned()
     }
 
-    /// The MCP servers whose tools an agent has; none where it is not configured any more.
+    /// The MCP servers of an agent; none if it is no longer configured.
     #[must_use]
     pub(crate) fn servers_of(&self, agent: &str) -> &[String] {
         self.agent_servers.get(agent).map_or(&[], Vec::as_slice)
@@ -141,8 +139,7 @@ impl Catalog {
             })
     }
 
-    /// The source of what is posted to `path`, as labels name it: one of those that are
-    /// configured, `alerts` or `unknown`.
+    /// Metric label of requests to `path`: a configured source, `alerts` or `unknown`.
     #[must_use]
     pub(crate) fn source_of(&self, path: &str) -> &str {
         match path.strip_prefix("/webhooks/") {
@@ -154,21 +151,21 @@ impl Catalog {
         }
     }
 
-    /// What each webhook source refuses, for people.
+    /// Notes on what each webhook source rejects.
     pub(crate) fn refusal_notes(&self) -> impl Iterator<Item = String> {
         let sources = self.webhooks.values();
         sources.filter_map(|source| source.refusal_note(self.chains.keys().map(String::as_str)))
     }
 
-    /// Masks what is kept of alerts.
+    /// Masker of stored alert bodies.
     ///
     /// # Errors
     ///
-    /// [`Error::Masking`]; a configuration that was loaded has none.
-    pub(crate) fn masker(&self) -> Result<Masker, Error> {
+    /// The invalid patterns; a loaded configuration has none.
+    pub(crate) fn masker(&self) -> Result<Masker, String> {
         Masker::new(&self.alert_masking).map_err(|problems| {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            Error::Masking(problems.join("; "))
+            problems.join("; ")
         })
     }
 
@@ -178,55 +175,55 @@ impl Catalog {
         self.has_provider
     }
 
-    /// Days that ended sessions are kept.
+    /// Retention of ended sessions in days.
     #[must_use]
     pub const fn retention_days(&self) -> u64 {
         self.retention.history.as_secs() / 86_400
     }
 
-    /// How long things are kept.
+    /// Retention periods.
     #[must_use]
     pub(crate) const fn retention(&self) -> &Retention {
         &self.retention
     }
 
-    /// Where runbooks may be asked for.
+    /// Runbook configuration.
     #[must_use]
     pub(crate) const fn runbooks(&self) -> &RunbookConfig {
         &self.runbooks
     }
 
-    /// Whether a provider of this name is configured and can be asked.
+    /// Whether a provider with this name is available.
     #[must_use]
     pub fn knows_provider(&self, name: &str) -> bool {
         self.providers.iter().any(|known| known == name)
     }
 
-    /// Providers that can be asked, sorted.
+    /// Available providers, sorted.
     #[must_use]
     pub fn provider_names(&self) -> &[String] {
         &self.providers
     }
 
-    /// Queues that the configuration needs, whether anybody works them or not.
+    /// Queues of the configured chains, served or not.
     #[must_use]
     pub fn queues(&self) -> &[String] {
         &self.queues
     }
 
-    /// Targets to be told of a session that a person cancels.
+    /// Webhook targets of cancelled sessions.
     #[must_use]
     pub fn told_of_cancellations(&self) -> &[String] {
         &self.told_of_cancellations
     }
 
-    /// The configuration, for people to look at.
+    /// The configuration without secrets.
     #[must_use]
     pub(crate) const fn view(&self) -> &ConfigView {
         &self.view
     }
 
-    /// Providers and MCP servers, without any call.
+    /// Providers and MCP servers without their calls.
     #[must_use]
     pub(crate) const fn upstreams(&self) -> &Upstreams {
         &self.upstreams

@@ -1,4 +1,4 @@
-//! The process's clock, for times that only people compare.
+//! The process's clock, for displayed times only.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 

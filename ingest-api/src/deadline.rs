@@ -1,4 +1,4 @@
-//! No request waits for ever for a database that is gone without a word.
+//! Timeout of requests.
 
 use std::time::Duration;
 
@@ -9,13 +9,12 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::problem::Problem;
 
-/// Longest time for reading.
+/// Timeout of reads.
 const READING: Duration = Duration::from_secs(20);
-/// Longest time for what changes something: operators act on thousands of sessions at once.
+/// Timeout of writes: operators act on thousands of sessions at once.
 const CHANGING: Duration = Duration::from_secs(120);
 
-/// Give a request its time. One that takes longer is dropped, with the connection it waits on, and answered with
-/// 503.
+/// Applies the timeout. A slower request is dropped together with its connection and answered with 503.
 pub(crate) async fn deadline(request: Request, next: Next) -> Response {
     let limit = match request.method() {
         &Method::GET | &Method::HEAD => READING,

@@ -15,29 +15,29 @@ use crate::state::AppState;
 #[openapi(
     info(
         title = "Tarsy",
-        description = "Alerts in, investigations out. Times are Unix microseconds; errors are RFC 9457 problem details \
+        description = "Investigates alerts. Times are Unix microseconds; errors are RFC 9457 problem details \
                        whose `code` is listed in docs/ERRORS.md.",
     ),
     components(schemas(ProblemBody)),
     modifiers(&Keys),
     tags(
-        (name = "alerts", description = "Submitting alerts and asking what became of them"),
-        (name = "webhooks", description = "Alerts from monitoring systems"),
-        (name = "history", description = "What happened in sessions"),
-        (name = "admin", description = "Operating the fleet"),
-        (name = "access", description = "Who asks, and API keys"),
-        (name = "live", description = "What happens, as it happens"),
-        (name = "health", description = "Whether the service works"),
+        (name = "alerts", description = "Submission and status of alerts"),
+        (name = "webhooks", description = "Webhooks of monitoring systems"),
+        (name = "history", description = "Sessions and their history"),
+        (name = "admin", description = "Operator actions"),
+        (name = "access", description = "Identity and API keys"),
+        (name = "live", description = "Live events"),
+        (name = "health", description = "Health and metrics"),
     )
 )]
 struct Described;
 
-/// The document before its routes.
+/// The document without routes.
 pub(crate) fn described() -> Document {
     Described::openapi()
 }
 
-/// Names what a caller shows: `key`, in each operation's `security`.
+/// Adds the security scheme `key`.
 struct Keys;
 
 impl Modify for Keys {
@@ -53,7 +53,7 @@ impl Modify for Keys {
     }
 }
 
-/// What the docs page may load: its own files. Its scripts set styles.
+/// Content security policy of the docs page: its own files; its scripts set styles.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

@@ -1,4 +1,4 @@
-//! Handlers: parse, call, answer.
+//! Request handlers.
 
 pub(crate) mod admin;
 pub(crate) mod alerts;

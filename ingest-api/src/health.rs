@@ -1,4 +1,4 @@
-//! The state of each dependency, in the seeds' shape.
+//! Health of each dependency.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::load_shedder::RefusingProvider;
 use crate::problem::Problem;
 use crate::state::AppState;
-use crate::watch::RefusingProvider;
 
-/// Longest wait for what the database knows.
+/// Timeout of the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The answer of `GET /`.
+/// Response of `GET /`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Root {
     #[schema(example = "Tarsy is running")]
@@ -24,10 +24,10 @@ pub(crate) struct Root {
     pub(crate) status: &'static str,
 }
 
-/// The answer of `GET /health`.
+/// Response of `GET /health`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// `healthy`, or `degraded` when a part is not.
+    /// `healthy`, or `degraded` if a component is not.
     status: &'static str,
     #[schema(example = "tarsy")]
     service: &'static str,
@@ -40,7 +40,7 @@ pub(crate) struct Health {
 /// Each part.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Services {
-    /// `healthy`, or what keeps alerts from being processed.
+    /// `healthy`, or why alerts are not processed.
     alert_processing: &'static str,
     /// `healthy`, `disabled` or `unavailable`.
     history_service: &'static str,
@@ -52,44 +52,44 @@ pub(crate) struct Services {
 /// Postgres.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Database {
-    /// Whether history is kept.
+    /// Whether history is enabled.
     enabled: bool,
     connected: bool,
-    /// Days that ended sessions are kept.
+    /// Retention of ended sessions in days.
     retention_days: u64,
 }
 
 /// Language models.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Llm {
-    /// Whether any provider can be asked.
+    /// Whether any provider is available.
     provider_available: bool,
-    /// Providers that refused every call of the last minutes, whoever made it.
+    /// Providers that failed every call of the last minutes.
     #[schema(value_type = Vec<RefusingProvider>)]
     refusing: Arc<[RefusingProvider]>,
 }
 
-/// Work that waits, and who does it; empty while the database is away.
+/// Queue state; empty while the database is unavailable.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Queue {
-    /// Jobs that could run now.
+    /// Jobs that are due.
     ready: i64,
-    /// Jobs that are held by a worker.
+    /// Running jobs.
     running: i64,
-    /// Jobs that will not run again by themselves.
+    /// Dead jobs.
     dead: i64,
-    /// How long the oldest ready job has waited.
+    /// Age of the oldest due job.
     oldest_ready_seconds: f64,
-    /// Queues that are paused.
+    /// Paused queues.
     paused: Vec<String>,
     /// Live workers by role.
     workers: BTreeMap<String, usize>,
-    /// Those of them that something keeps from doing their work.
+    /// Workers that report a problem.
     workers_in_trouble: BTreeMap<String, usize>,
 }
 
 impl AppState {
-    /// Ask every dependency.
+    /// Checks every dependency.
     pub(crate) async fn health(&self, timestamp: String) -> Health {
         let queue = timeout(PATIENCE, self.queue())
             .await

@@ -1,9 +1,9 @@
-//! The history API: what is asked for, and how it is shown.
+//! The history API: queries and responses.
 
-pub(crate) mod care;
 mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;
+pub(crate) mod facets;
 mod headline;
 pub(crate) mod lists;
 pub(crate) mod masking;
@@ -11,5 +11,6 @@ pub(crate) mod metrics;
 pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod summary;
+pub(crate) mod triage;
 
 pub(crate) use connections::connections;

@@ -14,9 +14,9 @@ use tarsy_model::SessionId;
 use tarsy_queue::{Connections, Waker};
 use tarsy_store::{Accepted, NewSession};
 
+use crate::load_shedder::{Admitted, LoadShedder};
 use crate::metrics;
 use crate::problem::{FieldError, Problem};
-use crate::watch::{Admitted, Watch};
 
 use flush::{Error, flush};
 
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct Intake {
     batches: Coalescer<(NewSession, Admitted), Result<Accepted, Error>, Error>,
-    watch: Arc<Watch>,
+    watch: Arc<LoadShedder>,
     group_sizes: Histogram,
 }
 
@@ -49,7 +49,7 @@ impl Intake {
     /// # Errors
     ///
     /// None; the library of metrics checks the name of a figure when the process runs.
-    pub fn new(pool: PgPool, waker: Waker, watch: Arc<Watch>) -> prometheus::Result<Self> {
+    pub fn new(pool: PgPool, waker: Waker, watch: Arc<LoadShedder>) -> prometheus::Result<Self> {
         let limits = Limits {
             max_batch: MAX_BATCH,
             max_flushes: MAX_FLUSHES,

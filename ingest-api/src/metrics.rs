@@ -1,7 +1,7 @@
-//! `GET /metrics`: figures for Prometheus.
+//! `GET /metrics`: Prometheus metrics.
 //!
-//! What this process does is counted as it happens; what the fleet does is read when somebody
-//! asks, at most every five seconds ([`fleet`]).
+//! Metrics of this process are counted as they happen; those of the fleet are read on a scrape, at
+//! most every five seconds ([`fleet`]).
 
 mod fleet;
 
@@ -22,13 +22,13 @@ use self::fleet::Fleet;
 /// The content type of the text format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
 
-/// Upper bounds of the time a request takes, in seconds.
+/// Histogram buckets of request durations, in seconds.
 const SECONDS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
 
-/// Every figure of this process. Cheap to clone.
-#[derive(Clone, Debug)]
+/// Metrics of this process.
+#[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -40,11 +40,11 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// All at zero. `group_sizes` is filled by the intake, `rejected` by the journal of rejections.
+    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`.
     ///
     /// # Errors
     ///
-    /// A name that is taken or no name: a mistake in this file.
+    /// If a metric name is invalid or taken: a bug in this file.
     pub(crate) fn new(
         group_sizes: Histogram,
         rejected: [IntCounterVec; 2],
@@ -99,11 +99,11 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Everything, in the text format. `sockets` are open now.
+    /// All metrics in the text format. `sockets` are open now.
     ///
     /// # Errors
     ///
-    /// A figure that can't be written, which the library's own never are.
+    /// If a metric can't be encoded, which does not happen.
     pub(crate) async fn text(&self, pool: &PgPool, sockets: usize) -> prometheus::Result<Vec<u8>> {
         self.sockets.set(i64::try_from(sockets).unwrap_or(i64::MAX));
         let is_up = self.fleet.read(pool).await;
@@ -113,8 +113,8 @@ impl Metrics {
         Ok(text)
     }
 
-    /// Count a request while it is worked on and when it is answered.
-    pub(crate) async fn measure(self, request: Request, next: Next) -> Response {
+    /// Measures a request.
+    pub(crate) async fn measure(&self, request: Request, next: Next) -> Response {
         let route = request.extensions().get::<MatchedPath>();
         let route = route.map_or("-", MatchedPath::as_str).to_owned();
         let method = known(request.method());
@@ -137,7 +137,7 @@ impl Metrics {
 ///
 /// # Errors
 ///
-/// A name that is no name: a mistake in this file.
+/// If a metric name is invalid: a bug in this file.
 pub(crate) fn group_sizes() -> prometheus::Result<Histogram> {
     Histogram::with_opts(
         HistogramOpts::new(
@@ -148,7 +148,7 @@ pub(crate) fn group_sizes() -> prometheus::Result<Histogram> {
     )
 }
 
-/// Anybody can invent methods; a label must not grow with them.
+/// Label of a method; unknown methods share one, because clients can invent any.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -159,7 +159,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Counts a request for as long as it lives: also one whose client leaves.
+/// Counts a request until it ends, also if its client disconnects.
 struct Working<'g>(&'g IntGauge);
 
 impl<'g> Working<'g> {

@@ -1,119 +1,121 @@
-//! What a caller is told when something is wrong: RFC 9457 problem details.
+//! Error responses: RFC 9457 problem details.
 //!
 //! [`Problem`] says what happened, [`Code`] is its stable name, listed in docs/ERRORS.md.
-//! Status and public text are decided in this module and nowhere else; causes stay in the log.
+//! Only this module decides status and public text; causes stay in the log.
 
-mod answer;
+mod auth_error;
 mod code;
-mod denied;
+mod conflict_error;
 mod field;
-mod refused;
-mod told;
+mod openapi;
+mod public_message;
+mod response;
 
 use serde_json::Value;
 
-pub(crate) use answer::ProblemBody;
+pub use auth_error::AuthError;
 pub use code::Code;
-pub use denied::Denied;
+pub use conflict_error::ConflictError;
 pub use field::FieldError;
-pub use refused::Refused;
+pub(crate) use openapi::{add_problems, describe_problems};
+pub(crate) use response::ProblemBody;
 
-/// Why a request was not carried out.
+/// Reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// No body where one is needed.
+    /// The body is missing.
     #[error("empty body")]
     EmptyBody,
-    /// The body is not JSON; the text says what the parser found.
+    /// The body is not JSON.
     #[error("malformed JSON")]
     MalformedJson {
         /// From 1.
         line: usize,
         /// From 1.
         column: usize,
-        /// What the parser says.
+        /// Message of the parser.
         detail: String,
     },
     /// The body is larger than this many bytes.
     #[error("body larger than {0} bytes")]
     BodyTooLarge(usize),
-    /// The body is said to be something else than JSON.
+    /// The content type is not JSON.
     #[error("content type is not JSON")]
     UnsupportedMediaType(String),
-    /// The body could not be read to its end.
+    /// The connection broke before the end of the body.
     #[error("body ended early")]
     BodyInterrupted(#[source] axum::Error),
-    /// The body came at less than the least rate.
+    /// The body arrived below the minimum rate.
     #[error("body too slow")]
     BodyTooSlow,
-    /// The service was asked under a name that is not this machine's, while access control is off.
+    /// The host name is not this machine's while access control is off.
     #[error("host not allowed")]
     HostNotAllowed,
-    /// Fields that are missing or not as they should be; every one of them.
+    /// Missing or invalid fields of an alert.
     #[error("invalid alert")]
     InvalidAlert(Vec<FieldError>),
-    /// No chain answers this alert type.
+    /// No chain handles this alert type.
     #[error("unknown alert type")]
     UnknownAlertType {
-        /// What was asked for.
+        /// The requested name.
         alert_type: String,
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
-    /// A header or query parameter that can't be understood.
+    /// Invalid header or query parameter.
     #[error("invalid parameter")]
     InvalidParameter(FieldError),
-    /// A body whose members are missing or not as they should be.
+    /// Missing or invalid fields of a body.
     #[error("invalid request")]
     InvalidRequest(Vec<FieldError>),
-    /// An operator's wish that the state of things does not allow.
-    #[error("refused")]
-    Refused(#[source] Refused),
-    /// The idempotency key was used before, for a different alert.
+    /// The current state does not allow the action.
+    #[error("conflict")]
+    Conflict(#[source] ConflictError),
+    /// The idempotency key was used for a different alert.
     #[error("idempotency key reused")]
     IdempotencyKeyReused,
-    /// None of a webhook's alerts could be mapped; the outcome of each.
+    /// No alert of the webhook could be mapped; the outcome of each.
     #[error("no alert of the webhook could be used")]
     UnmappableWebhook(Value),
     /// No webhook source of this name is configured.
     #[error("unknown webhook source")]
     UnknownWebhookSource {
-        /// What was asked for.
+        /// The requested name.
         source_name: String,
-        /// What there is.
+        /// The known names.
         known: Vec<String>,
     },
-    /// A webhook whose signature is missing, wrong or too old; the text says which.
+    /// Missing, wrong or expired webhook signature.
     #[error("webhook signature not valid")]
     SignatureNotValid(&'static str),
-    /// Somebody who is not let in.
-    #[error("not let in")]
-    Denied(#[from] Denied),
-    /// A live API key has this name.
+    /// Failed authentication or authorization.
+    #[error("access denied")]
+    Auth(#[from] AuthError),
+    /// An active API key has this name.
     #[error("key name taken")]
     KeyNameTaken,
-    /// As many live API keys as there may be.
+    /// The limit of active API keys is reached.
     #[error("too many keys")]
     TooManyKeys(usize),
-    /// The path wants a WebSocket.
+    /// The path requires a WebSocket upgrade.
     #[error("not a WebSocket upgrade")]
     NotAWebSocket,
-    /// The ticket never was, was used before or is too old.
+    /// The ticket is unknown, used or expired.
     #[error("ticket not valid")]
     TicketNotValid,
-    /// A web page that is not ours wants to open a socket.
+    /// The web page's origin is not allowed.
     #[error("origin not allowed")]
     OriginNotAllowed,
-    /// The certificate of Amazon SNS can't be had, or a subscription not be confirmed.
-    #[error("SNS can't be asked")]
+    /// Fetching the certificate of Amazon SNS or confirming a subscription failed.
+    #[error("Amazon SNS is unavailable")]
     SnsAway,
-    /// As many sockets as this process serves.
-    #[error("too many sockets")]
+    /// The WebSocket limit of this process is reached.
+    #[error("too many WebSockets")]
     TooManySockets,
-    /// As many sockets as one key or person may have.
-    #[error("too many sockets of one caller")]
+    /// The WebSocket limit of the caller is reached.
+    #[error("too many WebSockets of one caller")]
     TooManySocketsOfOne(usize),
-    /// As many runbook checks of one caller wait as may.
+    /// The limit of concurrent runbook checks of the caller is reached.
     #[error("too many runbook checks")]
     TooManyChecks,
     /// No alert has this id.
@@ -125,26 +127,26 @@ pub enum Problem {
     /// No such path.
     #[error("unknown path")]
     NotFound,
-    /// The path is there, the method is not.
+    /// The path does not support the method.
     #[error("method not allowed")]
     MethodNotAllowed,
     /// `HISTORY_ENABLED=false`.
-    #[error("history is off")]
+    #[error("history is disabled")]
     HistoryDisabled,
-    /// No LLM provider is configured, so that no alert could be answered.
+    /// No LLM provider is available, so no alert can be analysed.
     #[error("no LLM provider")]
     NoLlmProvider,
-    /// Too many sessions wait.
+    /// Too many sessions are pending.
     #[error("backlog limit reached")]
     Overloaded {
-        /// Sessions that may wait.
+        /// Largest number of pending sessions.
         limit: u64,
     },
-    /// The database can't be reached at the moment. Whether a statement took effect may be
-    /// unknown; repeating the request is safe.
-    #[error("the database is away")]
+    /// The database is unavailable. Whether a statement took effect may be unknown; retrying is
+    /// safe.
+    #[error("the database is unavailable")]
     DatabaseAway,
-    /// A fault of ours.
+    /// Internal error.
     #[error("internal error")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -152,7 +154,7 @@ pub enum Problem {
 impl From<tarsy_store::Error> for Problem {
     fn from(error: tarsy_store::Error) -> Self {
         if error.is_transient() {
-            tracing::warn!(?error, "the database is away");
+            tracing::warn!(?error, "database unavailable");
             Self::DatabaseAway
         } else {
             Self::Internal(error.into())
@@ -164,8 +166,8 @@ impl From<tarsy_queue::Error> for Problem {
     fn from(error: tarsy_queue::Error) -> Self {
         match error {
             tarsy_queue::Error::Database(error) => error.into(),
-            tarsy_queue::Error::NoSuchDeadJob(_) => Refused::DeadJobNotFound.into(),
-            tarsy_queue::Error::KeyTaken(_) => Refused::JobKeyTaken.into(),
+            tarsy_queue::Error::NoSuchDeadJob(_) => ConflictError::DeadJobNotFound.into(),
+            tarsy_queue::Error::KeyTaken(_) => ConflictError::JobKeyTaken.into(),
             other => Self::Internal(other.into()),
         }
     }

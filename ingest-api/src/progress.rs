@@ -1,4 +1,4 @@
-//! What a sender is told about its alert: a word, a percentage, a sentence.
+//! Progress of an alert.
 
 use serde::Serialize;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::catalog::Catalog;
+use crate::history::masking::mask_text;
 
-/// Where an alert stands (seed 003 REQ-1.1.3).
+/// Status of an alert (seed 003 REQ-1.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stand {
@@ -20,7 +21,7 @@ pub(crate) enum Stand {
     Completed,
     /// Ended without one.
     Error,
-    /// Ended by a person.
+    /// Cancelled by a person.
     Cancelled,
 }
 
@@ -31,22 +32,22 @@ pub(crate) struct Progress {
     #[schema(value_type = Uuid)]
     pub(crate) session_id: SessionId,
     pub(crate) status: Stand,
-    /// Share of the chain that is done, 0 to 100.
+    /// Percentage of finished stages.
     #[schema(minimum = 0, maximum = 100)]
     pub(crate) progress: u8,
-    /// What happens now, for people.
+    /// Human-readable progress.
     pub(crate) step: String,
-    /// The agent that works, or worked last.
+    /// Current or last agent.
     pub(crate) agent: Option<String>,
-    /// MCP servers whose tools that agent has.
+    /// MCP servers of that agent.
     pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
     /// Why there is none.
     pub(crate) error: Option<String>,
-    /// Chain that answers the alert.
+    /// Chain of the alert.
     pub(crate) chain_id: String,
-    /// When this was so: now, RFC 3339.
+    /// Time of the response, RFC 3339.
     #[schema(example = "2026-11-20T08:00:00Z")]
     pub(crate) timestamp: String,
 }
@@ -86,14 +87,14 @@ impl Progress {
             agent,
             assigned_mcp_servers: servers.unwrap_or_default().to_vec(),
             result: status.final_analysis,
-            error: status.error_message,
+            error: mask_text(&catalog.alert_masker, status.error_message),
             chain_id: status.chain_id,
             timestamp,
         }
     }
 }
 
-/// Ended stages of all; below 100 while the session runs.
+/// Percentage of ended stages; below 100 while the session runs.
 fn share(ended: usize, count: i32) -> u8 {
     let count = usize::try_from(count).unwrap_or_default().max(1);
     u8::try_from(ended * 100 / count).unwrap_or(99).min(99)

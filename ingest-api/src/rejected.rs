@@ -6,9 +6,11 @@
 
 mod budget;
 mod journal;
+mod middleware;
 mod outcome;
 mod witness;
 
 pub(crate) use journal::{Journal, kept_headers};
+pub(crate) use middleware::witness;
 pub(crate) use outcome::{Outcome, Outcomes, Refusal, RejectedAlert};
-pub(crate) use witness::{Witness, witness};
+pub(crate) use witness::Witness;

@@ -5,7 +5,7 @@ use std::any::Any;
 use axum::middleware::from_fn;
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -13,13 +13,13 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
-use crate::access::{Need, Routes, cross_origin, only_loopback, security_headers};
+use crate::access::{AuthRequirement, Routes, cross_origin, only_loopback, security_headers};
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
-    audit_log, care, config, dead_jobs, many, queues, retention, sessions, upstreams, workers,
+    audit_log, bulk, config, dead_jobs, queues, retention, sessions, triage, upstreams, workers,
 };
-use crate::handlers::history::{choices, figures, lists, origin, sessions as history};
+use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, deliveries, dry_run, health, keys, live, record, rejections, webhooks,
 };
@@ -28,27 +28,31 @@ use crate::screens;
 use crate::state::AppState;
 use crate::tracing_layer::trace;
 
-/// The paths stand beside the handlers, in their `#[utoipa::path]`. What a route needs is part of
-/// its registration.
+/// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
 fn routes() -> Routes {
-    use Need::{Anybody, Nothing, Ticket, Webhook};
-    use Role::{Admin, Ingest, Operator, Viewer};
+    use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
+    use OperatorAction::{
+        AcknowledgeSession, CancelSession, CreateKey, DiscardJob, DrainWorker, PauseQueue,
+        PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue, RevokeKey,
+        SubmitRejected,
+    };
+    use Role::{Ingest, Operator, Viewer};
 
     Routes::new(docs::described())
         // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
-        .route(Nothing, routes!(health::root))
-        .route(Nothing, routes!(health::live))
-        .route(Nothing, routes!(health::ready))
+        .route(Public, routes!(health::root))
+        .route(Public, routes!(health::live))
+        .route(Public, routes!(health::ready))
         .role(Viewer, routes!(health::health))
         .role(Viewer, routes!(health::metrics))
-        .route(Anybody, routes!(keys::me))
+        .route(Authenticated, routes!(keys::me))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
-        .alerts(Need::Role(Ingest), routes!(alerts::submit))
+        .alerts(AuthRequirement::Role(Ingest), routes!(alerts::submit))
         .role(Ingest, routes!(dry_run::dry_run))
         .role(Ingest, routes!(dry_run::runbook_check))
-        .route(Anybody, routes!(alerts::status))
-        .route(Anybody, routes!(alerts::session_id))
-        .route(Anybody, routes!(alerts::types))
+        .route(Authenticated, routes!(alerts::status))
+        .route(Authenticated, routes!(alerts::session_id))
+        .route(Authenticated, routes!(alerts::types))
         // POST /webhooks/{source}
         .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
@@ -59,58 +63,58 @@ fn routes() -> Routes {
         .role(Viewer, routes!(history::export))
         // sessions/{id}/duplicates   request
         .role(Viewer, routes!(origin::duplicates))
-        .role(Operator, routes!(origin::request))
+        .action(ReadRawSession, routes!(origin::request))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
-        .role(Viewer, routes!(figures::metrics))
+        .role(Viewer, routes!(metrics::metrics))
         .role(Viewer, routes!(lists::active))
-        .role(Viewer, routes!(choices::filter_options))
-        .role(Viewer, routes!(choices::facets))
-        .role(Viewer, routes!(figures::health))
+        .role(Viewer, routes!(facets::filter_options))
+        .role(Viewer, routes!(facets::facets))
+        .role(Viewer, routes!(metrics::health))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
-        .role(Operator, routes!(deliveries::redeliver))
+        .action(Redeliver, routes!(deliveries::redeliver))
         // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
         .role(Operator, routes!(rejections::list))
         .role(Operator, routes!(rejections::show))
-        .role(Operator, routes!(rejections::submit))
+        .action(SubmitRejected, routes!(rejections::submit))
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
-        .role(Operator, routes!(sessions::cancel))
-        .role(Operator, routes!(sessions::replay))
-        .role(Operator, routes!(care::say))
-        .role(Operator, routes!(many::cancel_many))
-        .role(Operator, routes!(many::replay_many))
+        .action(CancelSession, routes!(sessions::cancel))
+        .action(ReplayStage, routes!(sessions::replay))
+        .action(AcknowledgeSession, routes!(triage::update_triage))
+        .action(CancelSession, routes!(bulk::cancel))
+        .action(ReplayStage, routes!(bulk::replay))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
         .role(Viewer, routes!(queues::list))
-        .role(Operator, routes!(queues::pause))
-        .role(Operator, routes!(queues::resume))
+        .action(PauseQueue, routes!(queues::pause))
+        .action(ResumeQueue, routes!(queues::resume))
         // GET workers   POST workers/{id}/drain
         .role(Viewer, routes!(workers::list))
-        .role(Operator, routes!(workers::drain))
+        .action(DrainWorker, routes!(workers::drain))
         // GET upstreams
         .role(Viewer, routes!(upstreams::list))
         // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
         .role(Viewer, routes!(dead_jobs::list))
         .role(Viewer, routes!(dead_jobs::show))
-        .role(Operator, routes!(dead_jobs::requeue))
-        .role(Operator, routes!(dead_jobs::discard))
+        .action(RequeueJob, routes!(dead_jobs::requeue))
+        .action(DiscardJob, routes!(dead_jobs::discard))
         // GET retention   POST retention/prune   GET audit-log   GET config
         .role(Viewer, routes!(retention::show))
-        .role(Admin, routes!(retention::prune))
+        .action(PruneHistory, routes!(retention::prune))
         .role(Viewer, routes!(audit_log::list))
         .role(Viewer, routes!(config::show))
         // GET, POST /api/v1/admin/keys   POST keys/{key_id}/revoke
-        .role(Admin, routes!(keys::list, keys::create))
-        .role(Admin, routes!(keys::revoke))
+        .action(CreateKey, routes!(keys::list, keys::create))
+        .action(RevokeKey, routes!(keys::revoke))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
         .role(Viewer, routes!(live::issue_ticket))
         .route(Ticket, routes!(live::dashboard))
 }
 
-/// The service's routes, with what anybody may see: `/openapi.json`, the docs page and the screens.
+/// The service's router, including `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
-    let metrics = state.metrics.clone();
+    let measured = state.clone();
     let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
@@ -119,7 +123,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
     let ours = ours.layer(gzip);
-    let is_open = state.gate.is_open();
+    let is_open = state.authenticator.is_open();
     let router = cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))
@@ -130,7 +134,8 @@ pub(crate) fn router(state: AppState) -> Router {
         .layer(CatchPanicLayer::custom(of_panic))
         .layer(Extension(state.clone()))
         .layer(from_fn(move |request, next| {
-            metrics.clone().measure(request, next)
+            let app = measured.clone();
+            async move { app.metrics.measure(request, next).await }
         }))
         .layer(from_fn(trace))
         .with_state(state);
@@ -141,7 +146,7 @@ pub(crate) fn router(state: AppState) -> Router {
     security_headers(router, hsts)
 }
 
-/// What is answered for a handler that panicked; the panic itself is in the log.
+/// Response after a handler panicked; the panic is logged.
 #[expect(clippy::needless_pass_by_value, reason = "the layer's signature")]
 fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     let text = panic

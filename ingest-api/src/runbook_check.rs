@@ -1,4 +1,4 @@
-//! Whether a runbook can be had, asked before an alert names it.
+//! Runbook checks before submission.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,22 +14,22 @@ use tokio::time::Instant;
 use crate::access::Actor;
 use crate::problem::Problem;
 
-/// Runbooks that are asked for at once; more wait their turn.
+/// Concurrent runbook checks; more wait.
 const AT_ONCE: usize = 4;
-/// Checks of one caller that may wait, the one that is made included.
+/// Checks of one caller that may be pending, including the running one.
 const MOST_OF_ONE: usize = 8;
 /// What a caller who only sends alerts is answered in multiples of, when there is no runbook: how
 /// long it took would tell why.
 const STEP: Duration = Duration::from_secs(1);
 
-/// Asks for runbooks as chain workers do, with their guards, and keeps nothing.
+/// Fetches runbooks as chain workers do, and stores nothing.
 pub(crate) struct RunbookCheck {
     fetcher: RunbookFetcher,
     turns: Semaphore,
     callers: Mutex<HashMap<String, Arc<Queue>>>,
 }
 
-/// One caller's checks: one at a time, so that nobody takes every turn.
+/// Checks of one caller: one at a time, for fairness.
 struct Queue {
     turn: Semaphore,
     room: Semaphore,
@@ -55,7 +55,7 @@ impl RunbookCheck {
         })
     }
 
-    /// Ask for a runbook now; or the message why it can't be had.
+    /// Fetches a runbook; the inner error says why it failed.
     ///
     /// Whoever may only send alerts hears of a repository that may not be asked what they hear
     /// of one where nothing is.
@@ -88,7 +88,7 @@ impl RunbookCheck {
         Ok(Err(NOTHING_FOR_YOU.to_owned()))
     }
 
-    /// The queue of a caller; those that nobody waits in are forgotten.
+    /// The queue of a caller; empty ones are dropped.
     fn queue_of(&self, actor: &Actor) -> Arc<Queue> {
         let caller = format!("{:?} {}", actor.key_id(), actor.name());
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ impl RunbookCheck {
     }
 }
 
-const NOTHING_FOR_YOU: &str = "no runbook there, or none that may be fetched";
+const NOTHING_FOR_YOU: &str = "the runbook does not exist or may not be fetched";
 
 fn next_step(begun: Instant, now: Instant) -> Instant {
     let steps = now.duration_since(begun).as_millis() / STEP.as_millis() + 1;

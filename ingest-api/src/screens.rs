@@ -1,4 +1,4 @@
-//! The screens: the dashboard and the page to submit alerts, served from their built files.
+//! The web apps (dashboard and alert submission), served from their built files.
 //!
 //! They are static: everything they show they ask the API for, as any client does. Files under
 //! `assets/` carry their content's hash in the name and are kept by browsers for ever; the page
@@ -8,6 +8,7 @@
 mod absent;
 mod folders;
 mod headers;
+mod nonce;
 mod page;
 
 use axum::Router;
@@ -24,7 +25,7 @@ pub(crate) use folders::Screens;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Where people are sent who open the service's address in a browser.
+/// Redirect target of browsers.
 pub(crate) const HOME: &str = "/dashboard/";
 
 /// One of the web apps.
@@ -32,7 +33,7 @@ pub(crate) const HOME: &str = "/dashboard/";
 pub(crate) enum Screen {
     /// For operators.
     Dashboard,
-    /// For whoever develops chains: submits an alert and follows it.
+    /// For chain developers: submits an alert and follows it.
     DevUi,
 }
 
@@ -75,7 +76,7 @@ pub(crate) fn routes() -> Router<AppState> {
         })
 }
 
-/// Whether a request is a person's browser opening a page, not a program asking for data.
+/// Whether a request comes from a browser that opens a page, not from a program.
 pub(crate) fn wants_a_page(headers: &HeaderMap) -> bool {
     let accept = headers
         .get_all(header::ACCEPT)

@@ -1,4 +1,4 @@
-//! What handlers share.
+//! Shared state of handlers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,28 +9,28 @@ use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Gate;
+use crate::access::Authenticator;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
-use crate::handlers::history::choices::RecentFacets;
+use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
+use crate::load_shedder::ProviderHealth;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
-use crate::watch::ProviderWatch;
 use crate::webhook::sns::Sns;
 
-/// Longest time a probe waits for the database.
+/// Timeout of a probe's database check.
 const PROBE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// State of the HTTP service. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct AppState(Arc<Shared>);
 
-/// What is behind [`AppState`].
+/// Contents of [`AppState`].
 #[derive(Debug)]
 pub(crate) struct Shared {
     /// Connections for requests.
@@ -39,31 +39,31 @@ pub(crate) struct Shared {
     pub(crate) history_pool: PgPool,
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Catalog,
-    /// Who may come in.
-    pub(crate) gate: Gate,
-    /// Where alerts are committed.
+    /// Identifies callers.
+    pub(crate) authenticator: Authenticator,
+    /// Commits alerts.
     pub(crate) intake: Intake,
-    /// Figures for Prometheus.
+    /// Prometheus metrics.
     pub(crate) metrics: Metrics,
-    /// Where alerts that are rejected are counted and kept.
+    /// Journal of rejected alerts.
     pub(crate) journal: Journal,
-    /// Who watches.
+    /// Live WebSockets.
     pub(crate) hub: Hub,
     /// Wakes workers.
     pub(crate) waker: Waker,
-    /// Amazon SNS, which signs and is confirmed to.
+    /// Client of Amazon SNS.
     pub(crate) sns: Sns,
-    /// Asks for runbooks before an alert names them.
+    /// Runbook checks.
     pub(crate) runbooks: RunbookCheck,
-    /// What facets were counted a moment ago.
+    /// Cached facet counts.
     pub(crate) facets: RecentFacets,
-    /// Which providers refuse everybody.
-    pub(crate) providers: ProviderWatch,
-    /// Where the built screens are.
+    /// Providers that fail every call.
+    pub(crate) providers: ProviderHealth,
+    /// Built web apps.
     pub(crate) screens: Screens,
     /// Limits of requests.
     pub(crate) ingest: IngestSettings,
-    /// Whether history is served.
+    /// History settings.
     pub(crate) history: HistorySettings,
     /// The last answer of the database to a ping, and when that was sent.
     pub(crate) pinged: tokio::sync::Mutex<Option<(Instant, bool)>>,
@@ -112,10 +112,7 @@ impl AppState {
 
     /// Limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds {
-            depth: self.ingest.json_max_depth,
-            keys: self.ingest.json_max_keys,
-        }
+        Bounds::of(&self.ingest)
     }
 }
 

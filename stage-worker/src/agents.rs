@@ -39,8 +39,14 @@ pub(crate) struct AgentRunner {
 #[async_trait]
 impl StageRunner for AgentRunner {
     async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd {
-        match self.try_run(stage, hold, stop).await {
-            Ok(end) | Err(end) => end,
+        let (Ok(end) | Err(end)) = self.try_run(stage, hold, stop).await;
+        match end {
+            // Errors like to quote what they complain about.
+            StageEnd::Failed { reason, class } => StageEnd::Failed {
+                reason: self.alert_masker.mask_or_withhold(&reason),
+                class,
+            },
+            end => end,
         }
     }
 }

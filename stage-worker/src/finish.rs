@@ -14,11 +14,8 @@ use self::statement::finish_stages;
 use crate::Error;
 use crate::next::NextStage;
 
-/// Kind of the jobs that chain workers run; the subject is the session.
-pub const CHAIN_JOB: &str = "chain";
-
-/// Kind of the jobs that this service runs; the subject is the stage execution.
-pub(crate) const STAGE_JOB: &str = "stage";
+pub use tarsy_model::CHAIN_JOB;
+pub(crate) use tarsy_model::STAGE_JOB;
 
 /// The end of a stage, under its claim, with what its chain needs to go on.
 #[derive(Debug)]

@@ -37,7 +37,7 @@ pub(crate) struct StageHandler {
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != STAGE_JOB {
-            return Outcome::Park(
+            return Outcome::DeadLetter(
                 format!("stage workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }
@@ -78,7 +78,7 @@ impl StageHandler {
 
     /// The job's stage: begun by the end of the one before it, or now.
     async fn begun(&self, job: &mut Job) -> Result<Option<Arc<BegunStage>>, BoxError> {
-        if let Some(stage) = job.take_handed::<BegunStage>() {
+        if let Some(stage) = job.take_prefetched::<BegunStage>() {
             return Ok(Some(stage));
         }
         let begin = BeginStage {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_chain::sole_successor;
 use tarsy_config::StagePlans;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
 use tarsy_store::BegunStage;
@@ -13,6 +14,8 @@ use tarsy_store::BegunStage;
 pub(crate) struct NextStage {
     /// Names the attempt.
     pub(crate) execution_id: ExecutionId,
+    /// Position in the chain.
+    pub(crate) index: i32,
     /// Name in the chain.
     pub(crate) name: String,
     /// Agent that runs it.
@@ -28,16 +31,18 @@ pub(crate) struct NextStage {
 }
 
 impl NextStage {
-    /// What `stage` hands on to; `None` when it is the last of its chain, or when the next one's agent is
-    /// not configured here (say, a pool with a file of its own): then a chain worker plans it.
+    /// What `stage` hands on to; `None` when its end does not make exactly one stage due, or when that one can't be
+    /// planned here (a session of an older version, an agent of another pool's file): then a chain worker decides.
     pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
-        let next = stage
-            .following
-            .first()
-            .filter(|next| plans.knows(&next.agent))?;
+        let index = usize::try_from(stage.stage_index).ok()?;
+        let (index, next) = sole_successor(&stage.stages, index)?;
+        if !plans.can_plan(next) {
+            return None;
+        }
         let plan = plans.of(next, stage.chain_llm_provider.as_deref());
         Some(Self {
             execution_id: ExecutionId::generate(),
+            index: i32::try_from(index).ok()?,
             name: next.name.clone(),
             agent: next.agent.clone(),
             strategy: plan.strategy,

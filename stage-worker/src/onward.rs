@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsy_model::{AlertProcessingData, PreviousStage};
-use tarsy_queue::{ClaimAhead, HeldJob, Job, Outcome};
+use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
 use tarsy_store::BegunStage;
 
 use crate::finish::{Ahead, Finish, STAGE_JOB};
@@ -13,7 +13,7 @@ use crate::next::NextStage;
 
 /// The next stage of a chain under a claim ahead. Dropped, it may have begun: its job is given back.
 pub(crate) struct Onward {
-    claim: ClaimAhead,
+    claim: Preclaim,
     next: NextStage,
     before: PreviousStage,
     priority: i16,
@@ -32,7 +32,7 @@ impl Onward {
             // would not ask what this one asked.
             return None;
         }
-        let claim = job.claim_ahead(&next.pool.queue(), &next.requires())?;
+        let claim = job.preclaim(&next.pool.queue(), &next.requires())?;
         Some(Self {
             claim,
             next,
@@ -65,13 +65,13 @@ impl Onward {
     pub(crate) fn go_on(self, stage: BegunStage, attempt: i32) -> Outcome {
         let traceparent = stage.traceparent.clone();
         let begun = self.next.begun(stage, self.before, attempt);
-        self.claim.go_on(HeldJob {
+        self.claim.continue_with(PreclaimedJob {
             queue: self.next.pool.queue(),
             kind: STAGE_JOB.to_owned(),
             subject: begun.execution_id.as_uuid(),
             priority: self.priority,
             traceparent,
-            handed: Some(Arc::new(begun)),
+            prefetched: Some(Arc::new(begun)),
         })
     }
 }
@@ -87,7 +87,7 @@ impl NextStage {
         stage_outputs.push(before);
         BegunStage {
             execution_id: self.execution_id,
-            stage_index: stage.stage_index + 1,
+            stage_index: self.index,
             attempt,
             agent: self.agent.clone(),
             strategy: Some(self.strategy.as_str().to_owned()),
@@ -95,7 +95,6 @@ impl NextStage {
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
             snoozed_ms: 0,
             resumed: false,
-            following: stage.following.into_iter().skip(1).collect(),
             data: AlertProcessingData {
                 current_stage: self.name.clone(),
                 stage_outputs,

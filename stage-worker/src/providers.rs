@@ -1,7 +1,7 @@
 //! From configured providers to models.
 
-use tarsy_config::{Config, ProviderConfig, ProviderKind};
-use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, Secret, TlsSettings};
+use tarsy_config::{Config, ProviderConfig};
+use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, TlsSettings};
 
 use crate::AssembleError;
 
@@ -22,14 +22,6 @@ pub fn providers(config: &Config) -> Result<Providers, AssembleError> {
 }
 
 fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettings, AssembleError> {
-    let kind = match provider.kind {
-        ProviderKind::OpenAi => tarsy_llm::ProviderKind::OpenAi,
-        ProviderKind::Gemini => tarsy_llm::ProviderKind::Gemini,
-        ProviderKind::Xai => tarsy_llm::ProviderKind::Xai,
-        ProviderKind::Anthropic => tarsy_llm::ProviderKind::Anthropic,
-        ProviderKind::Ollama => tarsy_llm::ProviderKind::Ollama,
-        ProviderKind::Scripted => tarsy_llm::ProviderKind::Scripted,
-    };
     let extra_roots_pem = match &provider.tls.ca_file {
         Some(path) => {
             Some(
@@ -42,9 +34,9 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
         }
         None => None,
     };
-    let mut settings = ProviderSettings::new(&provider.name, kind, &provider.model);
+    let mut settings = ProviderSettings::new(&provider.name, provider.kind, &provider.model);
     if let Some(key) = &provider.api_key {
-        settings.api_key = Secret::new(key.expose());
+        settings.api_key = key.clone();
     }
     settings.base_url = provider.base_url.as_ref().map(|url| url.value().to_owned());
     settings.temperature = provider.temperature;

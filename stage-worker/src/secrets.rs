@@ -39,9 +39,9 @@ impl Secrets<'_> {
         McpIntent {
             tool_arguments: self.json(intent.tool_arguments.as_ref()),
             // The model names the tool.
-            tool_name: intent.tool_name.clone().map(storable),
+            tool_name: self.text(intent.tool_name.as_ref()),
             tool_call_id: intent.tool_call_id.clone().map(storable),
-            step_description: storable(intent.step_description.clone()),
+            step_description: storable(self.0.mask_or_withhold(&intent.step_description)),
             ..intent.clone()
         }
     }

@@ -90,7 +90,7 @@ fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
                 url: url.value().to_owned(),
                 bearer: bearer_token
                     .as_ref()
-                    .map(|token| Secret::from(token.value())),
+                    .map(|token| Secret::new(token.value())),
                 oauth: auth.as_deref().map(oauth),
                 headers: secrets(headers),
                 connect_timeout: None,
@@ -123,9 +123,9 @@ fn oauth(auth: &OAuthConfig) -> OAuthSettings {
     OAuthSettings {
         client_id: text(&auth.client_id),
         proof: match &auth.proof {
-            OAuthProof::ClientSecret(secret) => ClientProof::Secret(Secret::from(secret.value())),
+            OAuthProof::ClientSecret(secret) => ClientProof::Secret(Secret::new(secret.value())),
             OAuthProof::PrivateKey { pem, id } => ClientProof::Key {
-                pem: Secret::from(pem.value()),
+                pem: Secret::new(pem.value()),
                 id: id.as_ref().map(text),
             },
         },
@@ -138,6 +138,6 @@ fn oauth(auth: &OAuthConfig) -> OAuthSettings {
 fn secrets(values: &BTreeMap<String, Resolved>) -> BTreeMap<String, Secret> {
     values
         .iter()
-        .map(|(name, value)| (name.clone(), Secret::from(value.value())))
+        .map(|(name, value)| (name.clone(), Secret::new(value.value())))
         .collect()
 }

@@ -1,11 +1,11 @@
 //! A fleet: real processes, one database, one model.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
-use tarsy_testing::process::{Process, Program};
+use tarsy_testing::process::{Process, Program, binary};
 use tarsy_testing::{TestDb, wait};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -128,7 +128,13 @@ impl Fleet {
     /// A program of the fleet, not started yet.
     #[must_use]
     pub fn program(&self, name: &str) -> Program {
-        let program = Program::new(name);
+        self.program_at(name, binary(name))
+    }
+
+    /// A program of the fleet at another place than where it is built.
+    #[must_use]
+    pub fn program_at(&self, name: &str, path: PathBuf) -> Program {
+        let program = Program::at(name, path);
         self.settings
             .iter()
             .fold(program, |program, (name, value)| program.env(name, value))

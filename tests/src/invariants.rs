@@ -25,9 +25,14 @@ const RULES: &[(&str, &str)] = &[
         "select execution_id::text from stage_executions where (status = 'completed') <> (stage_output is not null)",
     ),
     (
-        "a stage began before the one before it had ended",
-        "select e.execution_id::text from stage_executions e
-         join stage_executions p on (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1)
+        "a stage began before one that it needs had ended",
+        "select e.execution_id::text
+         from stage_executions e
+         join alert_sessions s using (session_id)
+         join stage_executions p on p.session_id = e.session_id
+             and case when s.chain_definition #> array['stages', e.stage_index::text, 'needs'] is null
+                 then p.stage_index = e.stage_index - 1
+                 else s.chain_definition #> array['stages', e.stage_index::text, 'needs'] ? p.stage_name end
          where e.started_at_us < p.completed_at_us",
     ),
     (

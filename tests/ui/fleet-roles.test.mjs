@@ -36,7 +36,10 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: /^Select job/ }).check();
+  const reason = page.getByText('Requires the operator role. Your role is viewer.');
+  await page.getByRole('region', { name: 'Rejected alerts' }).getByText('Requires the operator role. Your role is viewer.').waitFor();
   for (const name of ['Redeliver', 'Requeue 1', 'Discard 1']) {
+    assert.equal(await reason.count(), 1, 'only the section of rejected alerts says it without being asked');
     const button = page.getByRole('button', { name, exact: true });
     await button.hover();
     const told = page.getByRole('tooltip').getByText('Requires the operator role. Your role is viewer.');
@@ -47,6 +50,7 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
     await page.mouse.move(0, 0);
     await told.waitFor({ state: 'detached' });
   }
+  assert.equal(await reason.count(), 1);
   assert.deepEqual(errors, []);
   await context.close();
 });

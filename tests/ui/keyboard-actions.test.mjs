@@ -67,8 +67,10 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await press(page, button(page, 'Copy event as JSON').first());
   assert.equal(typeof JSON.parse(await clipboard()), 'object');
   await page.goto(link);
-  // The event of the link, and the hit of the search that goes on.
-  await page.locator('[data-marked=true]').first().waitFor();
+  const event = `#event-${new URL(link).searchParams.get('event')}`;
+  await page.locator(`${event}[data-marked=true]`).waitFor();
+  const others = await page.locator(`[data-marked=true]:not(${event})`).allInnerTexts();
+  assert.ok(others.length <= 1 && others.every((text) => /test/i.test(text)), `beside it only a hit of the search is marked: ${others}`);
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');

@@ -1,59 +1,61 @@
-//! `cargo xtask bench`: an optimised build, a server of its own, one figure after another.
+//! `cargo xtask bench`: measures what ships, on a server of its own, one figure after another.
 
 mod figure;
 
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ValueEnum;
+use tarsy_testing::process::BINARIES;
 
 use crate::server::Server;
-use crate::{shell, terminal, workspace};
+use crate::{dist, shell, terminal, workspace};
 use figure::Figure;
 
-/// Measure one property of the product, or all of them.
+/// Run one benchmark, or all.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure; default: everything, in one table
+    /// Benchmark; default: all, in one table
     #[arg(value_enum, default_value_t = Name::All)]
     name: Name,
     /// One JSON object a line: {name, value, unit, limit, ratio}
     #[arg(long)]
     json: bool,
-    /// Measure each so often: the median is shown, with the smallest and the largest
+    /// Runs of each benchmark; shows the median, the smallest and the largest value
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// Passed on to the bench, e.g. `-- --help`
+    /// Arguments for the benchmark, e.g. `-- --help`
     #[arg(last = true)]
     more: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// Alerts accepted a second, and how long each takes
+    /// Accepted alerts per second, and latency
     Ingest,
-    /// Stages finished a second
+    /// Finished stages per second
     Chains,
-    /// A chain of three stages on an idle fleet
+    /// Latency of a chain of three stages on an idle fleet
     Hop,
-    /// SIGKILL of a stage-worker until the stage runs elsewhere
+    /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery,
-    /// CPU and memory of services with nothing to do
+    /// CPU and memory of idle services
     Idle,
-    /// A claim beside a thousand waiting jobs, and beside a million
+    /// Latency of a claim with a thousand and with a million waiting jobs
     Queue,
-    /// Throughput while a forgotten transaction keeps dead rows from vacuum
+    /// Throughput while a long transaction holds back vacuum
     Xmin,
-    /// Ten thousand chains of three stages with a model that takes 20 ms
+    /// Time for ten thousand chains of three stages, 20 ms for each model call
     Model,
-    /// Masking of tool results, bytes a second
+    /// Throughput of masking
     Masking,
-    /// Events from a row to a socket
+    /// Latency of events, from commit to WebSocket
     Live,
-    /// History queries; `-- --sessions 1000000` for a million
+    /// Latency of history queries; `-- --sessions 1000000` for a million sessions
     History,
-    /// One after another
+    /// All of them, in turn
     All,
 }
 
@@ -77,25 +79,10 @@ impl Name {
     }
 }
 
-/// What the measured build must not hold: crash points, and the switches of protections.
-const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_TEST_WITHOUT"];
-
-/// What is built: linking for release takes minutes for each program.
-const MEASURED: [&str; 4] = [
-    "--package=tarsy-bench",
-    "--package=tarsy-ingest-api",
-    "--package=tarsy-chain-worker",
-    "--package=tarsy-stage-worker",
-];
-
-/// A bench that gave no figures does not keep the others from theirs; it fails the command.
+/// Runs the benchmarks. One that fails does not stop the others, and fails the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    shell::run(
-        workspace::cargo()
-            .args(["build", "--release", "--bins"])
-            .args(MEASURED),
-    )?;
-    holds_no_crash_points()?;
+    let shipped = dist::build()?;
+    shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-bench"]))?;
     let server = Server::for_tests()?;
     let (mut figures, mut failed) = (Vec::new(), Vec::new());
     let names = arguments.name.each();
@@ -108,13 +95,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 names.len(),
                 arguments.repeat
             );
-            terminal::say(&which);
+            terminal::info(&which);
             let start = Instant::now();
-            let (measured, outcome) = measure(*name, arguments, &server);
+            let (measured, outcome) = measure(*name, arguments, &server, &shipped);
             runs.push(measured);
             match outcome {
                 Ok(()) => {
-                    terminal::say(&format!("{which}: {}", terminal::duration(start.elapsed())))
+                    terminal::info(&format!("{which}: {}", terminal::duration(start.elapsed())))
                 }
                 Err(error) => {
                     terminal::failure(&error);
@@ -138,20 +125,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn holds_no_crash_points() -> Result<()> {
-    for service in ["ingest-api", "chain-worker", "stage-worker"] {
-        let mut grep = Command::new("grep");
-        grep.args(["--quiet", "--text", "--fixed-strings"]);
-        grep.args(DEBUG_ONLY.iter().flat_map(|text| ["-e", text]));
-        if shell::succeeds(grep.arg(workspace::binary("release", service))) {
-            bail!("the release build of {service} holds crash points");
-        }
-    }
-    Ok(())
-}
-
 /// The figures of one run, also of one that then failed.
-fn measure(name: Name, arguments: &Arguments, server: &Server) -> (Vec<Figure>, Result<()>) {
+fn measure(
+    name: Name,
+    arguments: &Arguments,
+    server: &Server,
+    shipped: &Path,
+) -> (Vec<Figure>, Result<()>) {
     let mut command = if name == Name::Masking {
         let mut bench = workspace::cargo();
         bench.args(["bench", "--quiet", "--package", "tarsy-masking", "--"]);
@@ -159,6 +139,7 @@ fn measure(name: Name, arguments: &Arguments, server: &Server) -> (Vec<Figure>, 
     } else {
         let mut bench = Command::new(workspace::binary("release", "tarsy-bench"));
         bench.current_dir(workspace::root()).arg(name.word());
+        bench.env(BINARIES, shipped);
         bench
     };
     server.describe_to(&mut command);

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: a whole investigation, by real processes, before one's eyes.
+//! `cargo xtask demo`: one investigation by a fleet of real processes.
 
 mod fleet;
 mod provider;
@@ -15,10 +15,10 @@ use crate::{interrupt, screens, shell, terminal, workspace};
 /// The alert that is investigated: a namespace stuck in Terminating.
 const ALERT: &str = "deploy/demo/alert.json";
 
-/// Show a whole investigation, then stay up until Ctrl-C.
+/// Run one investigation, then stay up until Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// End after the analysis: 0 if it came, 1 if not
+    /// Exit after the analysis: 0 if there is one, 1 if not
     #[arg(long)]
     once: bool,
     /// Folder for the data and logs
@@ -47,23 +47,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
     terminal::heading("Fleet");
     let provider = provider::choose();
-    terminal::say(&provider.explanation());
+    terminal::info(&provider.explanation());
     let fleet = Fleet::start(&database, &data.join("logs"), arguments.port, &provider)?;
 
     terminal::heading("Investigation");
-    let investigated = follow(&database, &fleet);
+    let investigated = submit_and_follow(&database, &fleet);
     match &investigated {
-        Ok(()) => look_further(&fleet),
+        Ok(()) => print_addresses(&fleet),
         Err(error) => {
             terminal::failure(error);
-            fleet.show_trouble();
+            fleet.print_logs_of_exited();
         }
     }
-    if !arguments.once && !interrupt::asked() {
-        terminal::say("the fleet stays up; Ctrl-C ends it");
+    if !arguments.once && !interrupt::is_requested() {
+        terminal::info("the fleet stays up; Ctrl-C ends it");
         interrupt::wait();
     }
-    terminal::say("draining the fleet");
+    terminal::info("draining the fleet");
     fleet.stop()?;
     server.stop()?;
     Ok(if investigated.is_ok() {
@@ -73,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// Post the alert through the API and follow it until its analysis is printed.
-fn follow(database: &str, fleet: &Fleet) -> Result<()> {
+/// Submits the alert and follows its session until the analysis is printed.
+fn submit_and_follow(database: &str, fleet: &Fleet) -> Result<()> {
     let alert = workspace::root().join(ALERT);
     let status = tarsy(database)
         .env("TARSY_URL", fleet.url())
@@ -91,21 +91,21 @@ fn follow(database: &str, fleet: &Fleet) -> Result<()> {
     Ok(())
 }
 
-/// The demonstration is told in the terminal too: screens that can't be built don't end it.
+/// Builds the web apps. The demo goes on without them.
 fn build_screens() {
     match screens::build() {
         Ok(true) => {}
-        Ok(false) => terminal::say(
+        Ok(false) => terminal::info(
             "without the screens: they are built with Node.js 20 or newer and npm, which are not here",
         ),
         Err(error) => {
             terminal::failure(&error);
-            terminal::say("going on without the screens");
+            terminal::info("going on without the screens");
         }
     }
 }
 
-fn look_further(fleet: &Fleet) {
+fn print_addresses(fleet: &Fleet) {
     let (url, logs) = (fleet.url(), workspace::shown(fleet.logs()));
     println!("\nWhere to look:");
     println!("  the session just seen     {}", fleet.session_page());

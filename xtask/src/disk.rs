@@ -1,5 +1,5 @@
-//! Room on the disk: a full one makes PostgreSQL crash, and every test behind it fail for no reason
-//! that its message names.
+//! Checks for free disk space. PostgreSQL crashes on a full disk, and the tests that fail then name other
+//! reasons.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,25 +8,25 @@ use anyhow::{Result, bail};
 
 use crate::terminal;
 
-/// GiB that a whole run takes on a fresh checkout: 11 were measured without incremental files (9.4 in the target
+/// Space in GiB for a whole run on a fresh checkout: 11 were measured without incremental files (9.4 in the target
 /// folder, 1 of dependencies), which are half as much again.
 const FIRST_RUN: u64 = 16;
 
-/// GiB below which no part of a run is begun.
+/// Free space in GiB below which no phase starts.
 const LEAST: u64 = 2;
 
-/// Say so when a run that starts from nothing may not fit.
+/// Warns when there is little space for a first run.
 pub(crate) fn warn_if_short(folder: &Path) {
     let built = folder.join("debug").is_dir();
     if let Some(free) = free_gib(folder).filter(|free| *free < FIRST_RUN && !built) {
-        terminal::say(&format!(
+        terminal::info(&format!(
             "{free} GiB are free for {}; a first run takes about {FIRST_RUN}",
             folder.display()
         ));
     }
 }
 
-/// Refuse to go on where the next thing to fail would be somebody else's write.
+/// Fails when there is too little space for the next phase.
 pub(crate) fn require(folder: &Path) -> Result<()> {
     match free_gib(folder) {
         Some(free) if free < LEAST => bail!(
@@ -39,7 +39,7 @@ pub(crate) fn require(folder: &Path) -> Result<()> {
     }
 }
 
-/// What `df` says of the file system that holds the folder, or its nearest parent that exists.
+/// Free space of the file system that holds the folder or its nearest existing parent, by `df`.
 fn free_gib(folder: &Path) -> Option<u64> {
     let existing = folder.ancestors().find(|path| path.is_dir())?;
     let said = Command::new("df")

@@ -1,23 +1,22 @@
-//! Ctrl-C: our children get it from the terminal themselves; we clean up and end.
+//! Handles Ctrl-C. Child processes get it from the terminal; this process cleans up and exits.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-static ASKED: Mutex<bool> = Mutex::new(false);
-static TOLD: Condvar = Condvar::new();
+static REQUESTED: Mutex<bool> = Mutex::new(false);
+static CHANGED: Condvar = Condvar::new();
 
-/// From now on the first Ctrl-C, SIGTERM or closed terminal is noted and does not end this process;
-/// the second one does.
-pub(crate) fn watch() -> Result<()> {
+/// Installs the handler: the first Ctrl-C, SIGTERM or SIGHUP is recorded, the second one ends the process.
+pub(crate) fn install_handler() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("cannot watch for Ctrl-C")?;
+        .context("cannot handle Ctrl-C")?;
     let mut signals = {
         let _inside = runtime.enter();
-        let listen = |kind| signal(kind).context("cannot watch for Ctrl-C");
+        let listen = |kind| signal(kind).context("cannot handle Ctrl-C");
         [
             listen(SignalKind::interrupt())?,
             listen(SignalKind::terminate())?,
@@ -26,8 +25,8 @@ pub(crate) fn watch() -> Result<()> {
     };
     std::thread::spawn(move || {
         runtime.block_on(any(&mut signals));
-        *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        TOLD.notify_all();
+        *REQUESTED.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        CHANGED.notify_all();
         runtime.block_on(any(&mut signals));
         leave();
     });
@@ -44,19 +43,19 @@ async fn any([one, two, three]: &mut [Signal; 3]) {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "asked twice: the user does not want to wait for us"
+    reason = "the second signal: the user does not want to wait"
 )]
 fn leave() {
     std::process::exit(130)
 }
 
-/// Whether we were asked to end.
-pub(crate) fn asked() -> bool {
-    *ASKED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Whether a signal has asked this process to end.
+pub(crate) fn is_requested() -> bool {
+    *REQUESTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Wait until we are asked to end.
+/// Waits until a signal asks this process to end.
 pub(crate) fn wait() {
-    let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
-    drop(TOLD.wait_while(asked, |asked| !*asked));
+    let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(CHANGED.wait_while(asked, |asked| !*asked));
 }

@@ -1,5 +1,4 @@
-//! `cargo xtask`: everything a developer or CI does with this workspace, with nothing to install
-//! by hand. Each subcommand finds or installs what it needs and says what it does.
+//! `cargo xtask`: the commands of developers and CI. Each finds or installs what it needs.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,11 +6,17 @@
 )]
 
 mod bench;
+mod check;
 mod contract;
 mod demo;
 mod disk;
+mod dist;
+mod fingerprint;
+mod format;
 mod interrupt;
+mod lint;
 mod queries;
+mod runner;
 mod screens;
 mod seed;
 mod server;
@@ -27,7 +32,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Build, check, show and measure this workspace.
+/// Build, check, demonstrate and measure this workspace.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
@@ -42,21 +47,25 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Check everything: format, dependencies, lints, queries, docs, build, all tests
+    /// Check the format, lint and run the unit tests
+    Check,
+    /// Run all checks and tests, as CI does
     Test(test::Arguments),
-    /// Show a whole investigation in the terminal, from alert to analysis
+    /// Run one investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
-    /// Measure, beside the limit that the figures are held against
+    /// Build the release: one program for all services, debug symbols in a file of their own
+    Dist,
+    /// Run benchmarks; each figure is shown with its limit
     Bench(bench::Arguments),
-    /// Fill the database of `DATABASE_URL` with sessions, to look at and to measure
+    /// Fill the database of `DATABASE_URL` with made-up sessions
     Seed(seed::Arguments),
-    /// Torture a fleet of real processes from a seed, and look what breaks
+    /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
-    /// Write the metadata of all checked queries into .sqlx (after changing SQL or a migration)
+    /// Write query metadata to .sqlx, after a change of a query or a migration
     Prepare,
-    /// Find or install what the tests need, and nothing else
+    /// Install what the tests need
     Setup,
-    /// Keep a private PostgreSQL running, to work on single tests against it
+    /// Run a private PostgreSQL server until Ctrl-C, for single tests
     Postgres,
 }
 
@@ -72,10 +81,12 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<ExitCode> {
-    interrupt::watch()?;
+    interrupt::install_handler()?;
     match command {
+        Command::Check => check::run(),
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Dist => dist::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),

@@ -1,26 +1,37 @@
-//! The web apps: installed, built, checked in a browser.
+//! Builds and tests the web apps.
 
 mod browser;
-mod stale;
 
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use tarsy_testing::tools::find;
 
 use crate::server::Server;
-use crate::{shell, terminal, tools, workspace};
+use crate::{fingerprint, shell, terminal, tools, workspace};
 
-/// Written by our build, so that an unchanged checkout builds nothing.
+/// Records the sources of the last build: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
 
-/// Build both apps unless what is built is what the sources say. `false`: there is no Node.js.
+/// What the build reads.
+const SOURCES: [&str; 9] = [
+    "package-lock.json",
+    "ui/vite-app.js",
+    "ui/src",
+    "dashboard/index.html",
+    "dashboard/src",
+    "dashboard/public",
+    "alert-dev-ui/index.html",
+    "alert-dev-ui/src",
+    "alert-dev-ui/public",
+];
+
+/// Builds both apps unless their sources are unchanged. `false` without Node.js.
 pub(crate) fn build() -> Result<bool> {
     if find("node").is_none() || find("npm").is_none() {
         return Ok(false);
     }
-    let sources = stale::fingerprint(&workspace::root())?;
+    let sources = fingerprint::of(&workspace::root(), &SOURCES)?;
     let stamp = workspace::root().join(STAMP);
     let is_built = ["dashboard", "alert-dev-ui"].iter().all(|app| {
         workspace::root()
@@ -29,10 +40,10 @@ pub(crate) fn build() -> Result<bool> {
             .is_file()
     });
     if is_built && std::fs::read_to_string(&stamp).is_ok_and(|built| built == sources) {
-        terminal::say("the screens are built already");
+        terminal::info("the screens are built already");
         return Ok(true);
     }
-    terminal::say(
+    terminal::info(
         "building the screens; the first time their packages are installed too, which takes a minute",
     );
     install()?;
@@ -42,23 +53,20 @@ pub(crate) fn build() -> Result<bool> {
     Ok(true)
 }
 
-/// Everything about the screens: packages as locked, lint, logic, build and size, and the built
-/// apps in a browser over a fleet of real processes.
-pub(crate) fn check(server: &Server) -> Result<()> {
+/// Installs the packages as locked, lints, runs the unit tests, builds, and checks the size.
+pub(crate) fn check() -> Result<()> {
     if find("npm").is_none() {
         bail!(
-            "the screens are built and tested with Node.js 20 or newer and npm; without them: --without-screens"
+            "the web apps are built and tested with Node.js 20 or newer and npm; without them: --without-screens"
         );
     }
-    let chromium = browser::chromium()?;
     install()?;
     npm(&["run", "lint"])?;
     npm(&["test"])?;
-    npm(&["run", "build"])?;
-    end_to_end(server, &chromium)
+    npm(&["run", "build"])
 }
 
-/// What `check` needs, and nothing else.
+/// Installs the browser and the packages that the tests of the web apps need.
 pub(crate) fn prepare() -> Result<()> {
     browser::chromium()?;
     install()
@@ -68,7 +76,10 @@ fn install() -> Result<()> {
     tools::node_packages(&workspace::root(), "the packages of the screens")
 }
 
-fn end_to_end(server: &Server, chromium: &Path) -> Result<()> {
+/// Tests the built apps in a browser, over a fleet of real processes.
+pub(crate) fn in_a_browser(server: &Server) -> Result<()> {
+    let chromium = browser::chromium()?;
+    install()?;
     let mut run = command();
     run.args(["run", "--silent", "e2e"])
         .env("CHROMIUM", chromium)

@@ -1,4 +1,4 @@
-//! The PostgreSQL that a command works on: the one in `DATABASE_URL`, else a private one.
+//! The PostgreSQL server of a command: the one of `DATABASE_URL`, else a private one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,22 +9,22 @@ use tarsy_testing::postgres::{Cluster, Installation, Stop};
 
 use crate::{interrupt, terminal, workspace};
 
-/// Names another server to work on.
+/// Variable with the URL of a server to use instead of a private one.
 const DATABASE_URL: &str = "DATABASE_URL";
 
-/// Runs at the same time, each with a server of its own.
+/// Most concurrent runs in one checkout, each with its own server.
 const MAX_RUNS: usize = 8;
 
-/// A server to work on.
+/// A PostgreSQL server.
 pub(crate) enum Server {
-    /// Somebody else's, from `DATABASE_URL`; left as it is.
+    /// The one of `DATABASE_URL`; left running.
     Given(String),
-    /// Ours, stopped when dropped.
+    /// A private one, stopped when dropped.
     Private(Box<Cluster>),
 }
 
 impl Server {
-    /// A server for a run that leaves nothing behind.
+    /// A server for one run, whose data are deleted afterwards.
     pub(crate) fn for_tests() -> Result<Self> {
         if let Some(given) = given() {
             return Ok(given);
@@ -32,7 +32,7 @@ impl Server {
         let installation = find()?;
         for run in 1..=MAX_RUNS {
             let folder = workspace::target().join(format!("postgres/tests-{run}"));
-            match Cluster::start(&installation, &folder, &terminal::say) {
+            match Cluster::start(&installation, &folder, &terminal::info) {
                 Err(Error::InUse { .. }) => {}
                 outcome => return Ok(Self::Private(Box::new(outcome?))),
             }
@@ -45,13 +45,13 @@ impl Server {
         match given() {
             Some(given) => Ok(given),
             None => {
-                let cluster = Cluster::start(&find()?, folder, &terminal::say)?;
+                let cluster = Cluster::start(&find()?, folder, &terminal::info)?;
                 Ok(Self::Private(Box::new(cluster)))
             }
         }
     }
 
-    /// Address of a database on a private server; a given server names its own.
+    /// URL of a database on a private server; the given URL otherwise.
     pub(crate) fn url(&self, database: &str) -> String {
         match self {
             Self::Given(url) => url.clone(),
@@ -59,7 +59,7 @@ impl Server {
         }
     }
 
-    /// Tell a program which server to test on.
+    /// Sets the variables that tell a program which server to use.
     pub(crate) fn describe_to(&self, command: &mut Command) {
         let url = self.url("postgres");
         for variable in tarsy_testing::ADMIN_URL_VARIABLES {
@@ -71,7 +71,7 @@ impl Server {
         }
     }
 
-    /// Stop a private server and delete its data.
+    /// Stops a private server and deletes its data.
     pub(crate) fn remove(self) -> Result<()> {
         match self {
             Self::Given(_) => Ok(()),
@@ -81,7 +81,7 @@ impl Server {
         }
     }
 
-    /// Stop a private server and keep its data.
+    /// Stops a private server and keeps its data.
     pub(crate) fn stop(self) -> Result<()> {
         match self {
             Self::Given(_) => Ok(()),
@@ -97,7 +97,7 @@ pub(crate) fn keep_running() -> Result<ExitCode> {
     let folder: PathBuf = workspace::target().join("postgres/kept");
     let server = Server::lasting(&folder)?;
     println!("\nexport DATABASE_URL={}\n", server.url("postgres"));
-    terminal::say(
+    terminal::info(
         "use this in another terminal, e.g. before `cargo nextest run -p tarsy-store`; Ctrl-C stops it",
     );
     interrupt::wait();
@@ -109,13 +109,13 @@ fn given() -> Option<Server> {
     let url = std::env::var(DATABASE_URL)
         .ok()
         .filter(|url| !url.is_empty())?;
-    terminal::say("using the PostgreSQL of DATABASE_URL");
+    terminal::info("using the PostgreSQL of DATABASE_URL");
     Some(Server::Given(url))
 }
 
 fn find() -> Result<Installation> {
     Ok(Installation::find_or_install(
         &workspace::tools(),
-        &terminal::say,
+        &terminal::info,
     )?)
 }

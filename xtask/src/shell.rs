@@ -1,4 +1,4 @@
-//! Calling other programs, their output going straight to ours.
+//! Runs other programs.
 
 use std::process::{Command, Stdio};
 
@@ -6,12 +6,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::terminal;
 
-/// Run the program to its end, showing the command line first.
+/// Prints the command line and runs the program to its end.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = line(command);
-    terminal::say(&line);
+    terminal::info(&line);
+    let (out, err) = terminal::outputs();
     let status = command
         .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
         .status()
         .with_context(|| format!("cannot run `{line}`: is it installed?"))?;
     if !status.success() {
@@ -20,7 +23,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether the program can be run and succeeds; it prints nothing.
+/// Whether the program starts and succeeds. Its output is dropped.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())

@@ -1,19 +1,47 @@
-//! How we speak to the one at the terminal (or in a CI log).
+//! Messages to the terminal, to a CI log, or to the log of a phase that runs in the background.
 
-use std::io::IsTerminal;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{IsTerminal, Write as _};
+use std::process::Stdio;
 use std::time::Duration;
 
-/// Open a part of the run.
+thread_local! {
+    /// Where the messages of this thread go, if not to the terminal.
+    static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// Sends this thread's messages, and the output of the programs that it runs, to a file.
+pub(crate) fn log_to(file: Option<File>) {
+    LOG.set(file);
+}
+
+/// Standard output and error for a program that this thread runs.
+pub(crate) fn outputs() -> (Stdio, Stdio) {
+    LOG.with_borrow(|log| {
+        let copy = || match log.as_ref().map(File::try_clone) {
+            Some(Ok(file)) => Stdio::from(file),
+            _ => Stdio::inherit(),
+        };
+        (copy(), copy())
+    })
+}
+
+/// Prints the title of a part of the run.
 pub(crate) fn heading(text: &str) {
     println!("\n{}", paint("1;36", &format!("=== {text}")));
 }
 
-/// One line of progress, beside what the command is asked to print.
-pub(crate) fn say(text: &str) {
-    eprintln!("{} {text}", paint("36", "-->"));
+/// Prints a line of progress.
+pub(crate) fn info(text: &str) {
+    LOG.with_borrow_mut(|log| match log {
+        // A log that can't be written is no reason to fail the phase.
+        Some(file) => drop(writeln!(file, "--> {text}")),
+        None => eprintln!("{} {text}", paint("36", "-->")),
+    });
 }
 
-/// What happened, why, and so on down the causes.
+/// Prints an error with its causes.
 pub(crate) fn failure(error: &anyhow::Error) {
     eprintln!("\n{} {error}", paint("1;31", "error:"));
     for cause in error.chain().skip(1) {
@@ -59,5 +87,20 @@ mod tests {
     fn durations_read_well() {
         assert_eq!(duration(Duration::from_millis(430)), "0.4 s");
         assert_eq!(duration(Duration::from_secs(65)), "1 min 05 s");
+    }
+
+    #[test]
+    fn a_thread_with_a_log_writes_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        log_to(Some(File::create(&path).unwrap()));
+        info("from us");
+        crate::shell::run(std::process::Command::new("echo").arg("from a program")).unwrap();
+        log_to(None);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(
+            text,
+            "--> from us\n--> echo from a program\nfrom a program\n"
+        );
     }
 }

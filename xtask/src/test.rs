@@ -1,114 +1,109 @@
-//! `cargo xtask test`: one phase after another, a table at the end.
+//! `cargo xtask test`: the phases in two lanes side by side, tables at the end.
 
+mod context;
 mod phase;
+mod progress;
 mod report;
+mod slowest;
+mod steps;
 
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
-use self::phase::Phase;
-use self::report::{Outcome, Report};
-use crate::server::Server;
+use self::context::{Context, Selection};
+use self::phase::{Lane, Phase};
+use self::progress::{Outcome, Progress};
 use crate::{disk, interrupt, terminal, workspace};
 
 /// Check everything that CI checks.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Run only these phases
-    #[arg(long, value_enum)]
-    only: Vec<Phase>,
-    /// Leave these phases out
-    #[arg(long, value_enum, conflicts_with = "only")]
-    skip: Vec<Phase>,
-    /// Leave the web apps out, e.g. where there is no Node.js or Chromium; the report says so
-    #[arg(long, conflicts_with = "only")]
-    without_screens: bool,
+    #[command(flatten)]
+    selection: Selection,
     /// Passed on to the test runner, e.g. a part of a test's name
     #[arg(last = true)]
     runner: Vec<String>,
 }
 
-/// What the phases share.
-struct Run<'a> {
-    arguments: &'a Arguments,
-    /// Started when the first phase asks for it.
-    server: Option<Server>,
-    /// Where clippy left the fresh query metadata, once it has.
-    queries: Option<PathBuf>,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut run = Run {
-        arguments,
-        server: None,
-        queries: None,
-    };
-    let mut report = Report::default();
-    let target = workspace::target();
-    disk::warn_if_short(&target);
-    for phase in Phase::ALL {
-        if let Some(why) = arguments.left_out(phase) {
-            report.add(phase, Outcome::LeftOut(why));
-            continue;
-        }
-        if interrupt::asked() || (phase.needs_build() && report.failed(Phase::Build)) {
-            report.add(phase, Outcome::NotReached);
-            continue;
-        }
-        terminal::heading(phase.title());
-        let start = Instant::now();
-        let outcome = disk::require(&target).and_then(|()| phase.run(&mut run));
-        if let Err(error) = &outcome {
-            terminal::failure(error);
-        }
-        report.add(phase, Outcome::ended(&outcome, start.elapsed()));
-    }
-    if let Some(server) = run.server.take() {
-        server.remove()?;
-    }
-    report.print();
-    if interrupt::asked() {
+    let start = Instant::now();
+    disk::warn_if_short(&workspace::target());
+    slowest::forget();
+    let context = Context::new(arguments.selection.clone(), arguments.runner.clone());
+    let progress = Progress::default();
+    thread::scope(|scope| {
+        scope.spawn(|| walk(Lane::Side, &context, &progress));
+        walk(Lane::Main, &context, &progress);
+    });
+    context.end()?;
+    report::print(&progress, &slowest::read(), start.elapsed());
+    if interrupt::is_requested() {
         bail!("interrupted");
     }
-    Ok(if report.passed() {
+    Ok(if progress.passed() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
 }
 
-impl Arguments {
-    fn wants(&self, phase: Phase) -> bool {
-        self.left_out(phase).is_none()
-    }
-
-    /// The argument that leaves a phase out, if one does.
-    fn left_out(&self, phase: Phase) -> Option<&'static str> {
-        if !self.only.is_empty() && !self.only.contains(&phase) {
-            return Some("by --only");
-        }
-        if self.without_screens && phase == Phase::Screens {
-            return Some("by --without-screens");
-        }
-        self.skip.contains(&phase).then_some("by --skip")
+/// Runs the phases of a lane.
+fn walk(lane: Lane, context: &Context, progress: &Progress) {
+    for phase in Phase::ALL.into_iter().filter(|phase| phase.lane() == lane) {
+        progress.wait_for(phase.waits_for());
+        let build_failed = matches!(progress.outcome(Phase::Build), Some(Outcome::Failed(_)));
+        let outcome = if let Some(why) = context.selection.left_out(phase) {
+            Outcome::LeftOut(why)
+        } else if interrupt::is_requested() || (phase.needs_build() && build_failed) {
+            Outcome::NotReached
+        } else {
+            let start = Instant::now();
+            let result = match lane {
+                Lane::Main => in_the_terminal(phase, context),
+                Lane::Side => in_the_background(phase, context),
+            };
+            let outcome = Outcome::ended(&result, start.elapsed());
+            if let Err(error) = result {
+                terminal::failure(&error.context(format!("the phase `{}` failed", phase.name())));
+            }
+            outcome
+        };
+        progress.add(phase, outcome);
     }
 }
 
-impl Run<'_> {
-    fn server(&mut self) -> Result<&Server> {
-        if self.server.is_none() {
-            self.server = Some(Server::for_tests()?);
-        }
-        match &self.server {
-            Some(server) => Ok(server),
-            None => bail!("there is no server"),
-        }
-    }
+fn in_the_terminal(phase: Phase, context: &Context) -> Result<()> {
+    terminal::heading(phase.title());
+    disk::require(&workspace::target()).and_then(|()| steps::run(phase, context))
+}
 
-    fn queries_folder() -> PathBuf {
-        workspace::target().join("xtask/queries")
+/// Runs a phase with its output in a log, which is printed as a whole if it fails.
+fn in_the_background(phase: Phase, context: &Context) -> Result<()> {
+    let path = log(phase);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
     }
+    let log = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    terminal::info(&format!(
+        "beside this, {}: {}",
+        phase.title(),
+        workspace::shown(&path)
+    ));
+    terminal::log_to(Some(log));
+    let result = disk::require(&workspace::target()).and_then(|()| steps::run(phase, context));
+    terminal::log_to(None);
+    if result.is_err() {
+        terminal::heading(&format!("{} (failed)", phase.title()));
+        println!("{}", fs::read_to_string(&path).unwrap_or_default());
+    }
+    result
+}
+
+fn log(phase: Phase) -> PathBuf {
+    workspace::target().join(format!("xtask/logs/{}.log", phase.name()))
 }

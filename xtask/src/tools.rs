@@ -1,4 +1,4 @@
-//! Programs that checks and tests need: found, or installed for this checkout.
+//! Finds or installs the programs that checks and tests need.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tarsy_testing::tools::{NODE, find};
 
 use crate::{shell, terminal, workspace};
 
-/// Pinned, so that a new release changes no verdict by itself.
+/// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";
 
 /// Debian packages that tests run, by the program each one brings.
@@ -19,10 +19,10 @@ const DEBIAN: [(&str, &str); 2] = [
     ("prometheus-alertmanager", "prometheus-alertmanager"),
 ];
 
-/// What checks the API against its description, and all it needs, pinned.
+/// Schemathesis and its dependencies, pinned.
 const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
-/// Keeps Debian's packages from starting their services on installation.
+/// Keeps Debian packages from starting their services on installation.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
 /// `cargo-deny`: installed, or built once into `target/tools`.
@@ -35,7 +35,7 @@ pub(crate) fn cargo_deny() -> Result<PathBuf> {
     if program.is_file() {
         return Ok(program);
     }
-    terminal::say(&format!(
+    terminal::info(&format!(
         "building cargo-deny {CARGO_DENY}, once for this checkout"
     ));
     let start = Instant::now();
@@ -59,14 +59,14 @@ pub(crate) fn cargo_deny() -> Result<PathBuf> {
             .arg("cargo-deny"),
     )?;
     fs::remove_dir_all(&build).ok();
-    terminal::say(&format!(
+    terminal::info(&format!(
         "cargo-deny built in {}",
         terminal::duration(start.elapsed())
     ));
     Ok(program)
 }
 
-/// What the tests start beside our own binaries.
+/// Installs the programs that the tests start beside our own binaries.
 pub(crate) fn for_tests() -> Result<()> {
     node_packages(
         &workspace::root().join(NODE),
@@ -80,7 +80,7 @@ pub(crate) fn for_tests() -> Result<()> {
     debian_packages(&missing)
 }
 
-/// `npm ci`, unless what is installed is what the lock file says.
+/// Runs `npm ci`, unless the installed packages match the lock file.
 pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
     let lock = folder.join("package-lock.json");
     let wanted =
@@ -89,7 +89,7 @@ pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    terminal::say(&format!("installing {what}"));
+    terminal::info(&format!("installing {what}"));
     shell::run(Command::new("npm").current_dir(folder).args([
         "ci",
         "--ignore-scripts",
@@ -110,7 +110,7 @@ pub(crate) fn schemathesis() -> Result<PathBuf> {
     if program.is_file() && fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(program);
     }
-    terminal::say("installing schemathesis, once for this checkout");
+    terminal::info("installing schemathesis, once for this checkout");
     // Debian leaves the module that makes environments out of `python3`.
     if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
         debian_packages(&["python3-venv"])?;
@@ -127,12 +127,12 @@ pub(crate) fn schemathesis() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether this process may install Debian's packages.
+/// Whether this process may install Debian packages.
 pub(crate) fn can_install() -> bool {
     find("apt-get").is_some() && is_root()
 }
 
-/// Install Debian's packages, as root; nothing for none.
+/// Installs Debian packages, as root.
 pub(crate) fn debian_packages(missing: &[&str]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
@@ -144,11 +144,11 @@ pub(crate) fn debian_packages(missing: &[&str]) -> Result<()> {
             missing.join(" and ")
         );
     }
-    terminal::say(&format!(
+    terminal::info(&format!(
         "installing Debian packages: {}",
         missing.join(", ")
     ));
-    let _quiet = Quiet::keep()?;
+    let _quiet = Quiet::start()?;
     let mut install = apt();
     install
         .args(["install", "--yes", "--no-install-recommends"])
@@ -169,13 +169,13 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 
-/// While it lives, installed packages start no services: the tests start their own.
+/// Keeps installed packages from starting services while it exists: the tests start their own.
 struct Quiet {
     ours: bool,
 }
 
 impl Quiet {
-    fn keep() -> Result<Self> {
+    fn start() -> Result<Self> {
         use std::os::unix::fs::PermissionsExt;
         let ours = !Path::new(POLICY).exists();
         if ours {

@@ -1,5 +1,5 @@
-//! `cargo xtask torture`: the debug build, for protections can be switched off in it, and a
-//! PostgreSQL that the run makes and breaks itself.
+//! `cargo xtask torture`: faults in a fleet of the debug build, in which protections can be switched off,
+//! on a PostgreSQL server of its own.
 
 mod equipment;
 
@@ -9,15 +9,15 @@ use anyhow::{Context, Result};
 
 use crate::{shell, workspace};
 
-/// Torture a fleet of real processes from a seed, and look what breaks.
+/// Inject faults into a fleet of real processes, then check invariants.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// For the torture: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT, --json
+    /// Options of the run: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT, --json
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<String>,
 }
 
-/// Length of the run in `cargo xtask test`, in seconds, before the drain.
+/// Seconds of the run in `cargo xtask test`, before the drain.
 const SHORT: &str = "75";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -40,6 +40,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// Installs the programs that faults need.
+pub(crate) fn prepare() {
+    equipment::install();
 }
 
 /// The short run; everything is built already.

@@ -1,4 +1,4 @@
-//! Where things are.
+//! Paths of the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,14 +21,12 @@ pub(crate) fn tools() -> PathBuf {
     target().join("tools")
 }
 
-/// A binary of ours, as built by this profile ("debug", "release").
+/// A program of this workspace, built by this profile ("debug", "release").
 pub(crate) fn binary(profile: &str, name: &str) -> PathBuf {
     target().join(profile).join(name)
 }
 
-/// Cargo, as it called us, in the workspace's root.
-///
-/// What `cargo run` set for us must not reach the cargo that we call.
+/// The cargo that runs this program, in the workspace's root, without the variables that it set.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
@@ -41,7 +39,7 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// The path as the reader would type it.
+/// The path relative to the workspace's root.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root())
         .unwrap_or(path)

@@ -6,10 +6,34 @@
 use std::collections::{BTreeSet, HashSet};
 
 use sqlx::PgConnection;
+use tarsy_model::{ClaimRef, Pool};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_store::NewStage;
 use uuid::Uuid;
 
 use super::{STAGE_JOB, Start};
+
+/// One stage of a start.
+struct Due<'a> {
+    start: &'a Start,
+    stage: &'a NewStage,
+    claim: ClaimRef,
+}
+
+impl<'a> Due<'a> {
+    fn of(start: &'a Start) -> impl Iterator<Item = Self> {
+        let claim = start.claim;
+        start.stages.iter().map(move |stage| Self {
+            start,
+            stage,
+            claim,
+        })
+    }
+
+    fn queue(&self) -> String {
+        Pool::from(self.stage.pool.as_str()).queue()
+    }
+}
 
 /// Make the stages due whose claims are still held; answers those claims' jobs, and the queues that
 /// got jobs.
@@ -24,27 +48,33 @@ pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
 ) -> Result<(HashSet<Uuid>, BTreeSet<String>), sqlx::Error> {
-    let queues: Vec<String> = batch.iter().map(Start::queue).collect();
+    let due: Vec<Due<'_>> = batch.iter().flat_map(Due::of).collect();
+    let queues: Vec<String> = due.iter().map(Due::queue).collect();
     let held = sqlx::query!(
         r#"
         with due as (
             select * from unnest(
-                $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[],
+                $1::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[],
                 $9::text[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::uuid[],
                 $17::text[], $18::smallint[], $19::text[])
-            as d (job_id, owner, epoch, execution_id, session_id, stage_index, stage_name, agent,
+            as d (job_id, execution_id, session_id, stage_index, stage_name, agent,
                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, stage_count, next_job,
                   queue, priority, traceparent)
         ),
-        held as (
+        -- The fence: one row for each claim, whatever number of stages it makes due.
+        ended as (
             delete from jobs j
-            using due d, (select set_config('synchronous_commit', 'off', true) as setting) relaxed
-            where relaxed.setting is not null and j.id = any(array[d.job_id])
-              and ($20 or j.owner is not distinct from d.owner and j.epoch = d.epoch)
-            returning d.*
+            using unnest($24::uuid[], $2::uuid[], $3::bigint[]) as c (job_id, owner, epoch),
+                  (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+            where relaxed.setting is not null and j.id = any(array[c.job_id])
+              and ($20 or j.owner is not distinct from c.owner and j.epoch = c.epoch)
+            returning j.id as job_id
+        ),
+        held as materialized (
+            select * from due where (job_id in (select job_id from ended)) is true
         ),
         live as materialized (
-            select session_id from alert_sessions
+            select session_id, status from alert_sessions
             where session_id = any(array(select session_id from held)) and completed_at_us is null
             for no key update
         ),
@@ -64,13 +94,15 @@ pub(super) async fn start_stages(
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = n.stage_index, current_stage_id = n.stage_id
-            from fresh n where s.session_id = any(array[n.session_id])
+            from fresh n
+            where s.session_id = any(array[n.session_id])
+              and n.stage_index = (select max(stage_index) from fresh f where f.session_id = n.session_id)
         ),
         told as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
-            from started where stage_index = 0 and round = 0
+            from live where status = 'pending' and (session_id in (select session_id from started)) is true
             union all
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
@@ -89,29 +121,30 @@ pub(super) async fn start_stages(
         select job_id as "job_id!", case when execution_id in (select execution_id from fresh) then queue end as "queue?"
         from held
         "#,
-        &column(batch, |s| s.claim.job_id),
+        &column(&due, |d| d.claim.job_id),
         &column(batch, |s| s.claim.owner),
         &column(batch, |s| s.claim.epoch),
-        &column(batch, |s| s.stage.execution_id.as_uuid()),
-        &column(batch, |s| s.stage.session_id.as_uuid()),
-        &column(batch, |s| s.stage.stage_index),
-        &column(batch, |s| s.stage.stage_name.as_str()) as &[&str],
-        &column(batch, |s| s.stage.agent.as_str()) as &[&str],
-        &column(batch, |s| s.stage.strategy.as_str()) as &[&str],
-        &column(batch, |s| s.stage.llm_provider.as_deref()) as &[Option<&str>],
-        &column(batch, |s| s.stage.pool.as_str()) as &[&str],
-        &column(batch, |s| s.stage.attempt),
-        &column(batch, |s| s.stage.round),
-        &column(batch, |s| s.stage.timeout_ms),
-        &column(batch, |s| s.stage_count),
-        &column(batch, |_| Uuid::now_v7()),
+        &column(&due, |d| d.stage.execution_id.as_uuid()),
+        &column(&due, |d| d.stage.session_id.as_uuid()),
+        &column(&due, |d| d.stage.stage_index),
+        &column(&due, |d| d.stage.stage_name.as_str()) as &[&str],
+        &column(&due, |d| d.stage.agent.as_str()) as &[&str],
+        &column(&due, |d| d.stage.strategy.as_str()) as &[&str],
+        &column(&due, |d| d.stage.llm_provider.as_deref()) as &[Option<&str>],
+        &column(&due, |d| d.stage.pool.as_str()) as &[&str],
+        &column(&due, |d| d.stage.attempt),
+        &column(&due, |d| d.stage.round),
+        &column(&due, |d| d.stage.timeout_ms),
+        &column(&due, |d| d.start.stage_count),
+        &column(&due, |_| Uuid::now_v7()),
         &queues,
-        &column(batch, |s| s.priority),
-        &column(batch, |s| s.traceparent.as_deref()) as &[Option<&str>],
+        &column(&due, |d| d.start.priority),
+        &column(&due, |d| d.start.traceparent.as_deref()) as &[Option<&str>],
         tarsy_failpoint::disabled("fence"),
         STAGE_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
+        &column(batch, |s| s.claim.job_id),
     )
     .fetch_all(conn)
     .await?;
@@ -119,6 +152,6 @@ pub(super) async fn start_stages(
     Ok((held.iter().map(|row| row.job_id).collect(), queues))
 }
 
-fn column<'a, T>(batch: &'a [Start], field: impl Fn(&'a Start) -> T) -> Vec<T> {
-    batch.iter().map(field).collect()
+fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
+    rows.iter().map(field).collect()
 }

@@ -3,9 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use tokio::sync::Mutex;
+
 /// Chain jobs a second, in this process, from which on there is a storm. A fleet that waits for models has few.
 const STORM: f64 = 50.0;
-/// Rest after a piece of work, in its own time, during a storm: it takes a twentieth of the time.
+/// Rest after a piece of work, in its own time, during a storm. These rests don't overlap, so all side work
+/// together takes a twentieth of the time.
 const LONG: u32 = 19;
 /// The same at any other time.
 const SHORT: u32 = 1;
@@ -14,6 +17,7 @@ const SHORT: u32 = 1;
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     chains: AtomicU64,
+    storm_rest: Mutex<()>,
 }
 
 impl Pace {
@@ -44,14 +48,22 @@ impl Turn<'_> {
     pub(super) async fn rest(self) {
         let took = self.started.elapsed();
         let chains = self.pace.chains.load(Ordering::Relaxed) - self.chains;
+        let _alone = match is_storm(took, chains) {
+            true => Some(self.pace.storm_rest.lock().await),
+            false => None,
+        };
         tokio::time::sleep(rest_after(took, chains)).await;
     }
 }
 
 /// How long to rest after work that took so long while so many chain jobs came.
 fn rest_after(took: Duration, chains: u64) -> Duration {
-    let is_storm = chains as f64 > STORM * took.as_secs_f64();
-    took * if is_storm { LONG } else { SHORT }
+    took * if is_storm(took, chains) { LONG } else { SHORT }
+}
+
+/// Whether so many chain jobs in so long a time are a storm.
+fn is_storm(time: Duration, chains: u64) -> bool {
+    chains as f64 > STORM * time.as_secs_f64()
 }
 
 #[cfg(test)]
@@ -64,5 +76,20 @@ mod tests {
         assert_eq!(rest_after(second, 51), second * LONG);
         assert_eq!(rest_after(second, 50), second * SHORT);
         assert_eq!(rest_after(second / 100, 0), second / 100);
+    }
+
+    #[tokio::test]
+    async fn rests_in_a_storm_follow_one_another() {
+        let (pace, took) = (Pace::default(), Duration::from_millis(2));
+        let started = Instant::now();
+        let turn = || Turn {
+            pace: &pace,
+            started: started - took,
+            chains: 0,
+        };
+        let (one, other) = (turn(), turn());
+        (0..1_000).for_each(|_| pace.count());
+        tokio::join!(one.rest(), other.rest());
+        assert!(started.elapsed() >= took * LONG * 2);
     }
 }

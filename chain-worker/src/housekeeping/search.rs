@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
+use tarsy_config::AlertMasker;
 use tarsy_failpoint::reached;
 use tarsy_store::SearchText;
+use uuid::Uuid;
 
 use crate::Error;
-use crate::alert_masker::AlertMasker;
 use crate::housekeeping::pace::Pace;
 use crate::housekeeping::{Duty, begin};
 
@@ -69,4 +70,32 @@ pub(crate) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<()
         tracing::debug!(late, "looked for sessions that were late for search");
     }
     Ok(())
+}
+
+/// Writes documents of older versions again, from the session after `after` on. Returns where the next look goes on;
+/// `None`: every document has been looked at.
+pub(crate) async fn rewrite_outdated(
+    pool: &PgPool,
+    masker: &AlertMasker,
+    pace: &Pace,
+    mut after: Uuid,
+) -> Result<Option<Uuid>, Error> {
+    for _ in 0..MOST {
+        let turn = pace.turn();
+        let Some(mut tx) = begin(pool, Duty::Index).await? else {
+            break;
+        };
+        let (texts, next) = tarsy_store::outdated_search_texts(&mut tx, after, BATCH).await?;
+        let texts = masked(masker, texts).await;
+        tarsy_store::write_search_documents(&mut tx, &texts).await?;
+        reached("housekeeping.rewrite_outdated.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.rewrite_outdated.after_commit");
+        let Some(next) = next else {
+            return Ok(None);
+        };
+        after = next;
+        turn.rest().await;
+    }
+    Ok(Some(after))
 }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
-use tarsy_store::{FinishSession, NewDelivery};
+use tarsy_store::NewDelivery;
 use url::Url;
 use uuid::Uuid;
 
@@ -75,11 +76,11 @@ impl Announce {
     /// The deliveries that are due when these sessions end, each session once.
     pub(crate) fn deliveries<'a>(
         &self,
-        ends: impl Iterator<Item = &'a FinishSession>,
+        ends: impl Iterator<Item = &'a SessionEnd>,
     ) -> Vec<NewDelivery> {
         let mut seen = HashSet::new();
         let mut deliveries = Vec::new();
-        for FinishSession {
+        for SessionEnd {
             session_id, status, ..
         } in ends
         {

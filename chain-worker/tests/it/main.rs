@@ -2,5 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod notify;
+mod repair;
 mod schedule;
+mod search;
 mod silent;

@@ -14,7 +14,7 @@ use uuid::Uuid;
 const TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A session whose first stage is due in `pool`; its job requires agent `Q`.
-async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) -> ExecutionId {
+pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) -> ExecutionId {
     let session_id = SessionId::generate();
     let mut stage = json!({"name": "watch", "agent": "Q", "pool": pool});
     if let Some(own) = own_timeout {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
 use serde_json::value::to_raw_value;
-use tarsy_chain_worker::{AlertMasker, CHAIN_JOB, ChainService, Keep, Runbooks};
-use tarsy_config::{Config, Environment, Settings, Source};
+use serde_json::{Value, json};
+use tarsy_chain_worker::{CHAIN_JOB, ChainService, Keep, Runbooks};
+use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{Connections, NewJob, Waker};
 use tarsy_store::NewSession;
@@ -20,7 +20,7 @@ async fn sessions_go_on_over_new_connections() {
     let db = TestDb::new().await;
     let proxy = SilentProxy::before(db.url()).await;
     let stop = CancellationToken::new();
-    let service = service(&db, &proxy);
+    let service = service(&db, proxy.url().as_str());
     let running = tokio::spawn(service.run(stop.clone(), CancellationToken::new()));
     queue(&db).await;
     until_started(&db, 1).await;
@@ -34,10 +34,10 @@ async fn sessions_go_on_over_new_connections() {
     running.await.unwrap().unwrap();
 }
 
-/// A chain worker whose rows are behind the proxy.
-fn service(db: &TestDb, proxy: &SilentProxy) -> ChainService {
+/// A chain worker that reaches its rows over `url`.
+pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
     tarsy_telemetry::install_crypto();
-    let environment = Environment::of([("DATABASE_URL", proxy.url().as_str())]);
+    let environment = Environment::of([("DATABASE_URL", url)]);
     let settings = Settings::read(&environment).unwrap();
     let config = Config::load(&Source::BuiltIn, &environment).unwrap();
     let pool = tarsy_boot::connect(&settings.database, "test").unwrap();
@@ -58,6 +58,11 @@ fn service(db: &TestDb, proxy: &SilentProxy) -> ChainService {
 
 /// Accept a session of one stage.
 async fn queue(db: &TestDb) {
+    accept(db, &json!({})).await;
+}
+
+/// Accept a session of one stage about `data`.
+pub(crate) async fn accept(db: &TestDb, data: &Value) -> SessionId {
     let session_id = SessionId::generate();
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"],
         "stages": [{"name": "watch", "agent": "watcher"}]});
@@ -65,7 +70,7 @@ async fn queue(db: &TestDb) {
         session_id,
         alert_id: Uuid::now_v7(),
         alert_type: "Watch".to_owned(),
-        data: to_raw_value(&json!({})).unwrap(),
+        data: to_raw_value(data).unwrap(),
         severity: "warning".to_owned(),
         alert_timestamp_us: None,
         source: "api".to_owned(),
@@ -84,6 +89,7 @@ async fn queue(db: &TestDb) {
     let job = NewJob::new(chain_queue(), CHAIN_JOB, session_id.as_uuid());
     tarsy_queue::enqueue(&mut tx, &[job]).await.unwrap();
     tx.commit().await.unwrap();
+    session_id
 }
 
 /// Wait until so many sessions have their first stage.

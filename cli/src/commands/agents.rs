@@ -1,4 +1,4 @@
-//! `tarsy agents`: who there is, and what each may do.
+//! `tarsy agents`: agents with their model, servers and limits.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -8,16 +8,16 @@ use serde::Serialize;
 use tarsy_config::{AgentConfig, AgentLimits, Config, Variables};
 use tarsy_model::IterationStrategy;
 
-use crate::cast::{ProviderCast, models};
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json, span};
+use crate::resolved_stage::{ResolvedProvider, models};
 
-/// What to show.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     configuration: Configuration,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -28,11 +28,11 @@ struct Shown<'c> {
     name: &'c str,
     description: Option<&'c str>,
     strategy: IterationStrategy,
-    providers: Vec<ProviderCast>,
+    providers: Vec<ResolvedProvider>,
     servers: Vec<Server<'c>>,
     allow_destructive: bool,
     limits: &'c AgentLimits,
-    /// Stages that it runs, by chain.
+    /// Stages that the agent runs, by chain.
     stages: BTreeMap<&'c str, Vec<&'c str>>,
 }
 
@@ -41,9 +41,9 @@ struct Shown<'c> {
 struct Server<'c> {
     id: &'c str,
     enabled: bool,
-    /// The only tools it may see there; `null`: all.
+    /// Visible tools; `null`: all.
     tools: Option<&'c Vec<String>>,
-    /// Tools that it may call there although they may change something.
+    /// Tools with side effects that the agent may call.
     writes: Option<&'c Vec<String>>,
 }
 
@@ -85,7 +85,7 @@ impl<'c> Shown<'c> {
             name: &agent.name,
             description: agent.description.as_deref(),
             strategy: agent.iteration_strategy.unwrap_or(config.default_strategy),
-            providers: ProviderCast::of_agent(config, agent),
+            providers: ResolvedProvider::of_agent(config, agent),
             servers: agent.mcp_servers.iter().map(server).collect(),
             allow_destructive: agent.allow_destructive,
             limits: &agent.limits,
@@ -111,17 +111,14 @@ impl<'c> Shown<'c> {
             let state = if server.enabled { "" } else { ", disabled" };
             println!("  server    {}: {tools}{state}", server.id);
             if let Some(writes) = server.writes {
-                println!(
-                    "            may change something with {}",
-                    writes.join(", ")
-                );
+                println!("            tools with side effects: {}", writes.join(", "));
             }
         }
         if self.allow_destructive {
-            println!("  may call tools that change something");
+            println!("  may call any tool with side effects");
         }
         println!(
-            "  limits    {} iterations, {} tool calls, {} data points, {} a stage",
+            "  limits    {} iterations, {} tool calls, {} data points, {} per stage",
             self.limits.max_iterations,
             self.limits.max_tool_calls,
             self.limits.max_data_points,

@@ -1,30 +1,30 @@
-//! `tarsy audit`: who did what, and why.
+//! `tarsy audit`: the audit log.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// Which entries.
+/// Filter of the audit log.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// By this key or person
+    /// Actor: API key or person
     #[arg(long)]
     actor: Option<String>,
-    /// Of this kind, e.g. `session.cancel`
+    /// Action, e.g. `session.cancel`
     #[arg(long)]
     action: Option<String>,
-    /// About this session, queue, worker, job or key
+    /// Subject: session, queue, worker, job or key
     #[arg(long)]
     subject: Option<String>,
-    /// Most entries listed
+    /// Maximum number of entries
     #[arg(long, default_value_t = 50)]
     limit: usize,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         println!("{log}");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = Table::new(&["when", "who", "role", "action", "subject", "why"]);
+    let mut table = Table::new(&["when", "who", "role", "action", "subject", "reason"]);
     for entry in members(&log, "entries") {
         table.row(vec![
             time(entry, "at_us").unwrap_or_default(),

@@ -1,24 +1,35 @@
-//! `tarsy chains`: which alert goes through which stages.
+//! `tarsy chains`: chains with their alert types and stages.
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde::Serialize;
+use tarsy_chain::{ChainDefinition, Join, OnRunbookError, mermaid};
 use tarsy_config::{Config, Variables};
-use tarsy_model::{ChainDefinition, OnRunbookError};
 
-use crate::cast::StageCast;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, json};
+use crate::resolved_stage::ResolvedStage;
 
-/// What to show.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     configuration: Configuration,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Print the graph of a chain as a Mermaid flowchart
+    Show {
+        /// Chain id
+        chain: String,
+    },
 }
 
 /// One chain.
@@ -28,12 +39,15 @@ struct Shown<'c> {
     description: Option<&'c str>,
     alert_types: &'c [String],
     on_runbook_error: OnRunbookError,
-    stages: Vec<StageCast>,
+    stages: Vec<ResolvedStage>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     // Nothing is reached, so no server's secrets are needed.
     let config = options.configuration.load(Variables::Optional)?;
+    if let Some(Command::Show { chain }) = &options.command {
+        return show(&config, chain);
+    }
     let chains: Vec<Shown<'_>> = config
         .chains
         .values()
@@ -43,6 +57,19 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         println!("{}", json(&chains)?);
     } else {
         chains.iter().for_each(Shown::tell);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(config: &Config, name: &str) -> Result<ExitCode> {
+    let Some(chain) = config.chains.get(name) else {
+        let known: Vec<&str> = config.chains.keys().map(String::as_str).collect();
+        bail!("unknown chain `{name}`; known: {}", known.join(", "));
+    };
+    // The configuration was checked when it was read.
+    match mermaid(chain) {
+        Ok(graph) => println!("{}", graph.trim_end()),
+        Err(mistakes) => bail!("chain `{name}` can't be run: {mistakes:?}"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -57,7 +84,7 @@ impl<'c> Shown<'c> {
             stages: chain
                 .stages
                 .iter()
-                .filter_map(|stage| StageCast::of(config, chain, stage))
+                .filter_map(|stage| ResolvedStage::of(config, chain, stage))
                 .collect(),
         }
     }
@@ -68,9 +95,9 @@ impl<'c> Shown<'c> {
             bold(self.chain_id),
             dim(self.description.unwrap_or_default())
         );
-        println!("  answers   {}", self.alert_types.join(", "));
+        println!("  alerts    {}", self.alert_types.join(", "));
         if self.on_runbook_error == OnRunbookError::Fail {
-            println!("  fails when its runbook can't be had");
+            println!("  fails without its runbook");
         }
         for (index, stage) in self.stages.iter().enumerate() {
             println!("  stage {:<3} {}", index + 1, stage.name);
@@ -78,7 +105,21 @@ impl<'c> Shown<'c> {
                 "            {} by {}, in pool {}",
                 stage.strategy, stage.agent, stage.pool
             );
-            println!("            asks {}", stage.models());
+            println!("            model {}", stage.models());
+            if let Some(needs) = &stage.needs {
+                let needs = match needs.as_slice() {
+                    [] => "nothing: starts at once".to_owned(),
+                    names => names.join(if stage.join == Join::Any {
+                        " or "
+                    } else {
+                        ", "
+                    }),
+                };
+                println!("            needs {needs}");
+            }
+            if let Some(when) = &stage.when {
+                println!("            when  {when}");
+            }
         }
         println!();
     }

@@ -1,4 +1,4 @@
-//! `tarsy check-config`: what a process would refuse to start with, all at once.
+//! `tarsy check-config`: validates the configuration.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,12 +7,12 @@ use anyhow::Result;
 use serde_json::json;
 use tarsy_config::{Config, Environment, Problems, Settings, Source};
 
-/// What to check.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The file; default: what `AGENT_CONFIG_FILE` names, config/agents.yaml, or the built-ins
+    /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     file: Option<PathBuf>,
-    /// One JSON object instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
     /// List every environment variable with its default
@@ -70,7 +70,7 @@ fn report(config: &Config, as_json: bool) -> Result<()> {
     for note in config.refusal_notes() {
         println!("note: {note}");
     }
-    println!("{}: no mistakes", config.source);
+    println!("{}: valid", config.source);
     println!("  chains:    {}", names(config.chains.keys()));
     println!("  agents:    {}", names(config.agents.keys()));
     println!("  servers:   {}", names(config.servers.keys()));

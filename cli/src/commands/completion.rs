@@ -1,13 +1,9 @@
-//! `tarsy completion`: source its output in a shell's start file.
+//! `tarsy completion`: shell completion scripts.
 
-use clap::CommandFactory as _;
-
-use crate::arguments::Arguments;
 use crate::printing;
 
-pub(crate) fn run(shell: clap_complete::Shell) {
-    let mut command = Arguments::command();
+pub(crate) fn run(shell: clap_complete::Shell, command: &mut clap::Command) {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, "tarsy", &mut script);
+    clap_complete::generate(shell, command, "tarsy", &mut script);
     printing::out_bytes(&script);
 }

@@ -1,62 +1,62 @@
-//! `tarsy dead`: jobs that will not run again by themselves.
+//! `tarsy dead`: dead jobs.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::{harmless, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// List dead jobs, or deal with one.
+/// List dead jobs; show, requeue or discard one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     one: Option<One>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// List them, newest death first; the default
+    /// List dead jobs, newest first (default)
     List {
-        /// Only of this queue
+        /// Queue
         #[arg(long)]
         queue: Option<String>,
-        /// Only those that died of this: exhausted, cancelled or undecodable
+        /// Cause: exhausted, cancelled or undecodable
         #[arg(long)]
         died_of: Option<String>,
-        /// Most jobs listed
+        /// Maximum number of jobs
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// Show one with its error and payload
+    /// Show a job with its error and payload
     Show {
-        /// Its id
+        /// Id
         job_id: String,
     },
-    /// Put one back, ready, with fresh counts
+    /// Requeue a job with fresh attempt counts
     Requeue {
-        /// Its id
+        /// Id
         job_id: String,
-        /// Why; kept in the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
-    /// Throw one away
+    /// Discard a job
     Discard {
-        /// Its id
+        /// Id
         job_id: String,
-        /// Why; kept in the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
         #[command(flatten)]
-        agreement: Agreement,
+        confirmation: Confirmation,
     },
 }
 
@@ -90,10 +90,10 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Some(One::Discard {
             job_id,
             reason,
-            agreement,
+            confirmation,
         }) => {
-            if !agreement.to(&format!("discard job {job_id} for good"))? {
-                anyhow::bail!("nothing was done");
+            if !confirmation.confirm(&format!("permanently discard job {job_id}"))? {
+                anyhow::bail!("aborted");
             }
             act(&client, job_id, "discard", reason, options.json).await?;
         }
@@ -111,9 +111,9 @@ async fn act(client: &Client, id: &str, change: &str, reason: &str, as_json: boo
     if as_json {
         println!("{job}");
     } else if change == "requeue" {
-        println!("job {id} is queued again in {}", text(&job, "queue"));
+        println!("job {id} is requeued in {}", text(&job, "queue"));
     } else {
-        println!("job {id} is gone");
+        println!("job {id} is discarded");
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bo
         return Ok(());
     }
     let mut table = Table::new(&[
-        "job", "died", "queue", "kind", "died of", "attempts", "session", "error",
+        "job", "died", "queue", "kind", "cause", "attempts", "session", "error",
     ]);
     for job in answer
         .get("dead_jobs")
@@ -149,7 +149,7 @@ async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bo
     }
     table.print("no dead jobs");
     if answer.get("next").is_some_and(|next| !next.is_null()) {
-        println!("there are more; --limit shows more");
+        println!("more exist; use --limit");
     }
     Ok(())
 }

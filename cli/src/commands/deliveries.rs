@@ -1,4 +1,4 @@
-//! `tarsy deliveries`: who was told of ended sessions, and who was not.
+//! `tarsy deliveries`: webhook deliveries of ended sessions.
 
 use std::process::ExitCode;
 
@@ -6,40 +6,40 @@ use anyhow::Result;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, number, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// List deliveries, or make one again.
+/// List deliveries, or redeliver one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     change: Option<Change>,
-    /// In this state
+    /// State
     #[arg(long, value_parser = PossibleValuesParser::new(["pending", "delivered", "failed"]))]
     state: Option<String>,
-    /// To this target
+    /// Target
     #[arg(long)]
     target: Option<String>,
-    /// Of this session
+    /// Session id
     #[arg(long)]
     session: Option<String>,
-    /// Most deliveries listed
+    /// Maximum number of deliveries
     #[arg(long, default_value_t = 50)]
     limit: usize,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Change {
-    /// Tell a target again, now
+    /// Redeliver now
     Redeliver {
-        /// The delivery's id
+        /// Delivery id
         delivery_id: String,
-        /// Why; kept in the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
@@ -58,7 +58,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             if options.json {
                 println!("{}", json!({ "delivery_id": delivery_id }));
             } else {
-                println!("delivery {delivery_id} is made again");
+                println!("delivery {delivery_id} is queued again");
             }
         }
     }
@@ -91,7 +91,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
         "state",
         "attempts",
         "session",
-        "last answer",
+        "last response",
     ]);
     for one in members(&answer, "deliveries") {
         let status = one.get("response_status").and_then(Value::as_i64);

@@ -1,44 +1,39 @@
-//! `tarsy submit --dry-run`: what an alert would set going. Nothing is submitted, no model is asked.
+//! `tarsy submit --dry-run`: the session, stages and cost of an alert. Nothing is submitted, no model is called.
+//!
+//! The session is built by the rule of `POST /alerts`, so the forecast is about the alert that would be accepted.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use anyhow::{Context as _, Result, anyhow};
+use serde::Serialize;
+use tarsy_chain::{ChainDefinition, OnRunbookError};
 use tarsy_config::{Config, Variables};
-use tarsy_model::{AlertDefaults, AlertProcessingData, OnRunbookError, SessionId, UnixMicros};
+use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
+use tarsy_model::{AlertProcessingData, UnixMicros, read_document};
 use tarsy_runbook::{NoCache, RunbookFetcher};
+use tarsy_store::NewSession;
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, settings};
 use crate::estimate::Bounds;
 use crate::output::{bold, dim, harmless, json, shortened, status};
-use crate::rehearsal::{StageRehearsal, Stageplay};
+use crate::stage_dry_run::{DryRunner, StageDryRun};
 
-/// The fields of an alert that decide where it goes.
-#[derive(Deserialize)]
-struct Alert {
-    alert_type: String,
-    runbook: String,
-    severity: Option<String>,
-    #[serde(default)]
-    data: Map<String, Value>,
-    #[serde(flatten)]
-    others: Map<String, Value>,
-}
-
-/// All that is shown.
+/// Result of a dry run.
 #[derive(Debug, Serialize)]
 struct DryRun {
     alert_type: String,
+    severity: String,
+    /// Fingerprint: equal for duplicate alerts.
+    fingerprint: String,
     chain_id: String,
     runbook: Runbook,
-    stages: Vec<StageRehearsal>,
-    /// US dollars, estimated; `null`: some stage's price is not configured, or a stage can't run.
+    stages: Vec<StageDryRun>,
+    /// Estimated US dollars; `null`: a price is not configured, or a stage can't run.
     estimated_usd: Option<Bounds<f64>>,
 }
 
-/// Whether the runbook can be had.
+/// Result of fetching the runbook.
 #[derive(Debug, Serialize)]
 struct Runbook {
     source: String,
@@ -48,32 +43,25 @@ struct Runbook {
 
 pub(crate) async fn run(
     configuration: &Configuration,
-    alert: &str,
+    body: &str,
     as_json: bool,
 ) -> Result<ExitCode> {
-    let alert: Alert = serde_json::from_str(alert)
-        .context("the alert is no JSON object with alert_type and runbook")?;
     let config = configuration.load(Variables::Required)?;
-    let Some(chain) = config.chain_for(&alert.alert_type) else {
-        bail!(
-            "no chain answers alerts of type `{}`; known: {}",
-            alert.alert_type,
-            config.alert_types().join(", ")
-        );
-    };
+    let limits = settings()?.ingest;
+    let session = session_for_alert(&Catalog::of(&config)?, &limits, Sender::default(), body)
+        .map_err(|problem| anyhow!("{}", problem.detail()))?;
+    let chain: ChainDefinition =
+        serde_json::from_str(session.chain_definition.get()).context("failed to read the chain")?;
     tarsy_telemetry::install_crypto();
-    let (runbook, content) = fetch(&config, &alert.runbook).await?;
+    let (runbook, content) = fetch(&config, session.runbook_url.as_deref()).await?;
     let fails = runbook.error.is_some() && chain.on_runbook_error == OnRunbookError::Fail;
-    let data = processing_data(
-        alert,
-        chain.chain_id.clone(),
-        content,
-        runbook.error.clone(),
-    );
-    let stages = Stageplay::new(&config, chain)?.rehearse(&data).await?;
+    let data = processing_data(&session, content, runbook.error.clone())?;
+    let stages = DryRunner::new(&config, &chain)?.run(&data).await?;
     let dry_run = DryRun {
-        alert_type: data.alert_type,
-        chain_id: chain.chain_id.clone(),
+        alert_type: session.alert_type,
+        severity: session.severity,
+        fingerprint: session.fingerprint,
+        chain_id: session.chain_id,
         runbook,
         estimated_usd: total(&stages),
         stages,
@@ -91,60 +79,51 @@ pub(crate) async fn run(
     })
 }
 
-async fn fetch(config: &Config, named: &str) -> Result<(Runbook, Option<String>)> {
+async fn fetch(config: &Config, address: Option<&str>) -> Result<(Runbook, Option<String>)> {
+    let address = address.unwrap_or_default();
     let fetcher = RunbookFetcher::new(&config.runbooks, Arc::new(NoCache))?;
-    Ok(match fetcher.fetch(named).await {
+    Ok(match fetcher.fetch(address).await {
         Ok(found) => {
-            let characters = Some(found.content.chars().count());
-            (
-                Runbook {
-                    source: found.source,
-                    characters,
-                    error: None,
-                },
-                Some(found.content),
-            )
+            let runbook = Runbook {
+                source: found.source,
+                characters: Some(found.content.chars().count()),
+                error: None,
+            };
+            (runbook, Some(found.content))
         }
         Err(error) => {
-            let error = Some(error.full_message());
-            (
-                Runbook {
-                    source: named.to_owned(),
-                    characters: None,
-                    error,
-                },
-                None,
-            )
+            let runbook = Runbook {
+                source: address.to_owned(),
+                characters: None,
+                error: Some(error.full_message()),
+            };
+            (runbook, None)
         }
     })
 }
 
+/// Data that the session's first stage would get.
 fn processing_data(
-    alert: Alert,
-    chain_id: String,
+    session: &NewSession,
     runbook_content: Option<String>,
     runbook_error: Option<String>,
-) -> AlertProcessingData {
-    let mut data = alert.data;
-    data.extend(alert.others);
-    AlertProcessingData {
-        session_id: SessionId::generate(),
-        alert_type: alert.alert_type,
-        severity: alert
-            .severity
-            .unwrap_or_else(|| AlertDefaults::SEVERITY.to_owned()),
-        timestamp_us: UnixMicros(0),
-        alert_data: Value::Object(data),
-        runbook_url: Some(alert.runbook),
+) -> Result<AlertProcessingData> {
+    Ok(AlertProcessingData {
+        session_id: session.session_id,
+        alert_type: session.alert_type.clone(),
+        severity: session.severity.clone(),
+        timestamp_us: UnixMicros(session.alert_timestamp_us.unwrap_or_default()),
+        alert_data: read_document(session.data.get())?,
+        runbook_url: session.runbook_url.clone(),
         runbook_content,
         runbook_error,
-        chain_id,
+        chain_id: session.chain_id.clone(),
         current_stage: String::new(),
         stage_outputs: Vec::new(),
-    }
+    })
 }
 
-fn total(stages: &[StageRehearsal]) -> Option<Bounds<f64>> {
+fn total(stages: &[StageDryRun]) -> Option<Bounds<f64>> {
     stages
         .iter()
         .try_fold(Bounds::default(), |sum: Bounds<f64>, stage| {
@@ -159,7 +138,7 @@ fn total(stages: &[StageRehearsal]) -> Option<Bounds<f64>> {
 impl DryRun {
     fn tell(&self, fails: bool) {
         println!(
-            "{} goes through {}",
+            "{} is handled by {}",
             bold(&harmless(&self.alert_type)),
             bold(&self.chain_id)
         );
@@ -168,7 +147,7 @@ impl DryRun {
                 let then = if fails {
                     "; the chain fails without it"
                 } else {
-                    "; the chain goes on without it"
+                    "; the chain continues without it"
                 };
                 println!("runbook   {}: {}{then}", status("failed"), harmless(error));
             }
@@ -191,27 +170,27 @@ impl DryRun {
         println!(
             "{}",
             dim(
-                "An estimate from prompt size, limits and configured prices, at 4 characters a token. Least: one"
+                "Estimated from prompt size, limits and configured prices, at 4 characters per token. Minimum: one"
             )
         );
         println!(
             "{}",
             dim(
-                "question a stage. Most: every iteration and tool call that the limits allow. Retries are not counted."
+                "prompt per stage. Maximum: every iteration and tool call that the limits allow. Retries are excluded."
             )
         );
     }
 }
 
-fn tell(number: usize, stage: &StageRehearsal) {
-    let cast = &stage.cast;
-    println!("\n{} {}", bold(&format!("stage {number}")), cast.name);
+fn tell(number: usize, stage: &StageDryRun) {
+    let resolved = &stage.resolved;
+    println!("\n{} {}", bold(&format!("stage {number}")), resolved.name);
     println!(
         "  {} by {}, in pool {}",
-        cast.strategy, cast.agent, cast.pool
+        resolved.strategy, resolved.agent, resolved.pool
     );
-    println!("  asks {}", cast.models());
-    if cast.strategy.uses_tools() {
+    println!("  model {}", resolved.models());
+    if resolved.strategy.uses_tools() {
         println!(
             "  tools {}",
             if stage.tools.is_empty() {

@@ -1,4 +1,4 @@
-//! `tarsy export`: a session as a file.
+//! `tarsy export`: exports a session.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,22 +6,22 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::printing;
+use crate::server::Server;
 
-/// Which session, and where to.
+/// Session, format and file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The session's id
+    /// Session id
     session_id: String,
-    /// Format of the file
+    /// File format
     #[arg(long, default_value = "md", value_parser = PossibleValuesParser::new(["json", "csv", "md"]), conflicts_with = "json")]
     format: String,
-    /// The same as `--format json`
+    /// Same as `--format json`
     #[arg(long)]
     json: bool,
-    /// File to write; standard output without it
+    /// Output file [default: standard output]
     #[arg(long, short)]
     output: Option<PathBuf>,
 }
@@ -37,7 +37,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let text = client.file(&path, &[("format", format)]).await?;
     match &options.output {
         Some(file) => std::fs::write(file, text)
-            .with_context(|| format!("{} can't be written", file.display()))?,
+            .with_context(|| format!("failed to write {}", file.display()))?,
         None => printing::out_bytes(text.as_bytes()),
     }
     Ok(ExitCode::SUCCESS)

@@ -1,19 +1,19 @@
-//! `tarsy health`: whether each part works.
+//! `tarsy health`: health of each component.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, members, number, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// How to show it.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -43,19 +43,22 @@ fn show(health: &Value) {
     let mut row = |part: &str, state: String| table.row(vec![part.to_owned(), state]);
     row("alerts", text(services, "alert_processing").to_owned());
     row("history", text(services, "history_service").to_owned());
-    row("database", yes(database, "connected", "connected", "away"));
+    row(
+        "database",
+        yes(database, "connected", "connected", "unavailable"),
+    );
     row(
         "models",
         yes(
             llm,
             "provider_available",
             "available",
-            "no provider has a key",
+            "no provider has an API key",
         ),
     );
     for one in members(llm, "refusing") {
         let since = time(one, "since_us").unwrap_or_default();
-        let state = format!("refuses every call since {since}: {}", text(one, "class"));
+        let state = format!("fails every call since {since}: {}", text(one, "class"));
         row(&format!("  {}", harmless(text(one, "provider"))), state);
     }
     let (ready, running, dead) = (
@@ -73,7 +76,7 @@ fn show(health: &Value) {
     for paused in members(queue, "paused").filter_map(Value::as_str) {
         row(paused, "paused".to_owned());
     }
-    table.print("nothing is known");
+    table.print("no data");
 }
 
 fn yes(part: &Value, member: &str, yes: &str, no: &str) -> String {

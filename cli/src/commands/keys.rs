@@ -1,4 +1,4 @@
-//! `tarsy keys`: API keys, over the API or straight on the database, where the first one is made.
+//! `tarsy keys`: API keys, over the API or directly in the database.
 
 mod database;
 
@@ -11,58 +11,58 @@ use tarsy_config::{Environment, Settings};
 use tarsy_model::Role;
 
 use self::database::Database;
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{bold, dim, harmless, shortened, text, time};
+use crate::server::Server;
 
-/// What to do with keys.
+/// Create, list or revoke keys.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     action: Action,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Make a key and print it, once
+    /// Create a key and print it once
     Create {
-        /// Who will use it; the actor in the audit log
+        /// Name of the key; the actor in the audit log
         name: String,
-        /// ingest (post alerts), viewer (read), operator (act) or admin
+        /// Role: ingest (post alerts), viewer (read), operator (act) or admin
         #[arg(long)]
         role: Role,
-        /// How long it opens something, e.g. `90d`; without it, until it is revoked
+        /// Lifetime, e.g. `90d` [default: until revoked]
         #[arg(long, value_parser = humantime::parse_duration)]
         expires_in: Option<Duration>,
-        /// Why, for the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
-    /// List keys, revoked ones too
+    /// List keys, including revoked ones
     List,
     /// Revoke a key; every process refuses it within three seconds
     Revoke {
-        /// Its id, prefix or name
+        /// Id, prefix or name
         #[arg(value_name = "KEY")]
         which: String,
-        /// Why, for the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
 }
 
-/// Where keys are kept.
+/// Access to keys.
 enum Keys {
-    /// Behind the API.
+    /// Through the API.
     Api(Client),
-    /// In the database, for whoever may write there anyway.
+    /// Directly in the database.
     Database(Database),
 }
 
-/// The API for whoever has a key; else the database, if this machine knows it.
+/// The API if a key is given; else the database if `DATABASE_URL` is set.
 async fn keys(server: &Server) -> Result<Keys> {
     if server.key.is_none() {
         let environment = Environment::of_process();
@@ -142,14 +142,14 @@ impl Keys {
     }
 }
 
-/// The key alone on standard output, so that it can be piped to where it belongs.
+/// Prints only the key to standard output, so that it can be piped.
 fn tell_made(made: &Value, as_json: bool) {
     if as_json {
         println!("{made}");
         return;
     }
     eprintln!(
-        "{} for {} with the role {}; it can't be shown again:",
+        "{} for {} with the role {}; it is shown only once:",
         bold("A key"),
         harmless(text(made, "name")),
         text(made, "role")
@@ -160,7 +160,7 @@ fn tell_made(made: &Value, as_json: bool) {
 fn show(listed: &Value) {
     let keys = listed.get("keys").and_then(Value::as_array);
     if keys.is_none_or(Vec::is_empty) {
-        println!("no keys yet; `tarsy keys create <name> --role <role>` makes one");
+        println!("no keys; create one with `tarsy keys create <name> --role <role>`");
         return;
     }
     let heading = format!(
@@ -188,13 +188,13 @@ fn state(key: &Value) -> String {
         None => "live".to_owned(),
         Some(at_us) if at_us <= now_us() => "ended".to_owned(),
         Some(_) => format!(
-            "live until {}",
+            "active until {}",
             time(key, "expires_at_us").unwrap_or_default()
         ),
     }
 }
 
-/// The one key of this id, prefix or name; of equal names, the live one.
+/// Finds a key by id, prefix or name; of equal names, the active one.
 fn id_of(listed: &Value, wanted: &str) -> Result<String> {
     let keys = listed.get("keys").and_then(Value::as_array);
     let is_meant = |key: &&Value| {
@@ -206,8 +206,8 @@ fn id_of(listed: &Value, wanted: &str) -> Result<String> {
     let meant: Vec<&Value> = keys.into_iter().flatten().filter(is_meant).collect();
     match meant[..] {
         [key] => Ok(text(key, "key_id").to_owned()),
-        [] => bail!("no live key is called `{wanted}`: `tarsy keys list` shows them all"),
-        _ => bail!("`{wanted}` means more than one key: use its id"),
+        [] => bail!("no active key `{wanted}`; see `tarsy keys list`"),
+        _ => bail!("`{wanted}` matches more than one key: use the id"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tarsy mask`: try what is masked, standard input to standard output.
+//! `tarsy mask`: masks secrets in standard input.
 
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -10,13 +10,13 @@ use tarsy_masking::{Masker, group_names};
 
 use crate::bytes;
 
-/// What to mask by.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Pattern group
     #[arg(long, default_value = tarsy_masking::DEFAULT_GROUP)]
     group: String,
-    /// One JSON object a line: {"text"} in, {"text", "kinds"} out
+    /// One JSON object per line: {"text"} in, {"text", "kinds"} out
     #[arg(long)]
     jsonl: bool,
 }
@@ -29,7 +29,7 @@ struct Line {
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let Some(masker) = Masker::group(&options.group) else {
         bail!(
-            "there is no group `{}`; known: {}",
+            "unknown group `{}`; known: {}",
             options.group,
             group_names().join(", ")
         );
@@ -40,7 +40,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         let mut input = input;
         input
             .read_to_end(&mut raw)
-            .context("standard input can't be read")?;
+            .context("failed to read standard input")?;
         // What is not text, and a missing newline at the end, come out as they went in.
         output.write_all(&bytes::to_bytes(&masker.mask(&bytes::to_text(&raw)).text))?;
         output.flush()?;

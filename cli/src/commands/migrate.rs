@@ -1,4 +1,4 @@
-//! `tarsy migrate`: tables to this version, forward only.
+//! `tarsy migrate`: applies migrations, forward only.
 
 use std::process::ExitCode;
 
@@ -7,10 +7,10 @@ use tarsy_config::{Environment, Settings};
 
 use crate::database;
 
-/// What to print.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// One JSON object instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -22,7 +22,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     tarsy_store::MIGRATOR
         .run(&pool)
         .await
-        .context("the database could not be migrated")?;
+        .context("failed to migrate the database")?;
     let version = tarsy_store::MIGRATOR.iter().map(|m| m.version).max();
     if options.json {
         println!("{}", serde_json::json!({ "version": version }));

@@ -1,31 +1,31 @@
-//! `tarsy prune`: forget what is past its time now.
+//! `tarsy prune`: deletes expired data.
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
-use crate::arguments::Server;
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::output::{number, size, text};
+use crate::server::Server;
 use crate::table::Table;
 
-/// Whether to, and why.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Why; kept in the audit log
+    /// Reason, stored in the audit log
     #[arg(long, required_unless_present_any = ["dry_run", "sizes"])]
     reason: Option<String>,
-    /// Count what is past its time, delete nothing
+    /// Count expired data without deleting it
     #[arg(long)]
     dry_run: bool,
-    /// Show how long things are kept and how large the tables are, delete nothing
+    /// Show retention periods and table sizes without deleting anything
     #[arg(long, conflicts_with = "dry_run")]
     sizes: bool,
     #[command(flatten)]
-    agreement: Agreement,
-    /// JSON instead of text
+    confirmation: Confirmation,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -44,18 +44,14 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let reason = options.reason.as_deref().unwrap_or("dry run");
     let counted = prune(&client, reason, true).await?;
     if options.dry_run {
-        tell(
-            &counted,
-            options.json,
-            "are past their time; nothing was done",
-        );
+        tell(&counted, options.json, "are expired (dry run)");
         return Ok(ExitCode::SUCCESS);
     }
     let (sessions, events) = (number(&counted, "sessions"), number(&counted, "events"));
-    if !options.agreement.to(&format!(
-        "delete {sessions} sessions and {events} events for good"
+    if !options.confirmation.confirm(&format!(
+        "permanently delete {sessions} sessions and {events} events"
     ))? {
-        bail!("nothing was done");
+        bail!("aborted");
     }
     let (mut sessions, mut events) = (0, 0);
     loop {
@@ -100,7 +96,7 @@ fn show(state: &Value) {
         number(state, "event_retention_seconds")
     );
     println!(
-        "past their time: {} sessions, {} events; a chain worker looks every {} s",
+        "expired: {} sessions, {} events; a chain worker prunes every {} s",
         number(state, "overdue_sessions"),
         number(state, "overdue_events"),
         number(state, "prune_interval_seconds"),

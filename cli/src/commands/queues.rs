@@ -1,38 +1,38 @@
-//! `tarsy queues`: how full they are; pausing and resuming them.
+//! `tarsy queues`: queue depths; pausing and resuming.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, millis, number, text};
+use crate::server::Server;
 use crate::table::Table;
 
-/// List queues, or change one.
+/// List queues; pause or resume one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     change: Option<Change>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Change {
-    /// Let no worker claim from a queue; what runs goes on
+    /// Pause a queue; running jobs continue
     Pause(One),
-    /// Let workers claim from a queue again
+    /// Resume a queue
     Resume(One),
 }
 
 #[derive(Debug, clap::Args)]
 struct One {
-    /// Its name, e.g. `stage:default`
+    /// Queue name, e.g. `stage:default`
     queue: String,
-    /// Why; kept in the audit log
+    /// Reason, stored in the audit log
     #[arg(long)]
     reason: String,
 }
@@ -101,12 +101,12 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// A figure of the pool's stages; none: the queue is of no pool.
+/// A metric of the pool's stages; `None` if the queue has no pool.
 fn stages(queue: &Value, key: &str) -> Option<f64> {
     queue.get("stages")?.get(key)?.as_f64()
 }
 
-/// How long stages waited lately, if any began.
+/// Recent wait time of stages.
 fn wait(queue: &Value, key: &str) -> String {
     stages(queue, key).map_or_else(dash, |ms| millis(ms as i64))
 }

@@ -1,52 +1,52 @@
-//! `tarsy rejected`: why did my alert not show up?
+//! `tarsy rejected`: rejected alerts.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{harmless, members, number, shortened, size, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// List rejected alerts, show one, or submit one again.
+/// List rejected alerts, show one, or resubmit one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     one: Option<One>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// List them, newest first; the default
+    /// List rejected alerts, newest first (default)
     List {
-        /// Only of this webhook source, `alerts` for POST /alerts, or `unknown`
+        /// Webhook source, `alerts` for POST /alerts, or `unknown`
         #[arg(long)]
         source: Option<String>,
-        /// Only with this code, e.g. `unknown_alert_type`
+        /// Problem code, e.g. `unknown_alert_type`
         #[arg(long)]
         code: Option<String>,
-        /// Only with an alert of this fingerprint
+        /// Fingerprint of an alert
         #[arg(long)]
         fingerprint: Option<String>,
-        /// Most rejections listed, up to 200
+        /// Maximum number of rejected alerts, up to 200
         #[arg(long, default_value_t = 50)]
         limit: u8,
     },
-    /// Show one with what is kept of its body
+    /// Show a rejected alert with its stored body
     Show {
-        /// Its id
+        /// Id
         rejection_id: String,
     },
-    /// Submit one again, as it was sent
+    /// Resubmit a rejected alert as it was sent
     Submit {
-        /// Its id
+        /// Id
         rejection_id: String,
-        /// Why; kept in the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
@@ -121,12 +121,12 @@ async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<
     }
     table.print("no rejected alerts");
     if answer.get("next").is_some_and(|next| !next.is_null()) {
-        println!("there are more; --limit shows up to 200");
+        println!("more exist; use --limit (up to 200)");
     }
     Ok(())
 }
 
-/// The alerts of a rejection by the names that their sender gave them.
+/// Alerts of a rejected request by their senders' names.
 fn fingerprints(rejection: &Value) -> String {
     let names: Vec<&str> = members(rejection, "alerts")
         .map(|alert| text(alert, "fingerprint"))
@@ -146,7 +146,7 @@ fn show(rejection: &Value) {
         println!("alert        {}: {}", harmless(name), harmless(why));
     }
     if rejection.get("is_proven") == Some(&Value::Bool(false)) {
-        println!("its sender had not shown who it is");
+        println!("the sender was not authenticated");
     }
     if let Some(at) = time(rejection, "submitted_at_us") {
         let by = harmless(text(rejection, "submitted_by"));
@@ -154,7 +154,7 @@ fn show(rejection: &Value) {
     }
     println!("body         {}", size(number(rejection, "body_bytes")));
     if rejection.get("is_whole") == Some(&Value::Bool(false)) {
-        println!("it is masked, cut or was not read, and can't be submitted again");
+        println!("the body is masked, truncated or was not read, and can't be resubmitted");
     }
     println!("{}", harmless(text(rejection, "body")));
 }

@@ -1,46 +1,46 @@
-//! `tarsy replay`: run a failed stage again; later stages follow on top of it.
+//! `tarsy replay`: replays a failed stage and the stages after it.
 
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::agreement::Agreement;
-use crate::arguments::Server;
+use crate::bulk::{self, BulkAction, SessionFilterArgs};
 use crate::client::Client;
+use crate::confirmation::Confirmation;
 use crate::follow;
 use crate::output::text;
-use crate::selection::{self, Many, Matching};
+use crate::server::Server;
 
-/// What to run again, and why.
+/// Stage or sessions, and reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// One session; without it all ended ones that match and have a failed stage
-    #[arg(conflicts_with_all = [selection::MATCHING, "dry_run"])]
+    /// Session id; omit it to act on all matching sessions with a failed stage
+    #[arg(conflicts_with_all = [bulk::FILTER_GROUP, "dry_run"])]
     session_id: Option<String>,
-    /// Place of the stage in the chain, from 0; default: the first that failed
+    /// Stage index, from 0 [default: the first failed stage]
     #[arg(long, requires = "session_id")]
     stage: Option<u32>,
-    /// Ask this provider instead of the failed attempt's
+    /// LLM provider to use instead of the failed attempt's
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
-    /// Iterate like this instead of as the failed attempt did, e.g. `react`
+    /// Iteration strategy to use instead of the failed attempt's, e.g. `react`
     #[arg(long, requires = "session_id")]
     strategy: Option<String>,
     /// Follow the session until it ends
     #[arg(long, requires = "session_id")]
     follow: bool,
     #[command(flatten)]
-    matching: Matching,
-    /// Why; kept in the audit log
+    matching: SessionFilterArgs,
+    /// Reason, stored in the audit log
     #[arg(long)]
     reason: String,
-    /// Count what matches, run nothing
+    /// Count matching sessions without replaying them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    agreement: Agreement,
-    /// JSON instead of text
+    confirmation: Confirmation,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -48,19 +48,19 @@ pub(crate) struct Options {
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let client = Client::new(server)?;
     let Some(id) = &options.session_id else {
-        let many = Many {
+        let action = BulkAction {
             path: "sessions/replay",
             verb: "replay",
             matching: &options.matching,
             reason: &options.reason,
             dry_run: options.dry_run,
-            agreement: options.agreement,
+            confirmation: options.confirmation,
         };
-        let answer = many.act(&client).await?;
+        let answer = action.run(&client).await?;
         if options.json {
             println!("{answer}");
         } else {
-            selection::tell(&answer, "replayed");
+            bulk::print_result(&answer, "replayed");
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -92,7 +92,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     } else {
         let attempt = replayed.get("attempt").and_then(Value::as_i64).unwrap_or(0);
         println!(
-            "stage {stage} runs again as attempt {attempt}; `tarsy sessions watch {id}` follows it"
+            "stage {stage} is queued as attempt {attempt}; follow it with `tarsy sessions watch {id}`"
         );
     }
     Ok(ExitCode::SUCCESS)
@@ -108,6 +108,6 @@ async fn first_failed(client: &Client, id: &str) -> Result<i64> {
     });
     let index = failed.and_then(|stage| stage.get("stage_index")?.as_i64());
     index.with_context(|| {
-        format!("no stage of session {id} has failed; `tarsy sessions show {id}` lists them")
+        format!("no stage of session {id} has failed; see `tarsy sessions show {id}`")
     })
 }

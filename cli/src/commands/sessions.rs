@@ -1,45 +1,45 @@
-//! `tarsy sessions`: what the fleet investigates and has investigated.
+//! `tarsy sessions`: lists, shows and watches sessions.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::Server;
+use crate::bulk::SessionFilterArgs;
 use crate::client::Client;
 use crate::follow;
 use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
-use crate::selection::Matching;
+use crate::server::Server;
 use crate::watch;
 
-/// Sessions of one answer, at most.
+/// Largest page.
 const LARGEST_PAGE: usize = 100;
 
-/// Which sessions.
+/// Filter of the list.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     one: Option<One>,
     #[command(flatten)]
-    matching: Matching,
-    /// Most sessions listed
+    matching: SessionFilterArgs,
+    /// Maximum number of sessions
     #[arg(long, default_value_t = 20)]
     limit: usize,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// Show one session with its stages and its analysis
+    /// Show a session with its stages and analysis
     Show {
-        /// Its id
+        /// Id
         session_id: String,
     },
-    /// Follow one session until it ends, or tell of all as they come and go
+    /// Follow one session until it ends, or watch all sessions
     Watch {
-        /// Its id; without it all sessions, until Ctrl-C
+        /// Session id; omit it to watch all sessions until Ctrl-C
         session_id: Option<String>,
     },
 }
@@ -111,7 +111,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The first `limit` that match, page by page; a search that ran out of time goes on where it stopped.
+/// Reads the first `limit` matches, page by page; a search that timed out resumes where it stopped.
 async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Result<Value> {
     let ask = async |left: usize, cursor: Option<&str>| {
         let left = left.min(LARGEST_PAGE).to_string();
@@ -133,7 +133,7 @@ async fn found(client: &Client, filter: &[(String, String)], limit: usize) -> Re
     Ok(answer)
 }
 
-/// How many are still to be looked for, and behind which place.
+/// Number of missing sessions and the cursor of the next page.
 fn unfinished(answer: &Value, limit: usize) -> Option<(usize, String)> {
     let found = answer.get("sessions")?.as_array()?.len();
     let left = limit.checked_sub(found).filter(|left| *left > 0)?;

@@ -1,4 +1,4 @@
-//! `tarsy submit`: one alert, and if wanted what becomes of it.
+//! `tarsy submit`: submits an alert; can wait for its analysis.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -7,29 +7,29 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::configuration::Configuration;
 use crate::follow;
 use crate::output::{bold, dim, harmless, members, status, text};
+use crate::server::Server;
 
-/// What to submit.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// JSON file with `alert_type`, `runbook`, `data`, ..; `-` reads standard input
+    /// JSON file with `alert_type`, `runbook`, `data`, ..; `-` for standard input
     file: PathBuf,
-    /// Wait until the session ends; the exit code says whether an analysis came
+    /// Wait until the session ends; exits with 0 if it completed
     #[arg(long)]
     wait: bool,
-    /// Tell each thought and tool call as it happens (with --wait)
+    /// Print thoughts and tool calls as they happen (with --wait)
     #[arg(long, requires = "wait")]
     follow: bool,
-    /// Submit nothing: show chain, stages, tools and estimated cost by this machine's configuration
+    /// Do not submit: show chain, stages, tools and estimated cost by the local configuration
     #[arg(long, conflicts_with_all = ["wait", "follow"])]
     dry_run: bool,
     #[command(flatten)]
     configuration: Configuration,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -83,10 +83,10 @@ fn read(file: &PathBuf) -> Result<String> {
             .context("standard input is not UTF-8 text")?;
         return Ok(text);
     }
-    std::fs::read_to_string(file).with_context(|| format!("{} can't be read", file.display()))
+    std::fs::read_to_string(file).with_context(|| format!("failed to read {}", file.display()))
 }
 
-/// The answer an engineer reads.
+/// Prints the result of a session.
 pub(crate) fn conclude(session: &Value) {
     let word = text(session, "status");
     let outcome = session.get("outcome").and_then(Value::as_str);

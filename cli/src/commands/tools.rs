@@ -1,4 +1,4 @@
-//! `tarsy tools`: what an agent's MCP servers really offer, and what of it the agent may call.
+//! `tarsy tools`: tools of an agent's MCP servers, and which ones it may call.
 
 use std::process::ExitCode;
 
@@ -11,14 +11,14 @@ use tarsy_model::EffectClass;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, harmless, json, shortened, status, styled};
 
-/// Whose tools.
+/// Agent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The agent, by name or as `ConfigurableAgent:<name>`
+    /// Agent name, or `ConfigurableAgent:<name>`
     agent: String,
     #[command(flatten)]
     configuration: Configuration,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -27,11 +27,11 @@ pub(crate) struct Options {
 #[derive(Debug, Serialize)]
 struct Server {
     server: String,
-    /// Why it gave no list.
+    /// Why the tools could not be listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     tools: Vec<Tool>,
-    /// Named in the configuration, but not there.
+    /// Tools that are configured but missing on the server.
     missing: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ struct Tool {
     name: String,
     effect: EffectClass,
     allowed: bool,
-    /// Why it may not be called.
+    /// Why the agent may not call it.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     description: String,
@@ -52,7 +52,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let Some(agent) = config.agent(&options.agent) else {
         let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
         bail!(
-            "there is no agent `{}`; known: {}",
+            "unknown agent `{}`; known: {}",
             options.agent,
             known.join(", ")
         );
@@ -102,7 +102,7 @@ impl Server {
     }
 }
 
-/// Where the configuration says no.
+/// Why the configuration does not allow a tool.
 fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<String> {
     let (server, name) = (&surveyed.tool.server, &surveyed.tool.name);
     match surveyed.admission {
@@ -115,9 +115,9 @@ fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<
             Some(format!("not among the {} `allowed_tools` of {server}", of_server.map_or(0, Vec::len)))
         }
         Admission::Destructive => {
-            Some("it may change something: name it in the agent's `allow_writes`, set `allow_destructive`, or set its effect in `tool_effects`".to_owned())
+            Some("it may have side effects: add it to the agent's `allow_writes`, set `allow_destructive`, or set its effect in `tool_effects`".to_owned())
         }
-        Admission::UnusableSchema => Some("the server's schema of its arguments can't be used".to_owned()),
+        Admission::UnusableSchema => Some("the server's argument schema is unusable".to_owned()),
     }
 }
 
@@ -166,7 +166,7 @@ fn tell(config: &Config, agent: &AgentConfig, servers: &[Server]) {
         }
         for name in &server.missing {
             println!(
-                "  {} {}: named in the configuration, but the server has no such tool",
+                "  {} {}: configured, but missing on the server",
                 styled("33", "?"),
                 harmless(name)
             );

@@ -1,4 +1,4 @@
-//! `tarsy up`: the fleet in one process.
+//! `tarsy up`: all services in one process.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     tarsy_store::MIGRATOR
         .run(&process.pool)
         .await
-        .context("the database could not be migrated")?;
+        .context("failed to migrate the database")?;
 
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
@@ -29,7 +29,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     .await?
     .hearing_over(&process.direct_url()?)?;
     eprintln!(
-        "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and ends it)",
+        "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and stops it)",
         api.address()?
     );
 

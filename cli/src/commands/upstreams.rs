@@ -1,19 +1,19 @@
-//! `tarsy upstreams`: LLM providers and MCP servers, and how they do.
+//! `tarsy upstreams`: LLM providers and MCP servers with their recent calls.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, millis, number, shortened, text, time};
+use crate::server::Server;
 use crate::table::Table;
 
-/// How to show them.
+/// Options of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -51,7 +51,7 @@ fn cells(kind: &str, one: &Value) -> Vec<String> {
         .find_map(|member| configured.get(member).and_then(Value::as_bool));
     let configured = match is_usable {
         Some(true) => "yes",
-        Some(false) if kind == "model" => "without a key",
+        Some(false) if kind == "model" => "no API key",
         Some(false) => "disabled",
         None => "no",
     };

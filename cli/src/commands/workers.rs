@@ -1,13 +1,13 @@
-//! `tarsy workers`: who lives and what they run; draining one.
+//! `tarsy workers`: workers and their jobs; draining one.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::arguments::Server;
 use crate::client::Client;
 use crate::output::{members, millis, number, text};
+use crate::server::Server;
 use crate::table::Table;
 
 /// List workers, or drain one.
@@ -15,18 +15,18 @@ use crate::table::Table;
 pub(crate) struct Options {
     #[command(subcommand)]
     change: Option<Change>,
-    /// JSON instead of text
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Change {
-    /// Let a worker finish what it runs, hand back the rest, and end
+    /// Drain a worker: it finishes its running jobs, returns the others and exits
     Drain {
-        /// Its id, from the list
+        /// Worker id
         worker_id: String,
-        /// Why; kept in the audit log
+        /// Reason, stored in the audit log
         #[arg(long)]
         reason: String,
     },
@@ -50,7 +50,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             json!({ "worker_id": worker_id, "drain_requested": true })
         );
     } else {
-        println!("worker {worker_id} drains; it is gone from the list when it has ended");
+        println!("worker {worker_id} is draining; it leaves the list when it exits");
     }
     Ok(ExitCode::SUCCESS)
 }

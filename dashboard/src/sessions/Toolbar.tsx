@@ -3,7 +3,7 @@ import { toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { useDebouncedInput } from '../app/useDebouncedInput';
-import { RANGES, type Filters } from './filters';
+import { EQUAL, FLAGS, RANGES, type Filters } from './filters';
 import { totalLabel, type Total } from './total';
 
 interface Props {
@@ -24,6 +24,9 @@ const VIEWS: readonly [string, string, View][] = [
   // What came to an end and nobody has looked at.
   ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
 ];
+
+/** Flags that a view sets; they get no chip of their own. */
+const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged']);
 
 /** View that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged }: View): string | null =>
@@ -50,10 +53,12 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
     ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
-    ...(view === null && filters.acknowledged !== null ? [[filters.acknowledged ? 'seen' : 'not seen', () => { onChange({ acknowledged: null }); }] satisfies [string, () => void]] : []),
-    ...([['outcome', filters.outcome, { outcome: null }], ['severity', filters.severity, { severity: null }], ['type', filters.alertType, { alertType: null }], ['chain', filters.chain, { chain: null }], ['agent', filters.agent, { agent: null }],
-      ['source', filters.source, { source: null }], ['environment', filters.environment, { environment: null }], ['cluster', filters.cluster, { cluster: null }], ['assignee', filters.assignee, { assignee: null }], ['rating', filters.rating, { rating: null }]] as const)
-      .flatMap(([name, value, none]): [string, () => void][] => (value === null ? [] : [[`${name}: ${value}`, () => { onChange(none); }]])),
+    ...FLAGS.filter(([name]) => filters[name] !== null && !(view !== null && OF_VIEWS.has(name)))
+      .map(([name, yes, no]): [string, () => void] => [filters[name] === true ? yes : no, () => { onChange({ [name]: null }); }]),
+    ...EQUAL.flatMap(([key, , , label]): [string, () => void][] => {
+      const value = filters[key];
+      return value === null ? [] : [[`${label}: ${value}`, () => { onChange({ [key]: null }); }]];
+    }),
   ];
   return (
     <Box sx={{ display: 'flex', gap: 1, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap', borderBottom: 1, borderColor: 'divider' }}>

@@ -1,26 +1,25 @@
 /** Session filters and their URL form. */
 import type { Query } from '@tarsy/ui';
 
-export interface Filters {
+/** Text filters: name here, in the URL and in the API, and label. */
+export const EQUAL = [
+  ['outcome', 'outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
+  ['chain', 'chain', 'chain_id', 'chain'], ['agent', 'agent', 'agent', 'agent'], ['source', 'source', 'source', 'source'],
+  ['environment', 'environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster', 'cluster'],
+  ['assignee', 'assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating', 'rating'],
+] as const;
+
+/** Boolean filters: name, and the labels of true and false. */
+export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged']] as const;
+
+export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
   status: string[];
-  outcome: string | null;
-  severity: string | null;
-  /** Whether somebody has acknowledged it; null: either. */
-  acknowledged: boolean | null;
-  alertType: string | null;
-  chain: string | null;
-  agent: string | null;
-  source: string | null;
-  environment: string | null;
-  cluster: string | null;
-  assignee: string | null;
-  rating: string | null;
   search: string;
   /** Time range before now, or `custom` with `fromUs` and `toUs`. */
   range: Range;
   fromUs: number | null;
   toUs: number | null;
-}
+};
 
 export const RANGES = [['1h', 'Last hour'], ['4h', 'Last 4 hours'], ['24h', 'Last 24 hours'], ['7d', 'Last 7 days'], ['30d', 'Last 30 days'], ['all', 'All time'], ['custom', 'Custom range']] as const;
 export type Range = (typeof RANGES)[number][0];
@@ -31,21 +30,13 @@ const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
 const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
 
-/** Filters by equality: name here, in the URL and in the API. */
-const EQUAL = [
-  ['outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type'], ['chain', 'chain', 'chain_id'],
-  ['agent', 'agent', 'agent'], ['source', 'source', 'source'], ['environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster'],
-  ['assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating'],
-] as const;
-type Equal = Pick<Filters, (typeof EQUAL)[number][0]>;
-
 /** Parses the filters of a URL; invalid values are ignored. */
 export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
     status: params.getAll('status'),
-    acknowledged: yesOrNo(params.get('acknowledged')),
-    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Equal),
+    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Pick<Filters, (typeof EQUAL)[number][0]>),
+    ...(Object.fromEntries(FLAGS.map(([name]) => [name, yesOrNo(params.get(name))])) as unknown as Pick<Filters, (typeof FLAGS)[number][0]>),
     search: params.get('search') ?? '',
     range: isRange(range) ? range : 'all',
     fromUs: micros(params.get('from')),
@@ -59,7 +50,7 @@ export function writeFilters(filters: Filters): URLSearchParams {
   filters.status.forEach((status) => { params.append('status', status); });
   for (const [key, name] of EQUAL) if (filters[key] !== null && filters[key] !== '') params.set(name, filters[key]);
   if (filters.search !== '') params.set('search', filters.search);
-  if (filters.acknowledged !== null) params.set('acknowledged', String(filters.acknowledged));
+  for (const [name] of FLAGS) if (filters[name] !== null) params.set(name, String(filters[name]));
   if (filters.range !== 'all') params.set('range', filters.range);
   if (filters.range === 'custom') {
     if (filters.fromUs !== null) params.set('from', String(filters.fromUs));
@@ -81,7 +72,7 @@ export function toQuery(filters: Filters, startUs: number | null): Query {
   return {
     status: filters.status,
     ...Object.fromEntries(EQUAL.map(([key, , name]) => [name, filters[key]])),
-    acknowledged: filters.acknowledged === null ? null : String(filters.acknowledged),
+    ...Object.fromEntries(FLAGS.map(([name]) => [name, filters[name] === null ? null : String(filters[name])])),
     search: filters.search.trim().length >= 3 ? filters.search.trim() : null,
     start_date_us: startUs,
     end_date_us: filters.range === 'custom' ? filters.toUs : null,

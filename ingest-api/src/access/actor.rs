@@ -1,4 +1,4 @@
-//! The one who asks.
+//! The authenticated caller.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -7,17 +7,17 @@ use uuid::Uuid;
 
 use crate::problem::Problem;
 
-/// Whoever sent a request, as the audit log names them.
+/// Authenticated caller, as named in the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Actor {
     name: String,
     role: Role,
-    means: Means,
+    auth_method: AuthMethod,
 }
 
-/// How somebody showed who they are.
+/// Authentication method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Means {
+pub(crate) enum AuthMethod {
     /// Not at all: access control is off.
     Off,
     /// By this API key.
@@ -30,7 +30,7 @@ pub(crate) enum Means {
     Signature,
 }
 
-impl Means {
+impl AuthMethod {
     /// The word in the API.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -51,8 +51,12 @@ impl Means {
 }
 
 impl Actor {
-    pub(crate) const fn new(name: String, role: Role, means: Means) -> Self {
-        Self { name, role, means }
+    pub(crate) const fn new(name: String, role: Role, auth_method: AuthMethod) -> Self {
+        Self {
+            name,
+            role,
+            auth_method,
+        }
     }
 
     /// Their name: of the key, or of the person behind the token.
@@ -66,14 +70,14 @@ impl Actor {
     }
 
     /// How they showed who they are.
-    pub(crate) const fn means(&self) -> Means {
-        self.means
+    pub(crate) const fn auth_method(&self) -> AuthMethod {
+        self.auth_method
     }
 
-    /// The key they asked with, if it was one.
+    /// The API key, if one was used.
     pub(crate) const fn key_id(&self) -> Option<Uuid> {
-        match self.means {
-            Means::Key(id) | Means::Forwarded(id) => Some(id),
+        match self.auth_method {
+            AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(id),
             _ => None,
         }
     }
@@ -85,8 +89,8 @@ impl<S: Sync> FromRequestParts<S> for Actor {
     /// Whom the guard let in. A route that anybody may ask has no actor.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let actor = parts.extensions.get::<Self>();
-        actor.cloned().ok_or_else(|| {
-            Problem::Internal("a handler asks for the actor of an open route".into())
-        })
+        actor
+            .cloned()
+            .ok_or_else(|| Problem::Internal("the handler needs an actor on a public route".into()))
     }
 }

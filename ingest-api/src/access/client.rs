@@ -1,4 +1,4 @@
-//! From which address a request comes.
+//! Client address of a request.
 
 use std::net::{IpAddr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! What a request shows about who sent it.
+//! Credentials of a request.
 
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;

@@ -1,4 +1,4 @@
-//! Under which name the service is asked while access control is off.
+//! Host name check while access control is off.
 //!
 //! A web page whose name was made to point to this machine (DNS rebinding) is of the same origin
 //! as the service in the browser's eyes: it may read every answer. The `Host` header, which no
@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::problem::Problem;
 
-/// Answer a request only if it names this machine.
+/// Rejects requests whose host is not this machine.
 pub(crate) async fn only_loopback(request: Request, next: Next) -> Response {
     if names_loopback(request.uri(), request.headers()) {
         next.run(request).await

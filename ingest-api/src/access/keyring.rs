@@ -19,11 +19,11 @@ use uuid::Uuid;
 
 use super::key;
 use crate::clock;
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
-/// Time between two looks.
+/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// Shortest time between two looks for a key that is not known.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -99,7 +99,7 @@ impl Keyring {
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
-            look().map_err(Denied::RateLimited)?;
+            look().map_err(AuthError::RateLimited)?;
             // On the heap: every request would have room for it, and it is rare.
             Box::pin(self.look(AGAIN)).await;
             known = self.known(prefix);
@@ -171,8 +171,8 @@ impl Keyring {
         let read = tokio::time::timeout(PATIENCE, self.read()).await;
         match read {
             Ok(Ok(keys)) => self.keep(keys, begun),
-            Ok(Err(error)) => tracing::warn!(?error, "the API keys could not be read"),
-            Err(_) => tracing::warn!("the API keys could not be read in time"),
+            Ok(Err(error)) => tracing::warn!(?error, "failed to read API keys"),
+            Err(_) => tracing::warn!("timed out reading API keys"),
         }
     }
 
@@ -214,7 +214,7 @@ impl Keyring {
             Ok::<_, tarsy_store::Error>(())
         };
         if !matches!(tokio::time::timeout(PATIENCE, noting).await, Ok(Ok(()))) {
-            tracing::warn!(keys = used.len(), "when keys were used could not be noted");
+            tracing::warn!(keys = used.len(), "failed to record the last use of keys");
         }
     }
 }
@@ -236,9 +236,9 @@ impl Entry {
 
 /// Whether somebody who was let in would still be.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing(Option<(Keyring, Uuid)>);
+pub(crate) struct CredentialLifetime(Option<(Keyring, Uuid)>);
 
-impl Standing {
+impl CredentialLifetime {
     /// It lasts.
     pub(crate) const fn lasting() -> Self {
         Self(None)

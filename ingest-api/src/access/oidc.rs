@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 use tarsy_config::settings::OidcSettings;
 
 use self::jwks::Jwks;
-use super::actor::{Actor, Means};
-use crate::problem::{Denied, Problem};
+use super::actor::{Actor, AuthMethod};
+use crate::problem::{AuthError, Problem};
 
 /// How far clocks may differ, in seconds.
 const LEEWAY: u64 = 60;
@@ -61,24 +61,24 @@ impl Oidc {
     pub(super) async fn identify(&self, token: &str) -> Result<Actor, Problem> {
         let Inner { settings, jwks } = &*self.0;
         if token.len() > LONGEST {
-            return Err(Denied::Unauthenticated("the token is too long").into());
+            return Err(AuthError::Unauthenticated("the token is too long").into());
         }
         let header = decode_header(token)
-            .map_err(|_| Denied::Unauthenticated("this is neither an API key nor a token"))?;
+            .map_err(|_| AuthError::Unauthenticated("not a valid API key or token"))?;
         if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
-            return Err(Denied::Unauthenticated("the token's algorithm is not accepted").into());
+            return Err(AuthError::Unauthenticated("unsupported token algorithm").into());
         }
         let key = jwks.key(header.kid.as_deref(), header.alg).await?;
-        let key = key.ok_or(Denied::Unauthenticated(
-            "the token is signed with a key that its issuer does not publish",
+        let key = key.ok_or(AuthError::Unauthenticated(
+            "unknown signing key of the token",
         ))?;
         let claims = decode::<Map<String, Value>>(token, &key, &validation(settings, header.alg))
-            .map_err(|error| Denied::Unauthenticated(reason(error.kind())))?
+            .map_err(|error| AuthError::Unauthenticated(reason(error.kind())))?
             .claims;
         let name = claims::name(&claims, settings)
-            .ok_or(Denied::Unauthenticated("the token names nobody"))?;
-        let role = claims::role(&claims, settings).ok_or(Denied::NoRole)?;
-        Ok(Actor::new(name, role, Means::Oidc))
+            .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
+        let role = claims::role(&claims, settings).ok_or(AuthError::NoRole)?;
+        Ok(Actor::new(name, role, AuthMethod::Oidc))
     }
 }
 
@@ -94,12 +94,12 @@ fn validation(settings: &OidcSettings, algorithm: Algorithm) -> Validation {
 
 const fn reason(kind: &ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::ExpiredSignature => "the token is out of date",
+        ErrorKind::ExpiredSignature => "the token has expired",
         ErrorKind::ImmatureSignature => "the token is not valid yet",
-        ErrorKind::InvalidAudience => "the token is for somebody else",
-        ErrorKind::InvalidIssuer => "the token is from another issuer",
+        ErrorKind::InvalidAudience => "the token has the wrong audience",
+        ErrorKind::InvalidIssuer => "the token has the wrong issuer",
         ErrorKind::MissingRequiredClaim(_) => "the token lacks `exp`, `iss` or `aud`",
-        ErrorKind::InvalidSignature => "the token's signature does not fit",
-        _ => "the token is not valid",
+        ErrorKind::InvalidSignature => "invalid token signature",
+        _ => "invalid token",
     }
 }

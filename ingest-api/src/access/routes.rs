@@ -1,57 +1,31 @@
-//! Routes, each with what it needs: there is no other way to register one.
+//! Routes with their authentication requirements.
 
 use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::MethodRouter;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
+use utoipa::openapi::OpenApi;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::SecurityRequirement;
-use utoipa::openapi::{Content, OpenApi, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
-use super::guard::guard;
+use super::auth_middleware::authenticate;
+use super::auth_requirement::AuthRequirement;
+use crate::problem::{add_problems, describe_problems};
 use crate::rejected::witness;
 use crate::state::AppState;
 
-/// What somebody must show to ask a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// Nothing: it says nothing worth hiding.
-    Nothing,
-    /// Who they are; every role will do.
-    Anybody,
-    /// A role that covers this one.
-    Role(Role),
-    /// A signature, where the source signs; else the role `ingest`.
-    Webhook,
-    /// A ticket, which the handler asks for: browsers can send nothing else with a WebSocket.
-    Ticket,
-}
-
-impl Need {
-    /// The word in the OpenAPI document, as `x-needs`.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Anybody => "any role",
-            Self::Role(role) => role.as_str(),
-            Self::Webhook => "ingest, or the source's signature",
-            Self::Ticket => "ticket",
-        }
-    }
-}
-
-/// Guarded routes and their description.
+/// Authenticated routes and their OpenAPI document.
 pub(crate) struct Routes {
-    /// What pages may ask, if their origin is allowed.
+    /// Routes for web pages of allowed origins.
     ours: OpenApiRouter<AppState>,
-    /// What only machines ask; a preflight there is a handshake of CloudEvents.
+    /// Routes for webhooks; their OPTIONS requests are CloudEvents handshakes.
     webhooks: OpenApiRouter<AppState>,
 }
 
 impl Routes {
-    /// No routes yet; the document begins as `described`.
+    /// Creates an empty set of routes with this OpenAPI document.
     pub(crate) fn new(described: OpenApi) -> Self {
         Self {
             ours: OpenApiRouter::with_openapi(described),
@@ -59,19 +33,23 @@ impl Routes {
         }
     }
 
-    /// Add a route that takes alerts: those that are rejected are counted and kept.
-    pub(crate) fn alerts(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+    /// Adds a route that accepts alerts; rejected ones are counted and stored.
+    pub(crate) fn alerts(
+        self,
+        need: AuthRequirement,
+        routes: UtoipaMethodRouter<AppState>,
+    ) -> Self {
         self.add(need, routes, |methods| methods.layer(from_fn(witness)))
     }
 
-    /// Add a route, guarded by its need.
-    pub(crate) fn route(self, need: Need, routes: UtoipaMethodRouter<AppState>) -> Self {
+    /// Adds a route with its authentication requirement.
+    pub(crate) fn route(self, need: AuthRequirement, routes: UtoipaMethodRouter<AppState>) -> Self {
         self.add(need, routes, |methods| methods)
     }
 
     fn add(
         mut self,
-        need: Need,
+        need: AuthRequirement,
         routes: UtoipaMethodRouter<AppState>,
         around: impl FnOnce(MethodRouter<AppState>) -> MethodRouter<AppState>,
     ) -> Self {
@@ -79,9 +57,11 @@ impl Routes {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, need));
         }
-        let methods = methods.layer(from_fn(move |request, next| guard(need, request, next)));
+        let methods = methods.layer(from_fn(move |request, next| {
+            authenticate(need, request, next)
+        }));
         let routes = (schemas, paths, around(methods));
-        if need == Need::Webhook {
+        if need == AuthRequirement::Webhook {
             self.webhooks = self.webhooks.routes(routes);
         } else {
             self.ours = self.ours.routes(routes);
@@ -91,10 +71,19 @@ impl Routes {
 
     /// As [`Self::route`] for a role.
     pub(crate) fn role(self, role: Role, routes: UtoipaMethodRouter<AppState>) -> Self {
-        self.route(Need::Role(role), routes)
+        self.route(AuthRequirement::Role(role), routes)
     }
 
-    /// Routes for pages, routes for machines, and the description of both.
+    /// As [`Self::route`] for the role that an action requires.
+    pub(crate) fn action(
+        self,
+        action: OperatorAction,
+        routes: UtoipaMethodRouter<AppState>,
+    ) -> Self {
+        self.role(action.role(), routes)
+    }
+
+    /// Routes for pages, routes for webhooks, and the OpenAPI document of both.
     pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>, OpenApi) {
         let (ours, mut document) = self.ours.split_for_parts();
         let (webhooks, others) = self.webhooks.split_for_parts();
@@ -116,8 +105,8 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     all.into_iter().filter_map(Option::as_mut)
 }
 
-/// Say what a route needs and how it refuses.
-fn describe(operation: &mut Operation, need: Need) {
+/// Adds the authentication requirement and problem responses of an operation.
+fn describe(operation: &mut Operation, need: AuthRequirement) {
     let extension = ExtensionsBuilder::new()
         .add("x-needs", need.as_str())
         .build();
@@ -125,28 +114,21 @@ fn describe(operation: &mut Operation, need: Need) {
         Some(extensions) => extensions.merge(extension),
         none => *none = Some(extension),
     }
-    if matches!(need, Need::Nothing | Need::Ticket) {
+    describe_problems(operation);
+    if matches!(need, AuthRequirement::Public | AuthRequirement::Ticket) {
         return;
     }
     let bearer = SecurityRequirement::new("key", [] as [&str; 0]);
     operation.security.get_or_insert_default().push(bearer);
-    let limited = match need {
-        Need::Webhook => None,
-        _ => Some(("429", "Too many requests of this caller")),
-    };
-    let refusals = [
-        ("401", "Nobody we know"),
-        ("403", "Not with this role, or not from this page"),
-        ("503", "The database is away"),
-    ];
-    for (status, description) in refusals.into_iter().chain(limited) {
-        let problem = Content::new(Some(RefOr::Ref(Ref::from_schema_name("Problem"))));
-        let response = ResponseBuilder::new()
-            .description(description)
-            .content("application/problem+json", problem);
-        let responses = &mut operation.responses.responses;
-        responses
-            .entry(status.to_owned())
-            .or_insert_with(|| RefOr::T(response.build()));
+    add_problems(
+        operation,
+        [
+            ("401", "Authentication required"),
+            ("403", "The role or the page's origin is not allowed"),
+            ("503", "The database is unavailable"),
+        ],
+    );
+    if need != AuthRequirement::Webhook {
+        add_problems(operation, [("429", "Rate limit exceeded")]);
     }
 }

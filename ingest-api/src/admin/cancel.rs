@@ -1,26 +1,26 @@
-//! Cancelling a session: its rows, its jobs, those who are told.
+//! Cancelling a session: rows, jobs and deliveries.
 
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
 use uuid::Uuid;
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{Problem, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
-/// End a session that is under way. The worker that runs its stage is told on commit and
-/// stops, a tool call included; what it still writes finds nothing.
+/// Cancels a running session. The worker of its stage is notified on commit and stops,
+/// including a running tool call; its later writes match no row.
 ///
 /// # Errors
 ///
-/// [`Problem::SessionNotFound`], [`Refused::SessionEnded`] also when its end came first.
+/// [`Problem::SessionNotFound`], [`ConflictError::SessionEnded`] also if it ended concurrently.
 pub(crate) async fn cancel(
     app: &AppState,
     actor: &Actor,
@@ -31,7 +31,7 @@ pub(crate) async fn cancel(
     let session = match lock_live_session(&mut tx, session_id).await? {
         Ok(session) => session,
         Err(NotLive::Unknown) => return Err(Problem::SessionNotFound),
-        Err(NotLive::Ended(status)) => return Err(Refused::SessionEnded(status).into()),
+        Err(NotLive::Ended(status)) => return Err(ConflictError::SessionEnded(status).into()),
     };
     // Jobs first: whoever ends a stage locks its job before its row.
     let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
@@ -45,7 +45,7 @@ pub(crate) async fn cancel(
     note(
         &mut tx,
         actor,
-        Action::CancelSession,
+        OperatorAction::CancelSession,
         session_id,
         reason,
         details,
@@ -61,8 +61,7 @@ pub(crate) async fn cancel(
     Ok(())
 }
 
-/// Write down whom to tell outside, as a session's end in a chain worker does; whether there
-/// is anybody.
+/// Creates the webhook deliveries of the session's end; returns whether there are any.
 async fn announce(
     conn: &mut PgConnection,
     app: &AppState,

@@ -1,12 +1,12 @@
-//! The configuration as people may see it.
+//! The configuration without secrets.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tarsy_config::Config;
 use utoipa::ToSchema;
 
-/// What the fleet is configured with, as far as this process has read it: secrets show as
-/// `[secret]` or as the template they come from.
+/// Configuration that this process has loaded; secrets are shown as `[secret]` or as their
+/// template.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct ConfigView {
     /// The file, or `built-in`.
@@ -53,7 +53,7 @@ impl ConfigView {
         })
     }
 
-    /// With what the environment decides.
+    /// Adds the environment's settings.
     pub(crate) fn with_settings(mut self, more: Map<String, Value>) -> Self {
         if let Value::Object(settings) = &mut self.settings {
             settings.extend(more);
@@ -68,7 +68,7 @@ fn all<T: Serialize>(parts: impl Iterator<Item = T>) -> Result<Vec<Value>, serde
         .collect()
 }
 
-/// Durations as people write them, and no credentials in addresses.
+/// Formats durations and removes credentials from addresses.
 fn shown(value: Value) -> Value {
     match value {
         Value::Object(members) => match duration(&members) {

@@ -1,4 +1,4 @@
-//! The history list's filters, in a body.
+//! Session filters in a request body.
 
 use serde_json::{Map, Value};
 use tarsy_model::SessionField;
@@ -7,8 +7,8 @@ use tarsy_store::SessionFilter;
 use crate::history::query::ListQuery;
 use crate::problem::{FieldError, Problem};
 
-/// Understand `{"status": ["failed"], "alert_type": "..."}`. A filter that leaves nothing out is
-/// refused: whoever means every session says so by its status.
+/// Reads `{"status": ["failed"], "alert_type": "..."}`. A filter that matches every session is
+/// rejected: to select all, list every status.
 pub(crate) fn read(
     filter: &Map<String, Value>,
 ) -> Result<(SessionFilter, Option<String>), Problem> {
@@ -18,7 +18,7 @@ pub(crate) fn read(
         // The rest of a list's parameters only arranges it.
         if SessionField::named(name).is_none() {
             let names = SessionField::ALL.map(SessionField::name).join(", ");
-            let detail = format!("is not a filter; filters are {names}");
+            let detail = format!("is not a filter; known filters: {names}");
             errors.push(FieldError::new(format!("filter.{name}"), detail));
             continue;
         }
@@ -26,7 +26,7 @@ pub(crate) fn read(
             Some(texts) => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
             None => errors.push(FieldError::new(
                 format!("filter.{name}"),
-                "must be a text, a number or a list of texts",
+                "must be a string, a number, a boolean or a list of strings",
             )),
         }
     }
@@ -43,7 +43,7 @@ pub(crate) fn read(
     if query.filter.is_empty() && query.search.is_none() {
         return Err(Problem::InvalidRequest(vec![FieldError::new(
             "filter",
-            "must leave something out; to mean all, name every status",
+            "must not match every session; to select all, list every status",
         )]));
     }
     Ok((query.filter, query.search))
@@ -53,6 +53,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.clone()]),
         Value::Number(number) => Some(vec![number.to_string()]),
+        Value::Bool(flag) => Some(vec![flag.to_string()]),
         Value::Array(values) => values
             .iter()
             .map(|value| value.as_str().map(str::to_owned))

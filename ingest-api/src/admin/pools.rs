@@ -1,4 +1,4 @@
-//! How the stages of each pool did lately, beside what waits in its queue now.
+//! Recent stages of each pool.
 
 use std::collections::HashMap;
 
@@ -11,32 +11,32 @@ use utoipa::ToSchema;
 use crate::clock;
 use crate::problem::Problem;
 
-/// Stages are counted over this span, on a busy fleet over less.
+/// Period that stages are counted over; shorter on a busy fleet.
 const SPAN_US: i64 = 3_600_000_000;
 /// Lost workers are rarer.
 const RECOVERED_SPAN_US: i64 = 24 * SPAN_US;
 
-/// How the stages of a pool did lately.
+/// Recent stages of a pool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[schema(as = PoolStages)]
 pub(crate) struct Stages {
-    /// Stages that began since `since_us`.
+    /// Stages started since `since_us`.
     begun: i64,
-    /// Stages that ended since, however.
+    /// Stages ended since `since_us`, with any status.
     ended: i64,
     ended_per_minute: f64,
-    /// Half of those that began had waited for a worker at most this long, in ms.
+    /// Median wait for a worker, in ms.
     wait_p50_ms: Option<i64>,
-    /// 19 of 20 had.
+    /// 95th percentile of the wait, in ms.
     wait_p95_ms: Option<i64>,
-    /// Of the stages of the last 24 hours: times that one lost its worker and went on with another.
+    /// Stages of the last 24 hours that lost their worker and continued on another.
     recovered_last_day: i64,
 }
 
-/// Every pool that did something, by the name of its queue.
+/// Active pools by queue name.
 #[derive(Debug)]
 pub(crate) struct Lately {
-    /// What is counted began or ended since.
+    /// Start of the period.
     pub(crate) since_us: i64,
     by_queue: HashMap<String, Stages>,
 }

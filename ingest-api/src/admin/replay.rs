@@ -1,25 +1,24 @@
-//! Running a failed stage again.
+//! Replaying a failed stage.
 
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::{IterationStrategy, Pool, priority_of, stage_requires};
+use tarsy_model::{
+    IterationStrategy, OperatorAction, Pool, STAGE_JOB, priority_of, stage_requires,
+};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
 
-use super::audit::{Action, note};
+use super::audit::note;
 use super::request::Reason;
 use crate::access::Actor;
-use crate::problem::{FieldError, Problem, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
-/// Kind of the jobs that stage workers run; the subject is the stage execution.
-const STAGE_JOB: &str = "stage";
-
-/// Make the next attempt of a failed stage, with its job; later stages follow on top of it.
+/// Creates the next attempt of a failed stage with its job; later stages follow.
 ///
 /// # Errors
 ///
-/// Why there is no replay; of two at once, the second finds the session running.
+/// If the stage can't be replayed; of two concurrent replays, the second finds the session running.
 pub(crate) async fn replay(
     app: &AppState,
     actor: &Actor,
@@ -43,7 +42,7 @@ pub(crate) async fn replay(
     note(
         &mut tx,
         actor,
-        Action::ReplayStage,
+        OperatorAction::ReplayStage,
         replay.session_id,
         reason,
         details,
@@ -60,25 +59,25 @@ pub(crate) async fn replay(
 fn refused(why: NoReplay, replay: &Replay) -> Problem {
     match why {
         NoReplay::UnknownSession => Problem::SessionNotFound,
-        NoReplay::Running(status) => Refused::SessionRunning(status).into(),
-        NoReplay::UnknownStage(stages) => Refused::StageNotFound { stages }.into(),
+        NoReplay::Running(status) => ConflictError::SessionRunning(status).into(),
+        NoReplay::UnknownStage(stages) => ConflictError::StageNotFound { stages }.into(),
         NoReplay::NotFailed(status) => match replay.stage_index {
-            Some(stage_index) => Refused::StageNotFailed {
+            Some(stage_index) => ConflictError::StageNotFailed {
                 stage_index,
                 status,
             },
-            None => Refused::NoFailedStage,
+            None => ConflictError::NoFailedStage,
         }
         .into(),
-        NoReplay::AlertIsLive => Refused::AlertIsLive.into(),
+        NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }
 }
 
-/// What an attempt does differently, checked against the configuration.
+/// Validates the overrides of an attempt.
 ///
 /// # Errors
 ///
-/// [`Problem::InvalidRequest`] with every override that is none.
+/// [`Problem::InvalidRequest`] with every invalid override.
 pub(crate) fn overrides(
     app: &AppState,
     provider: Option<&str>,
@@ -89,7 +88,7 @@ pub(crate) fn overrides(
         && !app.catalog.knows_provider(name)
     {
         let known = app.catalog.provider_names().join(", ");
-        let detail = format!("no provider of this name can be asked; known: {known}");
+        let detail = format!("no provider is available under this name; known: {known}");
         errors.push(FieldError::new("llm_provider", detail));
     }
     let strategy = match strategy.map(str::parse::<IterationStrategy>).transpose() {

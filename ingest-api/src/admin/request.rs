@@ -1,4 +1,4 @@
-//! Bodies and parameters of operators' requests.
+//! Bodies and query parameters of operator requests.
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
@@ -13,11 +13,11 @@ use crate::state::AppState;
 
 /// Longest reason, in characters.
 const LONGEST_REASON: usize = 500;
-/// Lines of a page, unless asked otherwise.
+/// Default page size.
 const PAGE: u16 = 50;
 const LARGEST_PAGE: u16 = 200;
 
-/// Why somebody does something: 1 to 500 characters, not all of them spaces.
+/// Reason of an action: 1 to 500 characters, not all of them spaces.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 // Spaces as Unicode and `trim` have them; `\s` differs between the languages that read this.
@@ -35,7 +35,7 @@ impl Reason {
         &self.0
     }
 
-    /// Where none has to be given, and none is.
+    /// Default of an optional reason.
     pub(crate) fn not_stated() -> Self {
         Self("not stated".to_owned())
     }
@@ -57,19 +57,19 @@ impl TryFrom<String> for Reason {
     }
 }
 
-/// A body that says nothing but why.
+/// Body with only a reason.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Why {
-    /// Why; kept in the audit log.
+pub(crate) struct ReasonBody {
+    /// Reason, stored in the audit log.
     pub(crate) reason: Reason,
 }
 
-/// A JSON body of this form.
+/// JSON body, validated.
 #[derive(Debug)]
-pub(crate) struct Asked<T>(pub(crate) T);
+pub(crate) struct ValidJson<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<AppState> for Asked<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for ValidJson<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
@@ -94,11 +94,11 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
     })
 }
 
-/// Query parameters of this form.
+/// Query parameters, validated.
 #[derive(Debug)]
-pub(crate) struct Wanted<T>(pub(crate) T);
+pub(crate) struct ValidQuery<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Wanted<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for ValidQuery<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -111,26 +111,26 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Wanted<T> {
     }
 }
 
-/// Postgres knows no such text.
+/// Whether the query contains U+0000, which Postgres can't store.
 fn holds_null(parts: &Parts) -> bool {
     parts.uri.query().is_some_and(|query| query.contains("%00"))
 }
 
-/// A parameter that can't be understood.
+/// Invalid parameter.
 pub(crate) fn invalid(field: &str, detail: impl Into<String>) -> Problem {
     Problem::InvalidParameter(FieldError::new(field, detail))
 }
 
-/// How many lines a page has. One more is read: it tells whether there is a next page.
+/// Page size. One more row is read to detect a next page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageSize(u16);
 
 impl PageSize {
-    /// As asked for, else the usual.
+    /// The requested size, or the default.
     ///
     /// # Errors
     ///
-    /// [`Problem::InvalidParameter`] of a size that no page has.
+    /// [`Problem::InvalidParameter`] if the size is out of range.
     pub(crate) fn of(limit: Option<u16>) -> Result<Self, Problem> {
         let limit = limit.unwrap_or(PAGE);
         if (1..=LARGEST_PAGE).contains(&limit) {
@@ -161,7 +161,7 @@ impl PageSize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Why, read};
+    use super::{ReasonBody, read};
     use crate::problem::Problem;
 
     #[test]
@@ -176,14 +176,14 @@ mod tests {
             "[]",
             &long,
         ] {
-            let read: Result<Why, Problem> = read(refused);
+            let read: Result<ReasonBody, Problem> = read(refused);
             assert!(matches!(read, Err(Problem::InvalidRequest(_))), "{refused}");
         }
         assert!(matches!(
-            read::<Why>("{"),
+            read::<ReasonBody>("{"),
             Err(Problem::MalformedJson { line: 1, .. })
         ));
-        let why: Why = read("{\"reason\": \" outage \"}").expect("valid");
+        let why: ReasonBody = read("{\"reason\": \" outage \"}").expect("valid");
         assert_eq!(why.reason.as_str(), "outage");
     }
 }

@@ -39,9 +39,9 @@ pub(crate) struct ProviderEntry {
     available: bool,
     /// The environment variable of its key.
     api_key_env: Option<String>,
-    /// Asked where nothing else is named.
+    /// Whether it is the default.
     is_default: bool,
-    /// Asked in this order when it can't answer.
+    /// Fallbacks, in order.
     fallbacks: Vec<String>,
 }
 

@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 
+use tarsy_config::settings::IngestSettings;
 use tarsy_model::is_readable_number;
 
 /// Bounds of one document.
@@ -17,6 +18,16 @@ pub(crate) struct Bounds {
     pub(crate) depth: usize,
     /// Most object members in all.
     pub(crate) keys: usize,
+}
+
+impl Bounds {
+    /// The configured bounds.
+    pub(crate) const fn of(limits: &IngestSettings) -> Self {
+        Self {
+            depth: limits.json_max_depth,
+            keys: limits.json_max_keys,
+        }
+    }
 }
 
 /// Why a document can't be kept.

@@ -152,11 +152,11 @@ impl<'b> Members<'b> {
         let value = self.get(name)?;
         let detail = match serde_json::from_str::<String>(value.get()) {
             Ok(text) if text.contains('\0') => {
-                "contains the character U+0000, which can't be kept".to_owned()
+                "contains the character U+0000, which can't be stored".to_owned()
             }
             Ok(text) if text.trim().is_empty() => "must not be empty".to_owned(),
             Ok(text) if text.chars().count() > longest => {
-                format!("may have at most {longest} characters")
+                format!("must have at most {longest} characters")
             }
             Ok(text) => return Some(text.trim().to_owned()),
             Err(_) => "must be a string".to_owned(),
@@ -187,7 +187,7 @@ impl<'b> Members<'b> {
         if !is_plain {
             errors.push(FieldError::new(
                 "fingerprint",
-                "may have printable ASCII characters only",
+                "must contain only printable ASCII characters",
             ));
         }
         Some(text).filter(|_| is_plain)

@@ -166,13 +166,13 @@ fn field_error(within: &str, refused: &Refused, bounds: Bounds) -> FieldError {
 fn explain(fault: Fault, bounds: Bounds) -> String {
     match fault {
         Fault::TooDeep => format!("is nested deeper than {} levels", bounds.depth),
-        Fault::TooManyKeys => format!("is beyond the {} keys that an alert may have", bounds.keys),
-        Fault::NulCharacter => "contains the character U+0000, which can't be kept".to_owned(),
+        Fault::TooManyKeys => format!("exceeds the limit of {} keys per alert", bounds.keys),
+        Fault::NulCharacter => "contains the character U+0000, which can't be stored".to_owned(),
         Fault::UnpairedSurrogate => {
-            "contains half of a surrogate pair, which is not a character".to_owned()
+            "contains an unpaired surrogate".to_owned()
         }
         Fault::NumberOutOfRange => {
-            "is a number beyond a double (1.797e308), or has too many digits or too large an exponent"
+            "exceeds the range of a double (1.797e308), or has too many digits or too large an exponent"
                 .to_owned()
         }
     }

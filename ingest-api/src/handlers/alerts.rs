@@ -1,4 +1,4 @@
-//! Submitting alerts, and what became of them.
+//! Submission and status of alerts.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -9,36 +9,36 @@ use tarsy_store::{Accepted, NewSession};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::alert::{Envelope, Origin, Parts, new_session};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::rejected::{Outcome, Outcomes, Witness};
 use crate::state::AppState;
+use crate::submission::session_for_alert;
 
-/// An alert. Fields beside these are kept as members of `data`.
+/// An alert. Additional fields are stored in `data`.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "describes the body; it is read without being copied, see alert/envelope.rs"
 )]
 pub(crate) struct SubmitAlert {
-    /// Decides the chain; see `GET /alert-types`.
+    /// Selects the chain; see `GET /alert-types`.
     #[schema(example = "kubernetes")]
     alert_type: String,
-    /// Where the runbook is: an http or https URL, or `local:<name>`.
+    /// Runbook address: an http or https URL, or `local:<name>`.
     #[schema(example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md")]
     runbook: String,
-    /// Whatever the monitoring system knows; kept exactly.
+    /// Alert data, stored as sent.
     #[schema(value_type = Option<Object>)]
     data: serde_json::Value,
-    /// Free text; the words of common monitoring systems decide the order of work. Default `warning`.
+    /// Free text; severities of common monitoring systems set the priority. Default `warning`.
     #[schema(example = "critical")]
     severity: Option<String>,
-    /// What makes two alerts the same: while a session of the same fingerprint lives, an alert is counted on it.
-    /// Default: a digest of the alert's content. Fingerprints of webhook sources are apart from these.
+    /// Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
+    /// Default: a digest of the alert's content. Fingerprints of webhook sources never match these.
     #[schema(
         example = "prod-eu/payments/HighErrorRate",
         min_length = 1,
@@ -46,53 +46,50 @@ pub(crate) struct SubmitAlert {
         pattern = "^[ -~]+$"
     )]
     fingerprint: Option<String>,
-    /// When it happened, in Unix microseconds; default now.
+    /// Time of the alert, in Unix microseconds; default now.
     #[schema(minimum = 0)]
     timestamp: Option<i64>,
 }
 
-/// What became of a submitted alert.
+/// Result of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Submitted {
-    /// A session was made and waits for its chain.
+    /// A session was created and waits for its chain.
     Queued,
-    /// A session for the same alert is there already.
+    /// A session for the same alert already exists.
     Duplicate,
 }
 
-/// The answer to an accepted alert.
+/// Response to an accepted alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SubmitAnswer {
-    /// The id to ask `GET /alerts/{alert_id}` about.
+    /// Id for `GET /alerts/{alert_id}`.
     alert_id: Uuid,
     /// The alert's session.
     #[schema(value_type = Uuid)]
     session_id: SessionId,
     status: Submitted,
-    /// For people.
+    /// Human-readable message.
     message: &'static str,
-    /// What may keep the analysis from coming: LLM providers that refuse every call.
+    /// Problems that may prevent an analysis, e.g. LLM providers that fail every call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
 
 /// Submit an alert.
 ///
-/// Answers once the alert's session and its first job are committed together. The same alert
-/// again, while its session lives, answers with that session; so does a repeated
-/// `Idempotency-Key`, for as long as the session is kept.
+/// Responds once the alert's session and its first job are committed together. The same alert,
+/// while its session runs, returns that session; so does a repeated `Idempotency-Key`, as long as
+/// the session is retained.
 #[utoipa::path(
     post, path = "/alerts", tag = "alerts",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes repeating the request safe", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
         (status = 202, description = "Committed", body = SubmitAnswer),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid alert; `errors` names each field"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
 )]
 pub(crate) async fn submit(
@@ -114,7 +111,7 @@ pub(crate) async fn submit(
     ))
 }
 
-/// Commit the alert of a body.
+/// Commits the alert of a request body.
 pub(super) async fn accept(
     app: &AppState,
     caller: Caller,
@@ -139,55 +136,29 @@ pub(super) async fn accept(
             alert_id,
             session_id,
             status: Submitted::Duplicate,
-            message: "the same alert has a session already",
+            message: "a session for the same alert already exists",
             warnings: app.providers.warnings(),
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
     })
 }
 
-/// The session that a body asks for, by the rules of `POST /alerts`.
+/// The session of a caller's request body.
 pub(super) fn session_of(
     app: &AppState,
     caller: Caller,
     body: &str,
 ) -> Result<NewSession, Problem> {
-    let alert = Envelope::read(body)?;
-    let chain = app.catalog.chain(&alert.alert_type)?;
-    if !app.catalog.has_provider() {
-        return Err(Problem::NoLlmProvider);
-    }
-    let origin = Origin {
-        source: "api",
-        idempotency_key: caller.scoped_key()?,
-        author: Some(caller.author),
-        // Apart from those of webhook sources, which begin with a source's name: nobody can post an alert that a
-        // source's alert is then counted on.
-        fingerprint: alert.fingerprint.map(|name| format!("/alerts:{name}")),
-        traceparent: caller.traceparent,
-        now_us: clock::now_us(),
-    };
-    let parts = Parts {
-        alert_type: alert.alert_type,
-        runbook: Some(alert.runbook),
-        severity: alert.severity,
-        environment: None,
-        timestamp_us: alert.timestamp_us,
-        data: alert.data,
-        others: alert.others,
-    };
-    new_session(parts, chain, origin, app.bounds())
-        .map_err(|error| Problem::InvalidAlert(vec![error]))
+    session_for_alert(&app.catalog, &app.ingest, caller.sender()?, body)
 }
 
-/// What became of an alert.
+/// Get the status of an alert.
 #[utoipa::path(
     get, path = "/alerts/{alert_id}", tag = "alerts",
-    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
-        (status = 200, description = "Where its session stands", body = Progress),
-        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Status of its session", body = Progress),
+        (status = 404, description = "Alert not found"),
     )
 )]
 pub(crate) async fn status(
@@ -215,14 +186,13 @@ pub(crate) struct SessionOfAlert {
     session_id: SessionId,
 }
 
-/// The session of an alert.
+/// Get the session of an alert.
 #[utoipa::path(
     get, path = "/session-id/{alert_id}", tag = "alerts",
-    params(("alert_id" = String, Path, description = "As answered by `POST /alerts`")),
+    params(("alert_id" = String, Path, description = "Id returned by `POST /alerts`")),
     responses(
         (status = 200, description = "Its session", body = SessionOfAlert),
-        (status = 404, description = "Unknown alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Alert not found"),
     )
 )]
 pub(crate) async fn session_id(
@@ -240,7 +210,7 @@ pub(crate) async fn session_id(
     }))
 }
 
-/// Every alert type that has a chain, sorted.
+/// List the alert types that have a chain, sorted.
 #[utoipa::path(
     get, path = "/alert-types", tag = "alerts",
     responses((status = 200, description = "Alert types", body = Vec<String>))
@@ -249,7 +219,7 @@ pub(crate) async fn types(State(app): State<AppState>) -> Json<Vec<String>> {
     Json(app.catalog.alert_types())
 }
 
-/// Ids are ours: text that is no UUID names no alert.
+/// Parses an alert id; other text matches no alert.
 fn parse(alert_id: &str) -> Result<Uuid, Problem> {
     alert_id.parse().map_err(|_| Problem::AlertNotFound)
 }

@@ -1,4 +1,4 @@
-//! What others were told when sessions ended, and telling them again.
+//! Webhook deliveries of ended sessions.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -6,33 +6,33 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::NewJob;
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::audit::note;
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Which deliveries.
+/// Filter of deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one session.
+    /// Session.
     #[param(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// To one target.
+    /// Target.
     #[param(pattern = r"^[^\u0000]*$")]
     target: Option<String>,
     /// `pending`, `delivered` or `failed`.
     #[param(pattern = "^(pending|delivered|failed)$")]
     state: Option<String>,
-    /// Older than this delivery: the last one of the page before.
+    /// Last delivery of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -42,7 +42,7 @@ pub(crate) struct Filter {
 /// One delivery.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Delivery {
-    /// Also the `webhook-id` that its target saw.
+    /// Also sent as `webhook-id`.
     delivery_id: Uuid,
     #[schema(value_type = Uuid)]
     session_id: SessionId,
@@ -56,9 +56,9 @@ pub(crate) struct Delivery {
     created_at_us: i64,
     last_attempt_at_us: Option<i64>,
     delivered_at_us: Option<i64>,
-    /// HTTP status of the last answer.
+    /// HTTP status of the last response.
     response_status: Option<i32>,
-    /// Why the last attempt failed; nothing of the answer itself.
+    /// Why the last attempt failed; without the response body.
     error: Option<String>,
 }
 
@@ -101,33 +101,31 @@ impl From<DeliveryRecord> for Delivery {
 pub(crate) struct Deliveries {
     /// Newest first.
     deliveries: Vec<Delivery>,
-    /// Asks for the page behind this one, as `before`.
+    /// Cursor of the next page, as `before`.
     next: Option<Uuid>,
-    /// How many of this session or to this target were not made, in any state.
+    /// Numbers of undelivered ones with this session or target.
     counts: DeliveryCounts,
 }
 
-/// Deliveries that were not made; each number counts up to 10,000.
+/// Numbers of undelivered webhooks, each up to 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryCounts {
-    /// Not tried again by themselves.
+    /// No more retries.
     failed: i64,
-    /// Made now, or tried again later.
+    /// Due, or retried later.
     pending: i64,
 }
 
-/// What targets were told, newest first.
+/// List webhook deliveries, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/webhook-deliveries", tag = "admin", operation_id = "list_deliveries", params(Filter),
     responses(
         (status = 200, description = "Deliveries", body = Deliveries),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Deliveries>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     if let Some(state) = &wanted.state
@@ -158,25 +156,20 @@ pub(crate) async fn list(
     }))
 }
 
-/// Tell a target again, now.
+/// Redeliver a webhook now.
 #[utoipa::path(
-    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = Why,
-    params(("delivery_id" = Uuid, Path, description = "From the list")),
+    post, path = "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver", tag = "admin", request_body = ReasonBody,
+    params(("delivery_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "It will be told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such delivery", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 202, description = "Queued"),
+        (status = 404, description = "Delivery not found"),
     )
 )]
 pub(crate) async fn redeliver(
     State(app): State<AppState>,
     actor: Actor,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
     let mut tx = app.pool.begin().await?;
@@ -189,7 +182,7 @@ pub(crate) async fn redeliver(
     note(
         &mut tx,
         &actor,
-        Action::Redeliver,
+        OperatorAction::Redeliver,
         id,
         &why.reason,
         json!({}),

@@ -1,40 +1,42 @@
-//! What an alert would set going; nothing is stored, no chain is started.
+//! Dry run of an alert; nothing is stored and no chain starts.
 
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::Original;
+use tarsy_store::ExistingSession;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::alerts::{SubmitAlert, session_of};
 use crate::access::Actor;
-use crate::admin::request::Asked;
+use crate::admin::request::ValidJson;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
-/// What `POST /alerts` would do with an alert now.
+/// What `POST /alerts` would do with the alert.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Foreseen {
-    /// The chain that answers its type.
+#[schema(as = Foreseen)]
+pub(crate) struct DryRunResult {
+    /// Chain of the alert type.
     chain_id: String,
     #[schema(value_type = Object)]
     chain_definition: Value,
     severity: String,
-    /// What alerts are told apart by: of the same fingerprint one session lives at a time.
+    /// Deduplication key: one session per fingerprint runs at a time.
     fingerprint: String,
-    /// The session that it would be counted on; none: it would have one of its own.
-    duplicate_of: Option<First>,
+    /// Session that the alert would be a duplicate of; null: it would get its own.
+    duplicate_of: Option<ExistingAlertSession>,
 }
 
-/// A session that is there for an alert already.
+/// Existing session of an alert.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct First {
+#[schema(as = First)]
+pub(crate) struct ExistingAlertSession {
     #[schema(value_type = Uuid)]
     session_id: SessionId,
     alert_id: Uuid,
@@ -42,62 +44,59 @@ pub(crate) struct First {
     status: SessionStatus,
     started_at_us: i64,
     completed_at_us: Option<i64>,
-    lasts: Lasts,
+    lasts: DuplicateUntil,
 }
 
-/// How long the same alert is a duplicate.
+/// How long the same alert counts as a duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Lasts {
-    /// Its content is the same: until the session has ended.
+pub(crate) enum DuplicateUntil {
+    /// Same content: until the session ends.
     UntilTheSessionEnds,
-    /// Its `Idempotency-Key` was used: for as long as the session is kept.
+    /// Same `Idempotency-Key`: as long as the session is retained.
     WhileTheSessionIsKept,
 }
 
-impl From<Original> for First {
-    fn from(original: Original) -> Self {
+impl From<ExistingSession> for ExistingAlertSession {
+    fn from(existing: ExistingSession) -> Self {
         Self {
-            session_id: original.session_id,
-            alert_id: original.alert_id,
-            status: original.status,
-            started_at_us: original.started_at_us,
-            completed_at_us: original.completed_at_us,
-            lasts: match original.is_by_key {
-                true => Lasts::WhileTheSessionIsKept,
-                false => Lasts::UntilTheSessionEnds,
+            session_id: existing.session_id,
+            alert_id: existing.alert_id,
+            status: existing.status,
+            started_at_us: existing.started_at_us,
+            completed_at_us: existing.completed_at_us,
+            lasts: match existing.is_by_key {
+                true => DuplicateUntil::WhileTheSessionIsKept,
+                false => DuplicateUntil::UntilTheSessionEnds,
             },
         }
     }
 }
 
-/// What an alert would set going, by the rules that it would be accepted by.
+/// Dry run of an alert by the rules of `POST /alerts`.
 ///
-/// Refuses what `POST /alerts` would refuse for the alert's own sake. Nothing is stored: a session
-/// may end, or another alert come, before it is submitted.
+/// Rejects what `POST /alerts` would reject because of the alert. Nothing is stored: a session may end,
+/// or another alert arrive, before it is submitted.
 #[utoipa::path(
     post, path = "/alerts/dry-run", tag = "alerts", operation_id = "dry_run_alert",
     request_body = SubmitAlert,
-    params(("Idempotency-Key" = Option<String>, Header, description = "As it would be sent", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "As in `POST /alerts`", min_length = 1, max_length = 255, pattern = "^[ -~]+$")),
     responses(
-        (status = 200, description = "What would become of it", body = Foreseen),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not a valid alert; names each field", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Result of the dry run", body = DryRunResult),
+        (status = 422, description = "Invalid alert; `errors` names each field"),
+        (status = 503, description = "No LLM provider, or the database is unavailable"),
     )
 )]
 pub(crate) async fn dry_run(
     State(app): State<AppState>,
     caller: Caller,
     body: JsonBytes,
-) -> Result<Json<Foreseen>, Problem> {
+) -> Result<Json<DryRunResult>, Problem> {
     let alert = session_of(&app, caller, body.text()?)?;
     let mut conn = app.pool.acquire().await?;
-    let mut originals = tarsy_store::find_originals(&mut conn, &[&alert]).await?;
-    let original = originals.pop().flatten();
-    if original
+    let mut existing = tarsy_store::find_existing_sessions(&mut conn, &[&alert]).await?;
+    let existing = existing.pop().flatten();
+    if existing
         .as_ref()
         .is_some_and(|first| !first.is_about(&alert))
     {
@@ -105,20 +104,20 @@ pub(crate) async fn dry_run(
     }
     let chain_definition = serde_json::from_str(alert.chain_definition.get())
         .map_err(|error| Problem::Internal(error.into()))?;
-    Ok(Json(Foreseen {
+    Ok(Json(DryRunResult {
         chain_id: alert.chain_id,
         chain_definition,
         severity: alert.severity,
         fingerprint: alert.fingerprint,
-        duplicate_of: original.map(First::from),
+        duplicate_of: existing.map(ExistingAlertSession::from),
     }))
 }
 
-/// A runbook to be asked for.
+/// Runbook to check.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NamedRunbook {
-    /// As an alert would name it: an http or https URL, or `local:<name>`.
+    /// Runbook address of an alert: an http or https URL, or `local:<name>`.
     #[schema(
         example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md",
         max_length = 2048,
@@ -127,35 +126,32 @@ pub(crate) struct NamedRunbook {
     runbook: String,
 }
 
-/// Whether a runbook can be had now, from where this process runs.
+/// Result of fetching a runbook from this process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RunbookState {
     is_reachable: bool,
-    /// Its bytes; its text is not told.
+    /// Size in bytes.
     size: Option<u64>,
-    /// Why it can't be had, as a session would record it.
+    /// Why fetching failed, as a session would record it.
     error: Option<String>,
 }
 
-/// Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it.
+/// Check that a runbook can be fetched, as a chain worker would; nothing is stored.
 ///
-/// One check of each caller is made at a time. A caller of role `ingest` is not told whether a
-/// repository on GitHub may not be asked or has no such file.
+/// One check per caller runs at a time. Callers with role `ingest` do not learn whether a GitHub
+/// repository is forbidden or lacks the file.
 #[utoipa::path(
     post, path = "/alerts/runbook-check", tag = "alerts", operation_id = "check_runbook",
     request_body = NamedRunbook,
     responses(
-        (status = 200, description = "Whether it can be had", body = RunbookState),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Not what a runbook is named by", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Result of the check", body = RunbookState),
+        (status = 422, description = "Invalid runbook address"),
     )
 )]
 pub(crate) async fn runbook_check(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(named): Asked<NamedRunbook>,
+    ValidJson(named): ValidJson<NamedRunbook>,
 ) -> Result<Json<RunbookState>, Problem> {
     let runbook = named.runbook.as_str();
     if runbook.chars().count() > MAX_RUNBOOK || !is_address(runbook) || runbook.contains('\0') {

@@ -1,4 +1,4 @@
-//! Whether the service works.
+//! Health of the service.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,16 +11,16 @@ use utoipa::ToSchema;
 use crate::clock;
 use crate::health::{Health, Root};
 use crate::metrics::CONTENT_TYPE;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
 
-/// That it runs. A browser is sent on to the dashboard.
+/// Report that the service runs; browsers are redirected to the dashboard.
 #[utoipa::path(
     get, path = "/", tag = "health",
     responses(
-        (status = 200, description = "It runs", body = Root),
-        (status = 303, description = "To the dashboard, for who accepts text/html first"),
+        (status = 200, description = "The service runs", body = Root),
+        (status = 303, description = "Redirect to the dashboard, for browsers"),
     )
 )]
 pub(crate) async fn root(headers: HeaderMap) -> Response {
@@ -35,18 +35,17 @@ pub(crate) async fn root(headers: HeaderMap) -> Response {
     ([(header::VARY, "accept")], answer).into_response()
 }
 
-/// Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`.
+/// Get the health of each dependency; always 200. Probes use `/livez` and `/readyz`.
 #[utoipa::path(get, path = "/health", tag = "health", responses((status = 200, description = "Each dependency", body = Health)))]
 pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     Json(app.health(clock::now_text()).await)
 }
 
-/// Figures for Prometheus.
+/// Get Prometheus metrics.
 #[utoipa::path(
     get, path = "/metrics", tag = "health", operation_id = "metrics",
     responses(
-        (status = 200, description = "Figures in the text format", body = String, content_type = "text/plain"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Metrics in the text format", body = String, content_type = "text/plain"),
     )
 )]
 pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
@@ -55,19 +54,19 @@ pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Pro
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
 
-/// The answer to a probe.
+/// Response to a probe.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Probe {
     status: &'static str,
 }
 
-/// That the process answers. Touches nothing else: restarting it would not bring a database back.
-#[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process answers", body = Probe)))]
+/// Liveness probe. Checks no dependency: a restart would not repair a database.
+#[utoipa::path(get, path = "/livez", tag = "health", responses((status = 200, description = "The process is alive", body = Probe)))]
 pub(crate) async fn live() -> Json<Probe> {
     Json(Probe { status: "alive" })
 }
 
-/// Whether to send it requests: the database answers and it has not been asked to end.
+/// Readiness probe: the database responds and the process is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses(

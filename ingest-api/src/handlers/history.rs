@@ -1,10 +1,10 @@
-//! `/api/v1/history/`: reading what happened.
+//! `/api/v1/history/`: sessions and their history.
 
-pub(crate) mod choices;
-pub(crate) mod figures;
+pub(crate) mod facets;
 pub(crate) mod lists;
+pub(crate) mod metrics;
 pub(crate) mod origin;
-mod parameters;
+mod query_parameters;
 pub(crate) mod sessions;
 
 use axum::extract::Query;

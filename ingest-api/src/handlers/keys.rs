@@ -1,4 +1,4 @@
-//! API keys, and who asks.
+//! API keys and the caller's identity.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -6,66 +6,66 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::{Actor, MOST_KEYS, NewKey};
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Reason, Why};
+use crate::admin::audit::note;
+use crate::admin::request::{Reason, ReasonBody, ValidJson};
 use crate::clock;
-use crate::problem::{FieldError, Problem, ProblemBody, Refused};
+use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
-/// Keys that are listed; older ones than that were revoked long ago.
+/// Maximum number of listed keys.
 const LISTED: i64 = 2_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Who asks, and what they may do.
+/// The caller and its role.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// As the audit log names them.
+    /// Name in the audit log.
     name: String,
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "operator")]
     role: &'static str,
-    /// How they showed it: `off` (access control is off), `key` or `oidc`.
+    /// Authentication method: `off` (access control is off), `key` or `oidc`.
     #[schema(example = "key")]
     auth: &'static str,
 }
 
-/// Who you are to this service.
+/// Get the caller's identity.
 #[utoipa::path(
     get, path = "/api/v1/me", tag = "access",
-    responses((status = 200, description = "You", body = Me))
+    responses((status = 200, description = "The caller", body = Me))
 )]
 pub(crate) async fn me(actor: Actor) -> Json<Me> {
     Json(Me {
         name: actor.name().to_owned(),
         role: actor.role().as_str(),
-        auth: actor.means().as_str(),
+        auth: actor.auth_method().as_str(),
     })
 }
 
-/// A key, without what opens anything.
+/// API key without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Key {
     key_id: Uuid,
-    /// Who uses it: the actor in the audit log.
+    /// Name of the key: the actor in the audit log.
     #[schema(example = "alertmanager")]
     name: String,
     #[schema(example = "ingest")]
     role: String,
-    /// How the key begins.
+    /// Prefix of the key.
     #[schema(example = "tarsy_0123456789ab")]
     prefix: String,
     created_at_us: i64,
     created_by: String,
-    /// From then on it opens nothing; null: never.
+    /// Expiry; null: never.
     expires_at_us: Option<i64>,
-    /// Half a minute old at most.
+    /// Accurate to half a minute.
     last_used_at_us: Option<i64>,
     revoked_at_us: Option<i64>,
 }
@@ -93,12 +93,11 @@ pub(crate) struct Keys {
     keys: Vec<Key>,
 }
 
-/// Every key, revoked ones too.
+/// List keys, including revoked ones.
 #[utoipa::path(
     get, path = "/api/v1/admin/keys", tag = "access", operation_id = "list_keys",
     responses(
         (status = 200, description = "Keys", body = Keys),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Problem> {
@@ -109,50 +108,46 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Keys>, Prob
     }))
 }
 
-/// A key to be made.
+/// Key to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyWanted {
-    /// Who will use it; no other live key has this name.
+    /// Name, unique among active keys.
     #[schema(min_length = 1, max_length = 100, example = "alertmanager")]
     name: String,
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "ingest")]
     role: String,
-    /// When it ends, in Unix microseconds; default never.
+    /// Expiry in Unix microseconds; default never.
     expires_at_us: Option<i64>,
-    /// Why, for the audit log.
+    /// Reason, stored in the audit log.
     reason: Reason,
 }
 
-/// A key that was made.
+/// Created key.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct KeyMade {
     #[serde(flatten)]
     shown: Key,
-    /// The key itself. Nobody can tell it again.
+    /// The key; it is shown only once.
     #[schema(example = "tarsy_0123456789ab_..")]
     key: String,
 }
 
-/// Make a key. The answer is the only one that ever has it.
+/// Create a key. Only this response contains it.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys", tag = "access", operation_id = "create_key",
     request_body = KeyWanted,
     responses(
-        (status = 201, description = "Made", body = KeyMade),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A live key has this name, or there are too many", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "Names each field that is wrong", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 201, description = "Created", body = KeyMade),
+        (status = 409, description = "An active key has this name, or the key limit is reached"),
+        (status = 422, description = "`errors` names each invalid field"),
     )
 )]
 pub(crate) async fn create(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(wanted): Asked<KeyWanted>,
+    ValidJson(wanted): ValidJson<KeyWanted>,
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
     let role = check(&wanted)?;
     let made = NewKey::generate();
@@ -181,7 +176,7 @@ pub(crate) async fn create(
     note(
         &mut tx,
         &actor,
-        Action::CreateKey,
+        OperatorAction::CreateKey,
         record.key_id,
         reason,
         details,
@@ -190,7 +185,7 @@ pub(crate) async fn create(
     reached("admin.create_key.before_commit");
     tx.commit().await?;
     reached("admin.create_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     let answer = KeyMade {
         shown: record.into(),
         key: made.key,
@@ -222,31 +217,26 @@ fn check(wanted: &KeyWanted) -> Result<Role, Problem> {
     }
 }
 
-/// Revoke a key; every process refuses it within three seconds. A key does not revoke itself.
+/// Revoke a key; every process rejects it within three seconds. A key cannot revoke itself.
 #[utoipa::path(
     post, path = "/api/v1/admin/keys/{key_id}/revoke", tag = "access", operation_id = "revoke_key",
-    params(("key_id" = Uuid, Path, description = "From the list")),
-    request_body = Why,
+    params(("key_id" = Uuid, Path, description = "Id from the list")),
+    request_body = ReasonBody,
     responses(
-        (status = 200, description = "Revoked, now or before", body = Key),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such key", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is the key that asks", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Revoked, now or earlier", body = Key),
+        (status = 404, description = "Key not found"),
+        (status = 409, description = "A key cannot revoke itself"),
     )
 )]
 pub(crate) async fn revoke(
     State(app): State<AppState>,
     actor: Actor,
     Path(key_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Key>, Problem> {
     let key_id: Uuid = key_id.parse().map_err(|_| Problem::NotFound)?;
     if actor.key_id() == Some(key_id) {
-        return Err(Refused::OwnKey.into());
+        return Err(ConflictError::OwnKey.into());
     }
     let mut tx = app.pool.begin().await?;
     let record = tarsy_store::revoke_api_key(&mut tx, key_id, actor.name())
@@ -256,7 +246,7 @@ pub(crate) async fn revoke(
     note(
         &mut tx,
         &actor,
-        Action::RevokeKey,
+        OperatorAction::RevokeKey,
         key_id,
         &why.reason,
         details,
@@ -265,6 +255,6 @@ pub(crate) async fn revoke(
     reached("admin.revoke_key.before_commit");
     tx.commit().await?;
     reached("admin.revoke_key.after_commit");
-    app.gate.refresh().await;
+    app.authenticator.refresh().await;
     Ok(Json(record.into()))
 }

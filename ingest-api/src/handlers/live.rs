@@ -1,4 +1,4 @@
-//! Live events: tickets and sockets.
+//! Live events: tickets and WebSockets.
 
 use axum::Json;
 use axum::extract::ws::WebSocketUpgrade;
@@ -12,12 +12,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Actor;
 use crate::live::{Full, attend, is_allowed, ticket};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Sockets that one process serves.
+/// WebSocket limit of one process.
 const MOST_SOCKETS: usize = 2_000;
-/// Sockets that one key or person may have open in one process.
+/// WebSocket limit of one caller in one process.
 const MOST_OF_ONE: usize = 100;
 /// Largest message of a client, in bytes.
 const LARGEST: usize = 16 * 1024;
@@ -25,21 +25,20 @@ const LARGEST: usize = 16 * 1024;
 /// A ticket for one WebSocket.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Ticket {
-    /// To be named once, as `?ticket=` of the WebSocket's address.
+    /// For one use, as `?ticket=` of the WebSocket's address.
     ticket: String,
-    /// How long it can be used, in seconds.
+    /// Lifetime in seconds.
     expires_in_seconds: u64,
 }
 
-/// Get a ticket that opens one WebSocket.
+/// Create a ticket for one WebSocket.
 ///
 /// Browsers can't send an `Authorization` header with a WebSocket, and a key in an address
-/// ends up in logs; a ticket there is harmless, because it works once and for 30 seconds.
+/// ends up in logs; a ticket is harmless there: it works once, for 30 seconds.
 #[utoipa::path(
     post, path = "/api/v1/ws-tickets", tag = "live",
     responses(
         (status = 200, description = "A ticket", body = Ticket),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn issue_ticket(
@@ -58,27 +57,27 @@ pub(crate) async fn issue_ticket(
     }))
 }
 
-/// How a socket says who opens it.
+/// Authentication of a WebSocket.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Admission {
-    /// From `POST /api/v1/ws-tickets`; needed where access control is on, and from clients
-    /// that are no web page.
+    /// From `POST /api/v1/ws-tickets`; required if access control is on, and for clients that are
+    /// not web pages.
     ticket: Option<String>,
 }
 
-/// Listen to what happens.
+/// Subscribe to live events.
 ///
-/// A WebSocket; its protocol is in docs/LIVE.md.
+/// A WebSocket; see docs/LIVE.md for its protocol.
 #[utoipa::path(
     get, path = "/ws/dashboard/{user_id}", tag = "live",
-    params(("user_id" = String, Path, description = "Whatever the client calls itself"), Admission),
+    params(("user_id" = String, Path, description = "Any name of the client"), Admission),
     responses(
-        (status = 101, description = "Events follow"),
-        (status = 400, description = "No WebSocket", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 401, description = "No valid ticket", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "Not from this page", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, description = "Too many sockets of this caller", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "Too many sockets", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 101, description = "Switching to WebSocket"),
+        (status = 400, description = "Not a WebSocket request"),
+        (status = 401, description = "Missing or invalid ticket"),
+        (status = 403, description = "Origin not allowed"),
+        (status = 429, description = "Too many WebSockets of this caller"),
+        (status = 503, description = "Too many WebSockets"),
     )
 )]
 pub(crate) async fn dashboard(
@@ -95,7 +94,7 @@ pub(crate) async fn dashboard(
                 .await?
                 .ok_or(Problem::TicketNotValid)?,
         ),
-        None if app.gate.is_open() => None,
+        None if app.authenticator.is_open() => None,
         None => return Err(Problem::TicketNotValid),
     };
     let key_id = holder.as_ref().and_then(|holder| holder.key_id);
@@ -103,7 +102,7 @@ pub(crate) async fn dashboard(
     if (is_page || holder.is_none()) && !is_allowed(&headers, &app.ingest.allowed_origins) {
         return Err(Problem::OriginNotAllowed);
     }
-    let standing = app.gate.standing(key_id);
+    let standing = app.authenticator.standing(key_id);
     let caller = holder.map(|holder| format!("{:?} {}", holder.key_id, holder.user_name));
     let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
     let seat = seat.map_err(|full| match full {

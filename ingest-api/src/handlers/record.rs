@@ -1,4 +1,4 @@
-//! Reading the record of a session by parts.
+//! Interactions of a session, page by page.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -6,26 +6,23 @@ use tarsy_model::SessionId;
 
 use super::history::Pairs;
 use crate::history::record::{PartQuery, Record, unknown_mark};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// A session's interactions, a part at a time.
+/// List a session's interactions, page by page.
 ///
-/// Attempts in the order they were made, within each by sequence: what comes later stands behind.
-/// An interaction changes once more after it was recorded, when its call ends: ask again `after`
-/// the one before the first without `success`.
+/// Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
+/// was recorded, when its call ends: read again `after` the one before the first without `success`.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
     params(
-        ("session_id" = String, Path, description = "The session"),
-        ("after" = Option<Uuid>, Query, description = "Behind this interaction of the session; default: from the first"),
+        ("session_id" = String, Path, description = "Session id"),
+        ("after" = Option<Uuid>, Query, description = "Interaction before the page; default: start at the first"),
         ("limit" = Option<i64>, Query, description = "1 to 1000; default 200", minimum = 1, maximum = 1000),
     ),
     responses(
-        (status = 200, description = "A part; empty at the end", body = Record),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "A page; empty at the end", body = Record),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn part(

@@ -1,4 +1,4 @@
-//! Alerts that were not accepted, and submitting them again.
+//! Rejected alerts and their resubmission.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -7,42 +7,43 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::{RejectionFilter, RejectionRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{alerts, webhooks};
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, PageSize, Wanted, Why};
+use crate::admin::audit::note;
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery};
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::problem::{ConflictError, Problem};
 use crate::rejected::RejectedAlert;
 use crate::state::AppState;
 
-/// Which rejected alerts.
+/// Filter of rejected alerts.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one webhook source, `alerts` for `POST /alerts`, or `unknown`.
+    /// Webhook source, `alerts` for `POST /alerts`, or `unknown`.
     #[param(pattern = r"^[^\u0000]*$")]
     source: Option<String>,
-    /// With this code, of the request or of one of its alerts.
+    /// Problem code of the request or one of its alerts.
     #[param(pattern = r"^[^\u0000]*$")]
     code: Option<String>,
-    /// With an alert of this fingerprint.
+    /// Fingerprint of an alert.
     #[param(pattern = r"^[^\u0000]*$")]
     fingerprint: Option<String>,
-    /// Older than this one: the last of the page before.
+    /// Last one of the previous page.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
-/// A request whose alert, or some of whose alerts, were not accepted.
+/// Request with at least one rejected alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Rejection {
     rejection_id: Uuid,
@@ -50,21 +51,21 @@ pub(crate) struct Rejection {
     /// The webhook source, `alerts` for `POST /alerts`, or `unknown`.
     #[schema(example = "alertmanager")]
     source: String,
-    /// Whether its sender had shown who it is, by a key or a signature.
+    /// Whether the sender was authenticated by a key or a signature.
     is_proven: bool,
     path: String,
-    /// Code of the answer, see docs/ERRORS.md; of one that was accepted in part, of the first alert that was not.
+    /// Problem code, see docs/ERRORS.md; of a partly accepted request, that of its first rejected alert.
     #[schema(example = "unknown_alert_type")]
     code: String,
-    /// HTTP status of the answer.
+    /// HTTP status of the response.
     status: i32,
     detail: String,
-    /// The alerts of a webhook that were rejected, fifty at most.
+    /// Rejected alerts of a webhook, at most fifty.
     alerts: Vec<RejectedAlert>,
     author: Option<String>,
-    /// Bytes that came in; none if they were not read.
+    /// Size in bytes; null if the body was not read.
     body_bytes: Option<i64>,
-    /// Whether the body is kept as it was sent, so that it can be submitted again.
+    /// Whether the body is stored as sent and can be resubmitted.
     is_whole: bool,
     submitted_at_us: Option<i64>,
     submitted_by: Option<String>,
@@ -96,35 +97,33 @@ impl From<RejectionRecord> for Rejection {
 pub(crate) struct Rejections {
     /// Newest first.
     rejections: Vec<Rejection>,
-    /// Asks for the page behind this one, as `before`.
+    /// Cursor of the next page, as `before`.
     next: Option<Uuid>,
 }
 
-/// A rejected request with what is kept of its body.
+/// Rejected request with its stored body.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RejectionDetail {
     #[serde(flatten)]
     rejection: Rejection,
     content_type: String,
-    /// Those that identify the delivery; never credentials.
+    /// Headers that identify the delivery; never credentials.
     #[schema(value_type = Object)]
     headers: Value,
-    /// Masked, and cut where it is long.
+    /// Masked, and truncated if long.
     body: String,
 }
 
-/// Alerts that were not accepted, newest first: why did my alert not show up?
+/// List rejected alerts, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/rejected-alerts", tag = "admin", operation_id = "list_rejected_alerts", params(Filter),
     responses(
         (status = 200, description = "Rejected alerts", body = Rejections),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Rejections>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = RejectionFilter {
@@ -142,14 +141,13 @@ pub(crate) async fn list(
     }))
 }
 
-/// A rejected alert with what is kept of its body.
+/// Get a rejected alert with its stored body.
 #[utoipa::path(
     get, path = "/api/v1/admin/rejected-alerts/{rejection_id}", tag = "admin", operation_id = "show_rejected_alert",
-    params(("rejection_id" = Uuid, Path, description = "From the list")),
+    params(("rejection_id" = Uuid, Path, description = "Id from the list")),
     responses(
         (status = 200, description = "The rejected alert", body = RejectionDetail),
-        (status = 404, description = "It is not kept, or not any more", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Rejected alert not found"),
     )
 )]
 pub(crate) async fn show(
@@ -175,23 +173,20 @@ async fn find(app: &AppState, id: &str) -> Result<RejectionRecord, Problem> {
     found.ok_or(Problem::NotFound)
 }
 
-/// Submit a rejected alert again, as it was sent, in the name of who asks.
+/// Resubmit a rejected alert as it was sent, on behalf of the caller.
 ///
-/// It takes the same path as before, but for the sender's signature, whose place the operator's own
-/// credentials take. It answers as that path does.
+/// Handled like the original request, except that the operator's credentials replace the sender's
+/// signature. The response is that of the original endpoint.
 #[utoipa::path(
     post, path = "/api/v1/admin/rejected-alerts/{rejection_id}/submit", tag = "admin",
-    operation_id = "submit_rejected_alert", request_body = Why,
-    params(("rejection_id" = Uuid, Path, description = "From the list")),
+    operation_id = "submit_rejected_alert", request_body = ReasonBody,
+    params(("rejection_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "What `POST /alerts` or `POST /webhooks/{source}` answers", body = Object),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "It is not kept, or its source is gone", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It is not kept as it was sent", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or it is rejected again", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 202, description = "Response of `POST /alerts` or `POST /webhooks/{source}`", body = Object),
+        (status = 404, description = "Rejected alert or its webhook source not found"),
+        (status = 409, description = "The stored body is incomplete"),
+        (status = 422, description = "No reason, or the alert is rejected again"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable"),
     )
 )]
 pub(crate) async fn submit(
@@ -199,11 +194,11 @@ pub(crate) async fn submit(
     actor: Actor,
     caller: Caller,
     Path(id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let record = find(&app, &id).await?;
     if !record.is_whole {
-        return Err(Refused::BodyNotWhole.into());
+        return Err(ConflictError::BodyNotWhole.into());
     }
     let answer = match record.path.strip_prefix("/webhooks/") {
         None => json!(alerts::accept(&app, caller, &record.body).await?),
@@ -223,7 +218,7 @@ pub(crate) async fn submit(
     note(
         &mut tx,
         &actor,
-        Action::SubmitRejected,
+        OperatorAction::SubmitRejected,
         record.rejection_id,
         &why.reason,
         details,
@@ -235,7 +230,7 @@ pub(crate) async fn submit(
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
-/// The headers that were kept.
+/// The stored headers.
 fn headers_of(record: &RejectionRecord) -> HeaderMap {
     let kept = record.headers.as_object().into_iter().flatten();
     let headers = kept.filter_map(|(name, value)| {

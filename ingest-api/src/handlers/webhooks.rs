@@ -1,4 +1,4 @@
-//! Alerts from monitoring systems.
+//! Webhooks of monitoring systems.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -13,7 +13,7 @@ use crate::access::Actor;
 use crate::body::{AnyBytes, JsonBytes};
 use crate::caller::Caller;
 use crate::clock;
-use crate::problem::{Denied, Problem, ProblemBody};
+use crate::problem::{AuthError, Problem};
 use crate::rejected::{Outcomes, Witness, kept_headers};
 use crate::state::AppState;
 use crate::webhook::alertmanager::{self, Payload};
@@ -22,23 +22,20 @@ use crate::webhook::sns::Envelope;
 use crate::webhook::vendor::{self, sns_notices};
 use crate::webhook::{Reception, Verdict, form, signature};
 
-/// Take what a monitoring system sends: one session for each firing alert.
+/// Receive a webhook of a monitoring system: one session per firing alert.
 ///
-/// A sender repeats what it got no 2xx for, so an alert that can't be used does not hold up
-/// the others: the answer says what became of each.
+/// Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
+/// the response has the result of each.
 #[utoipa::path(
     post, path = "/webhooks/{source}", tag = "webhooks",
-    params(("source" = String, Path, description = "A source of the configuration, e.g. `alertmanager`")),
+    params(("source" = String, Path, description = "Configured source, e.g. `alertmanager`")),
     request_body(content = Object, description = "Alertmanager: webhook payload, version 4"),
     responses(
-        (status = 202, description = "What became of each alert", body = Reception),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 401, description = "Not signed as it should be", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "None of the alerts can be used", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "No provider, too many waiting, or the database away; send it again", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 202, description = "Result of each alert", body = Reception),
+        (status = 401, description = "Invalid signature"),
+        (status = 404, description = "Webhook source not found"),
+        (status = 422, description = "No alert in the payload is valid"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable; retry"),
     )
 )]
 pub(crate) async fn receive(
@@ -63,15 +60,15 @@ pub(crate) async fn receive(
     }
     let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
     witness.prove();
-    app.gate
+    app.authenticator
         .admit_signed(&actor)
-        .map_err(Denied::SourceRateLimited)?;
+        .map_err(AuthError::SourceRateLimited)?;
     let reception = carry_out(&app, verdicts, &headers, &raw).await?;
     let outcomes = Extension(reception.outcomes());
     Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
 }
 
-/// Take what a source is known to have sent: `raw`, and the JSON in it.
+/// Accepts an authenticated source's payload: `raw`, and the JSON in it.
 pub(super) async fn accept(
     app: &AppState,
     source: &WebhookConfig,
@@ -83,7 +80,7 @@ pub(super) async fn accept(
     carry_out(app, verdicts, headers, raw).await
 }
 
-/// Accept what fires, note what is resolved, and keep the request with the first session it led to.
+/// Accepts firing alerts, records resolved ones, and stores the request with its first session.
 async fn carry_out(
     app: &AppState,
     verdicts: Vec<Verdict>,
@@ -183,13 +180,13 @@ async fn judge(
     Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
 }
 
-/// Tell a sender of CloudEvents that it may send (the specification's validation handshake).
+/// CloudEvents validation handshake.
 #[utoipa::path(
     options, path = "/webhooks/{source}", tag = "webhooks",
-    params(("source" = String, Path, description = "A source of the configuration")),
+    params(("source" = String, Path, description = "Configured source")),
     responses(
-        (status = 200, description = "It may, as often as it likes"),
-        (status = 404, description = "No such source", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Allowed, without a rate limit"),
+        (status = 404, description = "Webhook source not found"),
     )
 )]
 pub(crate) async fn handshake(

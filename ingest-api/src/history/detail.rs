@@ -22,7 +22,7 @@ pub(crate) use interaction::Interaction;
 
 use interaction::Said;
 
-use super::care::SessionCare;
+use super::triage::SessionCare;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]

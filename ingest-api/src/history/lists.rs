@@ -195,7 +195,7 @@ pub(crate) struct TimeRange {
     pub(crate) value: &'static str,
 }
 
-/// What lists can be filtered by.
+/// List the values of the session filters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FilterOptions {
     /// `chain:<chain_id>` of each chain.

@@ -64,7 +64,7 @@ impl ListQuery {
             }
             _ => match SessionField::named(name) {
                 Some(field) => self.narrow(field, value)?,
-                None => return Err("is not a parameter of this path".to_owned()),
+                None => return Err("is not a parameter of this endpoint".to_owned()),
             },
         }
         self.note(name, value);
@@ -82,7 +82,6 @@ impl ListQuery {
                 let outcome = word(value, SessionOutcome::from_word, SessionOutcome::WORDS)?;
                 filter.outcome = Some(outcome);
             }
-            SessionField::Acknowledged => filter.acknowledged = Some(yes_or_no(value)?),
             SessionField::StartedFromUs => filter.started_from_us = Some(micros(value)?),
             SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
             SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
@@ -96,12 +95,14 @@ impl ListQuery {
                 };
                 filter.equal.insert(field, value.to_owned());
             }
-            _ => {
-                if let FieldKind::Word(words) = field.kind() {
+            _ => match field.kind() {
+                FieldKind::YesOrNo => drop(filter.flags.insert(field, yes_or_no(value)?)),
+                FieldKind::Word(words) => {
                     word(value, |word| words.contains(&word).then_some(()), words)?;
+                    filter.equal.insert(field, value.to_owned());
                 }
-                filter.equal.insert(field, value.to_owned());
-            }
+                _ => drop(filter.equal.insert(field, value.to_owned())),
+            },
         }
         Ok(())
     }
@@ -173,7 +174,7 @@ impl Cursor {
         let behind = place
             .split_once('_')
             .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)))
-            .ok_or_else(|| "is not a cursor that a page answered".to_owned())?;
+            .ok_or_else(|| "is not a cursor of this list".to_owned())?;
         Ok(Self { behind, resumes })
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
-use tarsy_model::{SessionStatus, chain_queue, priority_of};
+use tarsy_model::{CHAIN_JOB, SessionStatus, chain_queue, priority_of};
 use tarsy_queue::{Connections, NewJob, Waker};
 use tarsy_store::{Accepted, NewEvent, NewSession};
 
@@ -179,7 +179,7 @@ async fn look_closer(
 }
 
 fn chain_job(session: &NewSession) -> NewJob {
-    NewJob::new(chain_queue(), "chain", session.session_id.as_uuid())
+    NewJob::new(chain_queue(), CHAIN_JOB, session.session_id.as_uuid())
         .priority(priority_of(&session.severity))
         .traceparent(session.traceparent.clone())
 }

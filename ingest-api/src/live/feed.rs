@@ -160,13 +160,25 @@ impl Feed {
             let complete = found.len() < PAGE;
             let found = found.into_iter().map(|event| (event.id, event)).collect();
             let taken = sequence.take(&writers, found, complete, Instant::now());
-            for (_, event) in &taken.ready {
-                self.hub.tell(event);
-            }
             late.extend(taken.late);
+            self.publish(taken.ready.into_iter().map(|(_, event)| event).collect())
+                .await;
             if complete && late.is_empty() {
                 return Ok(sequence.is_held_up().then_some(HELD_UP));
             }
+        }
+    }
+
+    /// Hand events to those who listen, with the ids of their alerts if anybody does.
+    async fn publish(&self, mut events: Vec<EventRecord>) {
+        if self.hub.pass_unheard(&events) {
+            return;
+        }
+        if let Err(error) = tarsy_store::add_alert_ids(&self.pool, &mut events).await {
+            tracing::warn!(?error, "events are sent without the ids of their alerts");
+        }
+        for event in &events {
+            self.hub.tell(event);
         }
     }
 }

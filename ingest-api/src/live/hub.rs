@@ -104,6 +104,18 @@ impl Hub {
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
     }
 
+    /// Pass by events that nobody listens to; `false`, and nothing is done, if somebody does.
+    pub(super) fn pass_unheard(&self, events: &[EventRecord]) -> bool {
+        let mut inner = self.inner();
+        let is_heard = |channel| inner.listeners.contains_key(&channel);
+        if events.iter().flat_map(render::channels).any(is_heard) {
+            return false;
+        }
+        let newest = events.iter().map(|event| event.id).max();
+        inner.position = inner.position.max(newest.unwrap_or(0));
+        true
+    }
+
     /// Hand an event to everybody who listens; rendered once for each channel.
     pub(super) fn tell(&self, event: &EventRecord) {
         let mut inner = self.inner();

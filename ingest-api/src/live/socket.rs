@@ -12,7 +12,7 @@ use super::catch_up::catch_up;
 use super::channel::Channel;
 use super::hub::{Hub, Seat};
 use super::protocol::{self, Complaint, Said};
-use crate::access::Standing;
+use crate::access::CredentialLifetime;
 
 /// Channels that one socket can listen to.
 const MOST_CHANNELS: usize = 200;
@@ -47,7 +47,7 @@ struct Attendance {
     seat: Seat,
     hub: Hub,
     pool: PgPool,
-    standing: Standing,
+    standing: CredentialLifetime,
 }
 
 /// Serve a socket until it ends, its standing does, or `stop`.
@@ -57,7 +57,7 @@ pub(crate) async fn attend(
     hub: Hub,
     pool: PgPool,
     user_id: String,
-    standing: Standing,
+    standing: CredentialLifetime,
     stop: CancellationToken,
 ) {
     let mut attendance = Attendance {

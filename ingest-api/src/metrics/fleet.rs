@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const RECENT: Duration = Duration::from_secs(300);
 
 /// What was read. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Fleet {
     jobs: GaugeVec,
     oldest: GaugeVec,

@@ -20,7 +20,6 @@ use super::budget::Budget;
 use super::outcome::{Outcome, Outcomes, Refusal, RejectedAlert};
 use super::witness::Witness;
 use crate::problem::Code;
-use crate::state::AppState;
 
 /// Headers that identify a delivery and are kept with it; never credentials.
 const KEPT_HEADERS: [&str; 8] = [
@@ -109,13 +108,12 @@ impl Journal {
     /// A request was taken; some of its alerts may be rejected.
     pub(super) fn took(
         &self,
-        app: &AppState,
+        source: &str,
         path: &str,
         witness: &Witness,
         status: StatusCode,
         outcomes: &Outcomes,
     ) {
-        let source = app.catalog.source_of(path);
         let mut rejected = Vec::new();
         for outcome in &outcomes.0 {
             match outcome {
@@ -133,8 +131,7 @@ impl Journal {
     }
 
     /// A request was refused as a whole.
-    pub(super) fn refused(&self, app: &AppState, path: &str, witness: &Witness, refusal: &Refusal) {
-        let source = app.catalog.source_of(path);
+    pub(super) fn refused(&self, source: &str, path: &str, witness: &Witness, refusal: &Refusal) {
         for alert in &refusal.alerts {
             self.count(source, result_of(&alert.code));
         }

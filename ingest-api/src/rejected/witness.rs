@@ -1,17 +1,12 @@
-//! What stands around the routes that take alerts.
+//! What is known of a request that carries alerts.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use axum::extract::Request;
-use axum::http::{HeaderMap, Method};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::http::HeaderMap;
 use bytes::Bytes;
 
-use super::outcome::{Outcomes, Refusal};
 use crate::access::Actor;
-use crate::state::AppState;
 
 /// What is known of a request once it is answered; an extension of the request. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -54,23 +49,4 @@ impl Witness {
     pub(super) fn request(&self) -> Option<&SeenRequest> {
         self.0.request.get()
     }
-}
-
-/// Count the alerts of a request by what became of them; log and keep those that are rejected.
-pub(crate) async fn witness(mut request: Request, next: Next) -> Response {
-    let state = request.extensions().get::<AppState>().cloned();
-    let Some(app) = state.filter(|_| *request.method() == Method::POST) else {
-        return next.run(request).await;
-    };
-    let witness = Witness::default();
-    request.extensions_mut().insert(witness.clone());
-    let path = request.uri().path().to_owned();
-    let response = next.run(request).await;
-    if let Some(outcomes) = response.extensions().get::<Outcomes>() {
-        app.journal
-            .took(&app, &path, &witness, response.status(), outcomes);
-    } else if let Some(refusal) = response.extensions().get::<Refusal>() {
-        app.journal.refused(&app, &path, &witness, refusal);
-    }
-    response
 }

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse as _, Response};
 
 use super::headers;
-use super::page::{PLACEHOLDER, nonce};
+use super::nonce::{PLACEHOLDER, nonce};
 
 const PAGE: &str = include_str!("absent.html");
 

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 /// A file whose name changes with its content.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Asked for each time.
+/// Generated for each response.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// For everything that is served here.

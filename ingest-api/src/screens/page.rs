@@ -2,14 +2,9 @@
 
 use std::path::Path;
 
-use axum::response::{Html, IntoResponse as _, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
+use super::nonce::{PLACEHOLDER, nonce};
 use super::{absent, headers};
-
-/// What the build writes where the nonce belongs (`ui/vite-app.js`).
-pub(super) const PLACEHOLDER: &str = "TARSY_NONCE";
+use axum::response::{Html, IntoResponse as _, Response};
 
 /// The page, with a nonce of its own.
 pub(super) async fn of(folder: &Path) -> Response {
@@ -25,9 +20,4 @@ pub(super) async fn of(folder: &Path) -> Response {
     let mut response = Html(page.replace(PLACEHOLDER, &nonce)).into_response();
     headers::of_page(&mut response, &nonce);
     response
-}
-
-/// 128 bits that nobody guesses.
-pub(super) fn nonce() -> String {
-    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 16]>())
 }

@@ -37,7 +37,7 @@ impl Desk<'_> {
     fn action(&self, notice: &Notice) -> Result<Action, Problem> {
         for name in [&notice.subject, &notice.occurrence].into_iter().flatten() {
             if name.len() > LONGEST_NAME || name.contains('\0') {
-                return Err(refused("id", "is too long to be a name"));
+                return Err(refused("id", "is too long"));
             }
         }
         let scoped = |name: &String| format!("{}:{name}", self.source.source);

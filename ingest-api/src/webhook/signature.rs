@@ -18,8 +18,7 @@ use crate::problem::Problem;
 /// How far a signed time may be from ours, either way: five minutes, as Standard Webhooks say.
 const WINDOW: Duration = Duration::from_secs(300);
 const MISSING: Problem = Problem::SignatureNotValid("the signature is missing");
-const WRONG: Problem =
-    Problem::SignatureNotValid("no secret of this source gives this signature of these bytes");
+const WRONG: Problem = Problem::SignatureNotValid("no secret of this source matches the signature");
 
 /// Check a request of a source that has secrets, or should have. `now_us` is our time.
 ///
@@ -37,7 +36,7 @@ pub(crate) fn verify(
     }
     if source.secrets.is_empty() {
         return Err(Problem::SignatureNotValid(
-            "this source has no secret yet: set the variables of `secrets_env`",
+            "this source has no secret; set the variables of `secrets_env`",
         ));
     }
     let secrets = source.secrets.as_slice();
@@ -172,11 +171,11 @@ fn standard(
 fn is_recent(time: &str, now_us: i64) -> Result<(), Problem> {
     let seconds: i64 = time
         .parse()
-        .map_err(|_| Problem::SignatureNotValid("the signed time is not in Unix seconds"))?;
+        .map_err(|_| Problem::SignatureNotValid("the signed time is not Unix seconds"))?;
     let now = now_us.div_euclid(1_000_000);
     if seconds.abs_diff(now) > WINDOW.as_secs() {
         return Err(Problem::SignatureNotValid(
-            "the signed time is more than five minutes from ours",
+            "the signed time differs by more than five minutes",
         ));
     }
     Ok(())

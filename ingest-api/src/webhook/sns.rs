@@ -100,7 +100,7 @@ impl Envelope {
         let envelope: Self = serde_json::from_str(body).map_err(|error| {
             Problem::InvalidAlert(vec![FieldError::new(
                 "",
-                format!("is no SNS message: {error}"),
+                format!("is not an SNS message: {error}"),
             )])
         })?;
         if !source.topics.contains(&envelope.topic_arn) {
@@ -113,9 +113,7 @@ impl Envelope {
         ))?;
         let key = sns.key(&url).await?;
         if !envelope.is_signed_by(&key) {
-            return Err(Problem::SignatureNotValid(
-                "the signature does not fit the message",
-            ));
+            return Err(Problem::SignatureNotValid("invalid signature"));
         }
         envelope.check_age(now_us)?;
         Ok(envelope)
@@ -133,7 +131,7 @@ impl Envelope {
         }
         if age < -LEEWAY {
             return Err(Problem::SignatureNotValid(
-                "the message is signed with a time to come",
+                "the message is signed with a future time",
             ));
         }
         Ok(())
@@ -201,7 +199,7 @@ impl Sns {
         let _turn = self.fetching.try_acquire().map_err(|_| Problem::SnsAway)?;
         let pem = self.fetch.get(url.clone()).await?;
         let key = public_key(&pem).ok_or(Problem::SignatureNotValid(
-            "the certificate of SNS can't be read",
+            "failed to read the SNS certificate",
         ))?;
         let key = Arc::new(key);
         let mut known = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +247,7 @@ fn certificate_url(text: &str) -> Option<Url> {
 impl Fetch for Guarded {
     async fn get(&self, url: Url) -> Result<Vec<u8>, Problem> {
         let away = |error: tarsy_egress::Error| {
-            tracing::warn!(?error, "SNS can't be asked");
+            tracing::warn!(?error, "failed to reach Amazon SNS");
             Problem::SnsAway
         };
         let mut policy = Policy::bounded(PATIENCE, LARGEST)

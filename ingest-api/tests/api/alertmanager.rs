@@ -183,17 +183,17 @@ async fn an_alert_that_can_not_be_used_does_not_hold_up_the_others() {
     insta::assert_json_snapshot!(none.body, @r#"
     {
       "type": "urn:tarsy:problem:unmappable_webhook",
-      "title": "No alert of the webhook could be used",
+      "title": "No valid alert in the webhook",
       "status": 422,
       "code": "unmappable_webhook",
-      "detail": "no alert of this payload could be used; `results` says why for each",
+      "detail": "the payload contains no valid alert; see `results` for each reason",
       "results": [
         {
           "fingerprint": "x",
           "status": "rejected",
           "problem": {
             "type": "urn:tarsy:problem:unknown_alert_type",
-            "title": "The alert type is not known",
+            "title": "Unknown alert type",
             "status": 422,
             "code": "unknown_alert_type",
             "detail": "no chain answers `Watchdog`; known: NamespaceTerminating, kubernetes",

@@ -30,7 +30,7 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
     insta::assert_json_snapshot!(refused(&server, "{\"alert_type\": \"kubernetes\",\n  \"data\": {,}}").await, @r#"
     {
       "type": "urn:tarsy:problem:malformed_json",
-      "title": "The body is not valid JSON",
+      "title": "Malformed JSON",
       "status": 400,
       "code": "malformed_json",
       "detail": "key must be a string at line 2 column 12",
@@ -41,7 +41,7 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
     insta::assert_json_snapshot!(refused(&server, &b"{\"a\": \"\xff\"}"[..]).await, @r#"
     {
       "type": "urn:tarsy:problem:malformed_json",
-      "title": "The body is not valid JSON",
+      "title": "Malformed JSON",
       "status": 400,
       "code": "malformed_json",
       "detail": "the body is not UTF-8",
@@ -52,10 +52,10 @@ async fn json_that_does_not_parse_is_400_with_line_and_column() {
     insta::assert_json_snapshot!(refused(&server, " \n").await, @r#"
     {
       "type": "urn:tarsy:problem:empty_body",
-      "title": "The request has no body",
+      "title": "Empty request body",
       "status": 400,
       "code": "empty_body",
-      "detail": "send a JSON object as the request's body"
+      "detail": "the request body must be a JSON object"
     }
     "#);
     assert_eq!(refused(&server, "{} {}").await["code"], "malformed_json");
@@ -69,7 +69,7 @@ async fn every_field_that_is_wrong_is_named() {
     insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
     {
       "type": "urn:tarsy:problem:invalid_alert",
-      "title": "The alert is not valid",
+      "title": "Invalid alert",
       "status": 422,
       "code": "invalid_alert",
       "detail": "`alert_type` must be a string; `severity` must not be empty; `timestamp` must be a whole number of microseconds since 1970; `data` must be an object; `runbook` must be an http or https URL, or `local:<name>`",
@@ -121,7 +121,7 @@ async fn an_unknown_alert_type_names_the_known_ones() {
     insta::assert_json_snapshot!(refused(&server, body.to_string()).await, @r#"
     {
       "type": "urn:tarsy:problem:unknown_alert_type",
-      "title": "The alert type is not known",
+      "title": "Unknown alert type",
       "status": 422,
       "code": "unknown_alert_type",
       "detail": "no chain answers `Nope`; known: NamespaceTerminating, kubernetes",
@@ -205,10 +205,10 @@ async fn limits_are_reached_exactly() {
     insta::assert_json_snapshot!(refused(&server, format!("{full} ")).await, @r#"
     {
       "type": "urn:tarsy:problem:body_too_large",
-      "title": "The body is too large",
+      "title": "Request body too large",
       "status": 413,
       "code": "body_too_large",
-      "detail": "the body may have at most 1048576 bytes",
+      "detail": "the request body exceeds 1048576 bytes",
       "limit_bytes": 1048576
     }
     "#);
@@ -230,10 +230,10 @@ async fn a_body_that_is_not_said_to_be_json_is_415() {
     insta::assert_json_snapshot!(post(Some("text/plain")).await.body, @r#"
     {
       "type": "urn:tarsy:problem:unsupported_media_type",
-      "title": "The body is not said to be JSON",
+      "title": "Unsupported media type",
       "status": 415,
       "code": "unsupported_media_type",
-      "detail": "the body must be `application/json`, not `text/plain`"
+      "detail": "the content type must be `application/json`, not `text/plain`"
     }
     "#);
     assert_eq!(post(None).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -251,10 +251,10 @@ async fn without_a_provider_nothing_is_accepted() {
     insta::assert_json_snapshot!(answer.body, @r#"
     {
       "type": "urn:tarsy:problem:no_llm_provider",
-      "title": "No LLM provider is available",
+      "title": "No LLM provider available",
       "status": 503,
       "code": "no_llm_provider",
-      "detail": "no LLM provider is available: set its API key, or configure one under `llm_providers`"
+      "detail": "no LLM provider is available: set an API key, or configure one under `llm_providers`"
     }
     "#);
     assert_eq!(server.count("alert_sessions").await, 0);

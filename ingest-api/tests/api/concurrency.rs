@@ -56,10 +56,10 @@ async fn beyond_the_backlog_limit_alerts_are_refused_until_there_is_room() {
     insta::assert_json_snapshot!(refused.body, @r#"
     {
       "type": "urn:tarsy:problem:overloaded",
-      "title": "Too many sessions wait",
+      "title": "Too many pending sessions",
       "status": 503,
       "code": "overloaded",
-      "detail": "3 sessions wait already, as many as may; nothing was accepted"
+      "detail": "the limit of 3 pending sessions is reached; nothing was accepted"
     }
     "#);
 
@@ -93,10 +93,10 @@ async fn a_database_that_is_away_is_503_with_retry_after_and_liveness_does_not_c
     insta::assert_json_snapshot!(answer.body, @r#"
     {
       "type": "urn:tarsy:problem:database_unavailable",
-      "title": "The database is away",
+      "title": "Database unavailable",
       "status": 503,
       "code": "database_unavailable",
-      "detail": "the database can't be reached; repeating the request is safe"
+      "detail": "the database is unavailable; retrying is safe"
     }
     "#);
     assert_eq!(server.get("/livez").await.status, StatusCode::OK);

@@ -123,7 +123,7 @@ async fn a_runbook_is_asked_for_as_a_chain_worker_would_and_its_text_is_not_told
         absent.body["error"]
             .as_str()
             .unwrap()
-            .starts_with("no local runbook of that name"),
+            .starts_with("local runbook not found"),
         "{absent:?}"
     );
     for (runbook, why) in [

@@ -1,5 +1,6 @@
 //! `WS /ws/dashboard/{user_id}` over real sockets.
 
+mod alert_ids;
 mod crowd;
 mod order;
 mod outage;

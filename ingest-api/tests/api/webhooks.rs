@@ -20,6 +20,7 @@ webhooks:
   sentry: {secrets_env: [SENTRY_SECRET], alert_type: {default: kubernetes}}
   opsgenie: {alert_type: {default: kubernetes}}
   cloudevents: {alert_type: {labels: [type], values: {com.example.alarm: kubernetes}}}
+  signed-events: {type: cloudevents, secrets_env: [GENERIC_SECRET], signature_header: X-Sig, alert_type: {default: kubernetes}}
   incident-io: {type: standard-webhooks, secrets_env: [SW_SECRET], alert_type: {default: kubernetes}, id: {labels: [data.incident]}, status: {labels: [data.status]}}
   home-made: {type: generic, secrets_env: [GENERIC_SECRET], signature_header: X-Sig, timestamp_header: X-Time, alert_type: {labels: [what.kind]}, id: {labels: [what.id]}, status: {labels: [what.state], values: {fine: resolved, noise: ignore}}, severity: {labels: [what.level]}}
   sns: {topics: ['arn:aws:sns:eu-west-1:1:t'], alert_type: {default: kubernetes}}

@@ -1,10 +1,10 @@
-//! What one agent is told to do in one stage.
+//! The task of an agent in one stage.
 
 use tarsy_model::{AlertProcessingData, IterationStrategy};
 
 use crate::Limits;
 
-/// Guidance for one MCP server (seed 002 §5, second tier).
+/// Guidance for one MCP server (second tier of instructions).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInstructions {
     /// Configured server id.

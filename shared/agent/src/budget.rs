@@ -1,4 +1,4 @@
-//! Fitting a conversation into the model's window.
+//! Fits a conversation into the model's context window.
 
 use tarsy_llm::{ChatMessage, Role};
 use tarsy_mcp::ToolInfo;

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 use tarsy_model::{Cost, CostCompleteness, IterationStrategy, RecordedInteraction, TokenUsage};
 
+use crate::decision_context::DecisionContext;
 use crate::limit::LimitReached;
 use crate::paging;
 use crate::react::{Reply, parse_reply};
-use crate::situation::Situation;
 use crate::transcript::{Transcript, is_data_point};
 use crate::{FailureClass, StageOutcome};
 
@@ -18,11 +18,11 @@ pub(crate) fn completed(
     text: &str,
     limit: Option<LimitReached>,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> StageOutcome {
-    let (result, analysis) = match at.brief.strategy {
+    let (result, analysis) = match context.brief.strategy {
         IterationStrategy::ReactTools => {
-            let data = collected(transcript, at);
+            let data = collected(transcript, context);
             let closing = if text.trim().is_empty() {
                 String::new()
             } else {
@@ -31,13 +31,13 @@ pub(crate) fn completed(
             (format!("{closing}{data}"), None)
         }
         IterationStrategy::ReactToolsPartial => (
-            format!("{text}\n\n{}", collected(transcript, at)),
+            format!("{text}\n\n{}", collected(transcript, context)),
             Some(text.to_owned()),
         ),
         _ => (text.to_owned(), Some(text.to_owned())),
     };
     StageOutcome::Completed {
-        output: output(&result, limit, transcript, at),
+        output: output(&result, limit, transcript, context),
         analysis,
     }
 }
@@ -66,7 +66,7 @@ pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<
 }
 
 /// All data points as Markdown for the next stages, each as far as one page.
-fn collected(transcript: &Transcript, at: &Situation<'_>) -> String {
+fn collected(transcript: &Transcript, context: &DecisionContext<'_>) -> String {
     let mut text = String::from("## Collected Data\n");
     for call in transcript
         .calls_before(i32::MAX)
@@ -79,7 +79,7 @@ fn collected(transcript: &Transcript, at: &Situation<'_>) -> String {
             .as_ref()
             .map(paging::text_of)
             .unwrap_or_default();
-        let page = tarsy_mcp::page(&body, 1, at.brief.limits.page_chars);
+        let page = tarsy_mcp::page(&body, 1, context.brief.limits.page_chars);
         let (shown, more) = page.map_or(("", false), |p| (p.text, p.of > 1));
         if text.len() + shown.len() > MAX_COLLECTED {
             text.push_str("\n[further data left out]\n");
@@ -99,7 +99,7 @@ fn output(
     result: &str,
     limit: Option<LimitReached>,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Value {
     let turns = transcript.turns();
     let (usage, cost) = spent(transcript);
@@ -107,8 +107,8 @@ fn output(
     let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
     put("result", json!(result));
     put("status", json!("completed"));
-    put("agent", json!(at.brief.agent));
-    put("strategy", json!(at.brief.strategy.as_str()));
+    put("agent", json!(context.brief.agent));
+    put("strategy", json!(context.brief.strategy.as_str()));
     put(
         "iterations",
         json!(turns.iter().filter(|t| t.is_answered_iteration()).count()),

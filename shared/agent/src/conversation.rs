@@ -3,12 +3,12 @@
 use tarsy_llm::ChatMessage;
 use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
+use crate::decision_context::DecisionContext;
 use crate::observe::observation;
+use crate::parsed_reply::{ParsedReply, native_calls, parse_answer};
 use crate::prompt;
 use crate::react::parse_reply;
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn};
-use crate::want::{Want, native_calls, want};
 
 /// All messages of the next question, and which of them no recorded question had.
 pub(crate) struct Conversation {
@@ -19,14 +19,16 @@ pub(crate) struct Conversation {
 /// The conversation that leads to a question of this purpose.
 pub(crate) fn conversation(
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
     purpose: LlmPurpose,
 ) -> Conversation {
     let turns = transcript.turns();
-    let all = messages(&turns, transcript, at, purpose);
+    let all = messages(&turns, transcript, context, purpose);
     let known = match turns.split_last() {
         None => 0,
-        Some((last, before)) => messages(before, transcript, at, last.llm.intent.purpose).len(),
+        Some((last, before)) => {
+            messages(before, transcript, context, last.llm.intent.purpose).len()
+        }
     };
     let new = all
         .iter()
@@ -40,23 +42,28 @@ pub(crate) fn conversation(
 fn messages(
     turns: &[Turn<'_>],
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
     purpose: LlmPurpose,
 ) -> Vec<ChatMessage> {
-    let fence = at.fence();
-    let offers = transcript.offers(at.servers);
-    let unreachable = transcript.unreachable(at.servers);
+    let fence = context.fence();
+    let offers = transcript.offers(context.servers);
+    let unreachable = transcript.unreachable(context.servers);
     let mut all = vec![
-        ChatMessage::system(prompt::system(at.brief, &fence)),
-        ChatMessage::user(prompt::question(at.brief, &fence, &offers, &unreachable)),
+        ChatMessage::system(prompt::system(context.brief, &fence)),
+        ChatMessage::user(prompt::question(
+            context.brief,
+            &fence,
+            &offers,
+            &unreachable,
+        )),
     ];
     for turn in turns.iter().filter(|t| t.is_answered_iteration()) {
         if let Some(answer) = turn.answer() {
-            all.extend(exchange(turn, answer, transcript, at));
+            all.extend(exchange(turn, answer, transcript, context));
         }
     }
     if purpose == LlmPurpose::ForcedConclusion {
-        let conclude = prompt::conclude_now(at.brief.strategy == IterationStrategy::Regular);
+        let conclude = prompt::conclude_now(context.brief.strategy == IterationStrategy::Regular);
         all.push(ChatMessage::user(conclude));
     }
     all
@@ -67,12 +74,12 @@ fn exchange(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Vec<ChatMessage> {
     let said = answer.response_text.as_deref().unwrap_or_default();
-    match want(turn, answer, transcript, at) {
-        Want::Conclude(_) => vec![ChatMessage::assistant(said)],
-        Want::Correct(why) => {
+    match parse_answer(turn, answer, transcript, context) {
+        ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
+        ParsedReply::Correction(why) => {
             let said = if said.trim().is_empty() {
                 "(empty)"
             } else {
@@ -83,9 +90,9 @@ fn exchange(
                 ChatMessage::user(format!("Observation: {why}")),
             ]
         }
-        Want::Calls {
+        ParsedReply::ToolCalls {
             note, over_limit, ..
-        } if at.brief.strategy == IterationStrategy::Regular => {
+        } if context.brief.strategy == IterationStrategy::Regular => {
             debug_assert!(note.is_none());
             let tool_calls = native_calls(answer);
             // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
@@ -96,7 +103,7 @@ fn exchange(
                 thinking,
                 ..ChatMessage::assistant(said)
             }];
-            for (id, text) in observations(turn, transcript, at) {
+            for (id, text) in observations(turn, transcript, context) {
                 all.push(ChatMessage::tool(id.unwrap_or_default(), text));
             }
             for call in over_limit {
@@ -107,8 +114,8 @@ fn exchange(
             }
             all
         }
-        Want::Calls { note, .. } => {
-            let mut texts: Vec<String> = observations(turn, transcript, at)
+        ParsedReply::ToolCalls { note, .. } => {
+            let mut texts: Vec<String> = observations(turn, transcript, context)
                 .into_iter()
                 .map(|(_, text)| text)
                 .collect();
@@ -126,9 +133,9 @@ fn exchange(
 fn observations(
     turn: &Turn<'_>,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Vec<(Option<String>, String)> {
-    let (fence, page_bytes) = (at.fence(), at.brief.limits.page_chars);
+    let (fence, page_bytes) = (context.fence(), context.brief.limits.page_chars);
     turn.calls
         .iter()
         .filter_map(|call| {

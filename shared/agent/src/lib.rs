@@ -1,7 +1,7 @@
-//! Agents: a pure core that decides and a shell that performs.
+//! Agents: a pure core that decides and a driver that acts.
 //!
 //! A [`Transcript`] holds what has happened in one stage execution. [`next_action`] looks at
-//! it and says what is next: ask the model, call tools, or finish. The shell, [`Agent`], does
+//! it and says what is next: ask the model, call tools, or finish. The driver, [`Agent`], does
 //! it through three ports ([`Model`], [`Tools`], [`Recorder`]), records it and appends it. So
 //! resuming after a crash is loading the transcript: a recorded answer is never asked again
 //! and a tool call whose outcome is unknown is repeated only if that is harmless.
@@ -13,6 +13,8 @@ mod brief;
 mod budget;
 mod conclude;
 mod conversation;
+mod decision_context;
+mod driver;
 mod fence;
 mod limit;
 mod limits;
@@ -21,18 +23,18 @@ mod observe;
 mod open_calls;
 mod outcome;
 mod paging;
+mod parsed_reply;
 mod plan;
 mod ports;
 mod prompt;
 mod question;
 mod react;
 mod resolve;
-mod shell;
-mod situation;
 mod transcript;
-mod want;
 
 pub use brief::{AgentBrief, ServerInstructions};
+pub use decision_context::DecisionContext;
+pub use driver::Agent;
 pub use limits::Limits;
 pub use next::{Action, Listing, next_action};
 pub use outcome::{FailureClass, RunError, StageOutcome};
@@ -42,6 +44,4 @@ pub use ports::{
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
-pub use shell::Agent;
-pub use situation::Situation;
 pub use transcript::Transcript;

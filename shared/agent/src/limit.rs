@@ -1,6 +1,6 @@
-//! Counting against the limits.
+//! Checks the limits of a stage.
 
-use crate::situation::Situation;
+use crate::decision_context::DecisionContext;
 use crate::transcript::{Transcript, is_data_point};
 
 /// Which limit ended the iterations, as recorded in the output.
@@ -24,8 +24,11 @@ impl LimitReached {
 }
 
 /// Which countable limit the transcript has reached.
-pub(crate) fn limit_reached(transcript: &Transcript, at: &Situation<'_>) -> Option<LimitReached> {
-    let limits = &at.brief.limits;
+pub(crate) fn limit_reached(
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> Option<LimitReached> {
+    let limits = &context.brief.limits;
     let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
     let iterations = transcript
         .turns()

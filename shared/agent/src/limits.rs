@@ -1,8 +1,8 @@
-//! Where an agent stops.
+//! Limits of a stage execution.
 
 use std::time::Duration;
 
-/// The limits of one stage execution (seed 003 REQ-1.4.4 and REQ-4.2.2).
+/// The limits of one stage execution.
 ///
 /// At every limit but the last one the model is asked once more, without tools, to conclude
 /// from what it has. Counts are taken from the transcript, so a crash renews none of them.
@@ -16,9 +16,9 @@ pub struct Limits {
     pub max_data_points: u32,
     /// Iterations before `max_data_points` is looked at. Default 3.
     pub min_iterations_for_data_points: u32,
-    /// Longest single model call. Default 210 s (the original's figure).
+    /// Longest single model call. Default 210 s.
     pub llm_call_timeout: Duration,
-    /// Longest single tool call. Default 70 s (the original's figure).
+    /// Longest single tool call. Default 70 s.
     pub tool_call_timeout: Duration,
     /// Part of the stage's time kept back for the forced conclusion. Default 60 s; never
     /// more than a quarter of what was left when the agent started or resumed.

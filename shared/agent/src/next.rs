@@ -1,31 +1,31 @@
-//! The decision: what is next in a stage execution.
+//! Decides the next action of a stage execution.
 
 use tarsy_model::{InteractionId, IterationStrategy, LlmPurpose, LlmResult, RecordedMcp};
 
 use crate::conclude::{completed, conclusion, failed};
+use crate::decision_context::DecisionContext;
 use crate::limit::{LimitReached, limit_reached};
 use crate::open_calls::{open_calls, with_secrets};
+use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::PlannedCall;
 use crate::question::{MAX_HALVINGS, Question, again, ask, halvings};
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
-use crate::want::{Want, want};
 use crate::{FailureClass, StageOutcome};
 
-/// What the shell is to do next.
+/// What the driver does next.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Ask these servers for their tools.
+    /// List the tools of these servers.
     ListTools(Vec<Listing>),
     /// Ask the model.
     AskModel(Box<Question>),
-    /// Make, or only record, these calls, in order.
+    /// Make these calls in order; some are only recorded.
     CallTools(Vec<PlannedCall>),
     /// The stage has ended.
     Finish(StageOutcome),
 }
 
-/// One server to be asked for its tools.
+/// One server whose tools are to be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Server id.
@@ -36,41 +36,43 @@ pub struct Listing {
     pub sequence: i32,
 }
 
-/// Look at what has happened and say what is next.
+/// Decides the next action from what has happened.
 ///
-/// Pure: the same transcript and situation give the same answer. The clock only decides
+/// Pure: the same transcript and context give the same answer. The clock only decides
 /// when the time for iterations is up.
 #[must_use]
-pub fn next_action(transcript: &Transcript, at: &Situation<'_>) -> Action {
-    if at.brief.strategy.uses_tools()
-        && let Some(first) = tools_first(transcript, at)
+pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
+    if context.brief.strategy.uses_tools()
+        && let Some(first) = tools_first(transcript, context)
     {
         return first;
     }
     let turns = transcript.turns();
     let Some(last) = turns.last() else {
-        return match at.brief.strategy {
-            IterationStrategy::ReactFinalAnalysis => ask(transcript, at, LlmPurpose::FinalAnalysis),
-            _ => iterate(transcript, at),
+        return match context.brief.strategy {
+            IterationStrategy::ReactFinalAnalysis => {
+                ask(transcript, context, LlmPurpose::FinalAnalysis)
+            }
+            _ => iterate(transcript, context),
         };
     };
     let purpose = last.llm.intent.purpose;
     match &last.llm.result {
-        None => again(&last.llm.intent, transcript, at),
-        Some(result) if !result.success => after_failure(result, purpose, transcript, at),
+        None => again(&last.llm.intent, transcript, context),
+        Some(result) if !result.success => after_failure(result, purpose, transcript, context),
         Some(result) => match purpose {
-            LlmPurpose::Iteration => after_answer(last, result, transcript, at),
+            LlmPurpose::Iteration => after_answer(last, result, transcript, context),
             LlmPurpose::ForcedConclusion | LlmPurpose::FinalAnalysis => {
-                concluded(result, purpose, transcript, at)
+                concluded(result, purpose, transcript, context)
             }
         },
     }
 }
 
-fn tools_first(transcript: &Transcript, at: &Situation<'_>) -> Option<Action> {
+fn tools_first(transcript: &Transcript, context: &DecisionContext<'_>) -> Option<Action> {
     let mut sequence = transcript.next_sequence();
     let mut missing = Vec::new();
-    for server in at.servers {
+    for server in context.servers {
         let (recorded, position) = match transcript.listing(server) {
             None => {
                 sequence += 1;
@@ -92,8 +94,8 @@ fn tools_first(transcript: &Transcript, at: &Situation<'_>) -> Option<Action> {
     if !missing.is_empty() {
         return Some(Action::ListTools(missing));
     }
-    let unreachable = transcript.unreachable(at.servers);
-    (!at.servers.is_empty() && unreachable.len() == at.servers.len()).then(|| {
+    let unreachable = transcript.unreachable(context.servers);
+    (!context.servers.is_empty() && unreachable.len() == context.servers.len()).then(|| {
         let reasons: Vec<String> = unreachable
             .iter()
             .map(|(server, why)| format!("{server}: {why}"))
@@ -116,7 +118,7 @@ fn after_failure(
     result: &LlmResult,
     purpose: LlmPurpose,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Action {
     let class = result.error_class.as_deref().unwrap_or("unknown");
     let message = result
@@ -128,15 +130,15 @@ fn after_failure(
         "rate_limited" | "overloaded" => true,
         "context_length" => halvings(transcript) <= MAX_HALVINGS,
         // The call was cut short to leave time for the conclusion.
-        "timeout" if purpose == LlmPurpose::Iteration && at.is_time_up() => {
-            return iterate(transcript, at);
+        "timeout" if purpose == LlmPurpose::Iteration && context.is_time_up() => {
+            return iterate(transcript, context);
         }
         _ => false,
     };
-    if retry && !at.remaining.is_zero() {
-        return ask(transcript, at, purpose);
+    if retry && !context.remaining.is_zero() {
+        return ask(transcript, context, purpose);
     }
-    if class == "timeout" && at.remaining.is_zero() {
+    if class == "timeout" && context.remaining.is_zero() {
         return Action::Finish(failed(
             FailureClass::Deadline,
             "the stage's time was up before the model answered",
@@ -152,16 +154,18 @@ fn after_answer(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Action {
-    match want(turn, answer, transcript, at) {
-        Want::Conclude(text) => Action::Finish(completed(&text, None, transcript, at)),
-        Want::Correct(_) => iterate(transcript, at),
-        Want::Calls { planned, .. } => {
+    match parse_answer(turn, answer, transcript, context) {
+        ParsedReply::Conclusion(text) => {
+            Action::Finish(completed(&text, None, transcript, context))
+        }
+        ParsedReply::Correction(_) => iterate(transcript, context),
+        ParsedReply::ToolCalls { planned, .. } => {
             let open = open_calls(planned, &turn.calls);
-            let open = with_secrets(open, turn, answer, transcript, at);
+            let open = with_secrets(open, turn, answer, transcript, context);
             if open.is_empty() {
-                iterate(transcript, at)
+                iterate(transcript, context)
             } else {
                 Action::CallTools(open)
             }
@@ -173,15 +177,15 @@ fn concluded(
     result: &LlmResult,
     purpose: LlmPurpose,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Action {
     let text = result.response_text.as_deref().unwrap_or_default();
-    let free =
-        purpose == LlmPurpose::FinalAnalysis || at.brief.strategy == IterationStrategy::Regular;
+    let free = purpose == LlmPurpose::FinalAnalysis
+        || context.brief.strategy == IterationStrategy::Regular;
     let limit = (purpose == LlmPurpose::ForcedConclusion)
-        .then(|| limit_reached(transcript, at).unwrap_or(LimitReached::Time));
+        .then(|| limit_reached(transcript, context).unwrap_or(LimitReached::Time));
     Action::Finish(match conclusion(text, free) {
-        Some(text) => completed(&text, limit, transcript, at),
+        Some(text) => completed(&text, limit, transcript, context),
         None => failed(
             FailureClass::NoConclusion,
             format!(
@@ -196,16 +200,16 @@ fn concluded(
 }
 
 /// The next iteration, or the end that a limit forces.
-fn iterate(transcript: &Transcript, at: &Situation<'_>) -> Action {
-    let limit =
-        limit_reached(transcript, at).or_else(|| at.is_time_up().then_some(LimitReached::Time));
+fn iterate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
+    let limit = limit_reached(transcript, context)
+        .or_else(|| context.is_time_up().then_some(LimitReached::Time));
     let Some(limit) = limit else {
-        return ask(transcript, at, LlmPurpose::Iteration);
+        return ask(transcript, context, LlmPurpose::Iteration);
     };
-    if at.brief.strategy == IterationStrategy::ReactTools {
+    if context.brief.strategy == IterationStrategy::ReactTools {
         let any = transcript.calls_before(i32::MAX).any(is_data_point);
         return Action::Finish(if any {
-            completed("", Some(limit), transcript, at)
+            completed("", Some(limit), transcript, context)
         } else {
             failed(
                 FailureClass::NoConclusion,
@@ -216,5 +220,5 @@ fn iterate(transcript: &Transcript, at: &Situation<'_>) -> Action {
             )
         });
     }
-    ask(transcript, at, LlmPurpose::ForcedConclusion)
+    ask(transcript, context, LlmPurpose::ForcedConclusion)
 }

@@ -1,4 +1,4 @@
-//! What the model is told about a tool call.
+//! Observations: what the model reads about a tool call.
 
 use tarsy_model::{McpResult, RecordedMcp};
 

@@ -1,11 +1,11 @@
-//! The calls of an answer that are still to be made.
+//! Planned calls that have no result yet.
 
 use tarsy_model::{LlmResult, RecordedMcp};
 
+use crate::decision_context::DecisionContext;
+use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn};
-use crate::want::{Want, want};
 
 /// Open calls with the arguments that the model gave. Where those are gone, the calls are
 /// not made: a tool must not be sent the marks that stand for secrets.
@@ -14,15 +14,15 @@ pub(crate) fn with_secrets(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
 ) -> Vec<PlannedCall> {
     if answer.masked_kinds.is_none() {
         return open;
     }
     let meant = match transcript.verbatim(turn) {
-        Some(said) => match want(turn, said, transcript, at) {
-            Want::Calls { planned, .. } => planned,
-            Want::Conclude(_) | Want::Correct(_) => Vec::new(),
+        Some(said) => match parse_answer(turn, said, transcript, context) {
+            ParsedReply::ToolCalls { planned, .. } => planned,
+            ParsedReply::Conclusion(_) | ParsedReply::Correction(_) => Vec::new(),
         },
         None => Vec::new(),
     };

@@ -1,4 +1,4 @@
-//! How a stage execution ends, or why it can't go on now.
+//! Outcomes of a stage execution, and why a run stops without one.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! From the calls a model asks for to the calls that are made.
+//! Plans the tool calls of an answer.
 
 use serde_json::{Value, json};
 use tarsy_mcp::{ToolInfo, ToolPin};
@@ -6,9 +6,9 @@ use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedMcp,
 };
 
+use crate::decision_context::DecisionContext;
 use crate::paging::{self, OWN_SERVER};
 use crate::resolve::{Unresolved, resolve};
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn};
 
 /// How the record says that nobody knows whether a call had its effect.
@@ -82,16 +82,16 @@ impl<'a> Planner<'a> {
     pub(crate) fn new(
         turn: &Turn<'_>,
         transcript: &'a Transcript,
-        at: &Situation<'_>,
+        context: &DecisionContext<'_>,
         offers: &'a [ToolInfo],
     ) -> Self {
         let sequence = turn.llm.intent.sequence;
         let used = transcript.calls_before(sequence).count();
-        let limit = usize::try_from(at.brief.limits.max_tool_calls).unwrap_or(usize::MAX);
+        let limit = usize::try_from(context.brief.limits.max_tool_calls).unwrap_or(usize::MAX);
         Self {
             transcript,
             offers,
-            page_bytes: at.brief.limits.page_chars,
+            page_bytes: context.brief.limits.page_chars,
             first_sequence: sequence + 1,
             iteration: turn.llm.intent.iteration,
             left: limit.saturating_sub(used),

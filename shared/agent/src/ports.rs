@@ -1,4 +1,4 @@
-//! The three sides an agent touches: model, tools, record.
+//! The interfaces of an agent: model, tools, recorder.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A question to the model: what it is asked, with what tools, and for how long.
+//! Questions to the model: messages, tools and time.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose};
 
 use crate::conclude::failed;
 use crate::conversation::conversation;
+use crate::decision_context::DecisionContext;
 use crate::next::Action;
-use crate::situation::Situation;
 use crate::transcript::{Transcript, Turn};
 use crate::{FailureClass, budget, paging};
 
@@ -53,7 +53,11 @@ pub(crate) fn halvings(transcript: &Transcript) -> u32 {
 }
 
 /// A question that was not begun before.
-pub(crate) fn ask(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpose) -> Action {
+pub(crate) fn ask(
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+    purpose: LlmPurpose,
+) -> Action {
     let answered = transcript
         .turns()
         .iter()
@@ -62,7 +66,7 @@ pub(crate) fn ask(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpo
     let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
     question(
         transcript,
-        at,
+        context,
         purpose,
         iteration,
         transcript.next_sequence(),
@@ -71,10 +75,14 @@ pub(crate) fn ask(transcript: &Transcript, at: &Situation<'_>, purpose: LlmPurpo
 }
 
 /// A question that was begun and has no answer: the same row is completed.
-pub(crate) fn again(intent: &LlmIntent, transcript: &Transcript, at: &Situation<'_>) -> Action {
+pub(crate) fn again(
+    intent: &LlmIntent,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> Action {
     question(
         transcript,
-        at,
+        context,
         intent.purpose,
         intent.iteration,
         intent.sequence,
@@ -84,37 +92,37 @@ pub(crate) fn again(intent: &LlmIntent, transcript: &Transcript, at: &Situation<
 
 fn question(
     transcript: &Transcript,
-    at: &Situation<'_>,
+    context: &DecisionContext<'_>,
     purpose: LlmPurpose,
     iteration: i32,
     sequence: i32,
     recorded: Option<InteractionId>,
 ) -> Action {
-    if at.remaining.is_zero() {
+    if context.remaining.is_zero() {
         return Action::Finish(failed(
             FailureClass::Deadline,
             format!("the stage's time was up before it could conclude (iteration {iteration})"),
         ));
     }
-    let native = at.brief.strategy == IterationStrategy::Regular;
+    let native = context.brief.strategy == IterationStrategy::Regular;
     let tools = if native {
-        native_tools(transcript, at)
+        native_tools(transcript, context)
     } else {
         Vec::new()
     };
-    let talk = conversation(transcript, at, purpose);
+    let talk = conversation(transcript, context, purpose);
     let (messages, shortened) = budget::fit(
         talk.all,
-        budget::allowance(at.profile, &tools, halvings(transcript)),
+        budget::allowance(context.profile, &tools, halvings(transcript)),
     );
     let kept_back = if purpose == LlmPurpose::Iteration {
-        at.reserve
+        context.reserve
     } else {
         Duration::ZERO
     };
     // A begun iteration is asked again even when only the conclusion's time is left.
-    let time = match at.remaining.saturating_sub(kept_back) {
-        Duration::ZERO => at.remaining,
+    let time = match context.remaining.saturating_sub(kept_back) {
+        Duration::ZERO => context.remaining,
         time => time,
     };
     Action::AskModel(Box::new(Question {
@@ -126,14 +134,14 @@ fn question(
         new_messages: talk.new,
         tools,
         forbid_tools: native && purpose != LlmPurpose::Iteration,
-        timeout: at.brief.limits.llm_call_timeout.min(time),
+        timeout: context.brief.limits.llm_call_timeout.min(time),
         step_description: describe(purpose, iteration, shortened),
     }))
 }
 
-fn native_tools(transcript: &Transcript, at: &Situation<'_>) -> Vec<ToolInfo> {
+fn native_tools(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<ToolInfo> {
     // The same list in every question: providers cache what a request begins with, and that is the tools.
-    let mut tools = transcript.offers(at.servers);
+    let mut tools = transcript.offers(context.servers);
     if !tools.is_empty() {
         tools.push(paging::offer());
     }

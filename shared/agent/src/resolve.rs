@@ -1,4 +1,4 @@
-//! From the name a model wrote to the tool it may call.
+//! Resolves a tool name as the model wrote it.
 
 use tarsy_mcp::ToolInfo;
 

@@ -1,4 +1,4 @@
-//! What has happened in one stage execution.
+//! The transcript of a stage execution.
 
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{

@@ -1,4 +1,4 @@
-//! Agents: which tools, which instructions, which strategy.
+//! Agents: tools, instructions, strategy and limits.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ impl AgentConfig {
         if name.contains(':') {
             fields.problem_here(
                 "a name must not contain `:`".to_owned(),
-                "chains write `ConfigurableAgent:<name>`",
+                "chains reference agents as `ConfigurableAgent:<name>`",
             );
         }
         fields

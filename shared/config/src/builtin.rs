@@ -1,6 +1,8 @@
 //! Definitions that exist without a configuration file.
 
-use crate::provider::{ProviderConfig, ProviderKind};
+use tarsy_model::ProviderKind;
+
+use crate::provider::ProviderConfig;
 use crate::settings::Environment;
 use crate::{Resolved, template};
 

@@ -1,14 +1,16 @@
-//! Chains: which stages an alert type goes through.
+//! Chains: the stages of an alert type.
 
 use std::collections::BTreeSet;
 
-use tarsy_model::{ChainDefinition, OnRunbookError, Pool, StageDefinition};
+use tarsy_chain::{ChainDefinition, Graph, Join, MistakeKind, OnRunbookError, StageDefinition};
+use tarsy_model::Pool;
 
 use crate::agent::bare_name;
 use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
 use crate::settings::{SCHEDULE_TIMEOUTS, is_pool_name};
+use crate::suggest;
 
 /// Read the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
@@ -29,6 +31,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         _ => OnRunbookError::Continue,
     };
     fields.finish();
+    let all_read = stages.len() == sections.len();
     if sections.is_empty() {
         fields.problem_here(
             "there are no stages".to_owned(),
@@ -49,14 +52,51 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         .iter()
         .map(|text| text.value().to_owned())
         .collect();
-    Some(ChainDefinition {
+    let chain = ChainDefinition {
         chain_id: chain_id.to_owned(),
         alert_types,
         stages,
         description,
         llm_provider,
         on_runbook_error,
-    })
+    };
+    // Positions match the sections only if every stage could be read.
+    if all_read {
+        report_mistakes(&chain, &sections);
+    }
+    Some(chain)
+}
+
+/// Report what the graph of the chain can't mean, at the key that says it.
+fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
+    for mistake in Graph::new(chain).err().unwrap_or_default() {
+        let (key, hint) = match &mistake.kind {
+            MistakeKind::UnknownNeed(name) => {
+                let names: Vec<&str> = chain.stages.iter().map(|s| s.name.as_str()).collect();
+                ("needs", suggest::known(name, &names))
+            }
+            MistakeKind::LaterNeed(_) => (
+                "needs",
+                "list a stage after those that it needs; a cycle can't be run".to_owned(),
+            ),
+            MistakeKind::RepeatedNeed(_) => ("needs", "name each stage once".to_owned()),
+            MistakeKind::NoAncestor(name) => (
+                "when",
+                format!(
+                    "add `{name}` to `needs`: only then it has settled when the condition is read"
+                ),
+            ),
+            MistakeKind::Condition(_) => (
+                "when",
+                "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
+                    .to_owned(),
+            ),
+        };
+        if let Some(section) = sections.get(mistake.stage) {
+            let name = &chain.stages[mistake.stage].name;
+            section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
+        }
+    }
 }
 
 /// The chain of an agent that names alert types itself: one stage, called `analysis`.
@@ -75,14 +115,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
             .iter()
             .map(|text| text.value().to_owned())
             .collect(),
-        stages: vec![StageDefinition {
-            name: "analysis".to_owned(),
-            agent: agent.to_owned(),
-            iteration_strategy: None,
-            pool: Pool::default(),
-            llm_provider: None,
-            schedule_timeout_ms: None,
-        }],
+        stages: vec![StageDefinition::new("analysis", agent)],
         description: None,
         llm_provider: None,
         on_runbook_error: OnRunbookError::default(),
@@ -98,29 +131,40 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
 }
 
 fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
-    let name = fields.required_text("name", "it is shown to people and names the stage's result");
-    let agent = fields.required_text("agent", "name a built-in or configured agent");
+    let name = fields.required_text(
+        "name",
+        "it names the stage on screens and its result in later stages",
+    );
+    let agent = fields.required_text("agent", "set it to a built-in or configured agent");
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
     let pool = fields.text("pool").map_or_else(Pool::default, |text| {
         if !is_pool_name(text.value()) {
             fields.problem(
                 "pool",
-                format!("`{}` is not a pool name", text.shown()),
+                format!("invalid pool name `{}`", text.shown()),
                 "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
             );
         }
         Pool::from(text.value())
     });
     let schedule_timeout_ms = schedule_timeout(fields);
+    let needs = fields.texts_or_empty("needs");
+    let needs = needs.iter().map(|name| name.value().to_owned()).collect();
+    let needs = fields.has("needs").then_some(needs);
+    let when = fields.string("when");
+    let join = match fields.choice("join", &["all", "any"]) {
+        Some("any") => Join::Any,
+        _ => Join::All,
+    };
     fields.finish();
     if let Some(name) = &name
         && !names.insert(name.value().to_owned())
     {
         fields.problem(
             "name",
-            format!("stage `{}` is there twice", name.shown()),
-            "later stages find results by name: make each unique within its chain",
+            format!("duplicate stage `{}`", name.shown()),
+            "stage names must be unique in a chain: later stages look results up by name",
         );
     }
     let agent = agent?;
@@ -135,10 +179,14 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
     Some(StageDefinition {
         name: name?.value().to_owned(),
         agent: bare_name(agent.value()).to_owned(),
+        needs,
+        when,
+        join,
         iteration_strategy,
         pool,
         llm_provider,
         schedule_timeout_ms,
+        timeout_ms: None,
     })
 }
 

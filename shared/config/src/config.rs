@@ -1,9 +1,10 @@
-//! The configuration as the fleet asks for it: checked, resolved, defaults filled in.
+//! The loaded configuration: checked, resolved, with defaults.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_model::{ChainDefinition, IterationStrategy, StageDefinition};
+use tarsy_chain::{ChainDefinition, StageDefinition};
+use tarsy_model::IterationStrategy;
 
 use crate::agent::bare_name;
 use crate::{

@@ -1,4 +1,4 @@
-//! What every reader of a section needs: the environment, and where problems go.
+//! The context of section readers: environment, references and problems.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use crate::references::References;
 use crate::settings::Environment;
 use crate::template;
 
-/// Where something was said, and by whom.
+/// The position of a name and its owner.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) at: Position,

@@ -1,4 +1,4 @@
-//! Reading the fields of one mapping, collecting what is wrong instead of stopping at it.
+//! Reads the fields of one mapping and collects every problem.
 
 mod collections;
 mod names;
@@ -37,7 +37,7 @@ impl Text {
 /// the keys that nobody asked for.
 pub(crate) struct Fields<'a> {
     context: &'a Context<'a>,
-    /// What the mapping is, e.g. ``agent `k8s` ``.
+    /// Name of the mapping in messages, e.g. ``agent `k8s` ``.
     owner: String,
     /// Where its key stands.
     key_at: Position,
@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
                 let hint = format!("the first is on line {}", first.at.line);
                 context.report(
                     key.at,
-                    format!("`{}` is given twice in {owner}", key.text),
+                    format!("duplicate key `{}` in {owner}", key.text),
                     Some(hint),
                 );
             }
@@ -108,7 +108,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The node of a key that is there and says something.
+    /// The node of a key that is set and not null.
     fn take(&self, key: &'static str) -> Option<&'a Node> {
         self.asked.borrow_mut().push(key);
         self.entries
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
             .filter(|node| !node.is_null())
     }
 
-    /// Whether the key is there and says something.
+    /// Whether the key is set and not null.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries
             .iter()
@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
         self.problem(key, message, hint);
     }
 
-    /// Report every key that no getter asked for.
+    /// Reports every key that no getter asked for.
     pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for (key, _) in self.entries {

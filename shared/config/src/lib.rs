@@ -5,6 +5,7 @@
 //! the same for environment variables. Nothing else in the fleet reads the environment.
 
 mod agent;
+mod alert_masker;
 mod builtin;
 mod chain;
 mod config;
@@ -21,9 +22,10 @@ mod problem;
 mod provider;
 mod redact;
 mod references;
+mod resolved;
 mod retention;
 mod runbooks;
-mod secret;
+mod schema;
 mod sections;
 mod server;
 pub mod settings;
@@ -34,6 +36,7 @@ mod webhook;
 mod yaml;
 
 pub use agent::AgentConfig;
+pub use alert_masker::AlertMasker;
 pub use config::Config;
 pub use context::Variables;
 pub use limits::AgentLimits;
@@ -43,11 +46,13 @@ pub use oauth::{OAuthConfig, OAuthProof};
 pub use plan::{AgentPlan, StagePlan, StagePlans};
 pub use price::Price;
 pub use problem::{Position, Problem, Problems};
-pub use provider::{ProviderConfig, ProviderKind, TlsConfig};
+pub use provider::{ProviderConfig, TlsConfig};
+pub use resolved::Resolved;
 pub use retention::Retention;
 pub use runbooks::{GitHubHost, RepositoryGlob, RunbookConfig};
-pub use secret::{Resolved, Secret};
+pub use schema::json_schema;
 pub use server::{Connection, Elicitation, McpServerConfig};
 pub use settings::{Environment, Settings};
 pub use tarsy_masking::{CustomPattern, MaskingConfig};
+pub use tarsy_model::{ProviderKind, Secret};
 pub use webhook::{Mapping, WebhookConfig, WebhookKind};

@@ -1,4 +1,4 @@
-//! Where an agent stops.
+//! Limits of agents.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::fields::Fields;
 /// defaults, an agent's `limits` its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentLimits {
-    /// Answers of the model before it must conclude. Default 10 (seed 003 REQ-4.2.2).
+    /// Answers of the model before it must conclude. Default 10.
     pub max_iterations: u32,
-    /// Tool calls, refused ones included. Default 20 (seed 003 REQ-4.2.2).
+    /// Tool calls, refused ones included. Default 20.
     pub max_tool_calls: u32,
-    /// Successful tool results that are enough. Default 20 (seed 003 REQ-4.2.2).
+    /// Successful tool results that are enough. Default 20.
     pub max_data_points: u32,
-    /// Iterations before `max_data_points` is looked at. Default 3 (seed 003 REQ-4.2.2).
+    /// Iterations before `max_data_points` applies. Default 3.
     pub min_iterations_for_data_points: u32,
     /// Longest time of one stage, crashes included: the deadline is stored. Default 600 s.
     pub stage_timeout: Duration,
-    /// Longest single model call. Default 210 s (the original's figure).
+    /// Longest single model call. Default 210 s.
     pub llm_call_timeout: Duration,
-    /// Longest single tool call. Default 70 s (the original's figure).
+    /// Longest single tool call. Default 70 s.
     pub tool_call_timeout: Duration,
     /// Part of the stage's time kept for the forced conclusion. Default 60 s.
     pub conclusion_reserve: Duration,
@@ -92,7 +92,7 @@ impl AgentLimits {
                 fields.contradiction(
                     &[key, "stage_timeout"],
                     format!("`{key}` ({value:?}) is longer than `stage_timeout` ({stage:?})"),
-                    "a stage ends at its timeout, whatever the call was allowed",
+                    "the stage ends at its timeout anyway",
                 );
             }
         }
@@ -103,7 +103,7 @@ impl AgentLimits {
                     "`min_iterations_for_data_points` ({}) is more than `max_iterations` ({})",
                     self.min_iterations_for_data_points, self.max_iterations
                 ),
-                "`max_data_points` would never be looked at",
+                "`max_data_points` would never apply",
             );
         }
     }

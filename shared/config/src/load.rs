@@ -1,4 +1,4 @@
-//! From a file and an environment to a [`Config`], or to everything that is wrong.
+//! Loads a [`Config`] from a file and an environment, or reports every problem.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Source {
                 Err(error) => {
                     return refuse(
                         format!("can't be read: {error}"),
-                        "AGENT_CONFIG_FILE names another one",
+                        "set AGENT_CONFIG_FILE to another file",
                     );
                 }
             },

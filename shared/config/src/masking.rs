@@ -1,4 +1,4 @@
-//! Sections that say what is masked.
+//! Masking sections.
 
 use tarsy_masking::{CustomPattern, Masker, MaskingConfig};
 

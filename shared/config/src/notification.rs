@@ -1,11 +1,11 @@
-//! Whom to tell when a session has ended.
+//! Notification targets for ended sessions.
 
 use serde::Serialize;
 
 use crate::Secret;
 use crate::fields::Fields;
 
-/// How a target wants to be told.
+/// Format of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -19,7 +19,7 @@ pub enum NotificationFormat {
 }
 
 impl NotificationFormat {
-    const WORDS: [&'static str; 3] = ["standard", "slack", "teams"];
+    pub(crate) const WORDS: [&'static str; 3] = ["standard", "slack", "teams"];
 }
 
 /// One entry of `notifications`.
@@ -30,20 +30,20 @@ pub struct NotificationConfig {
     /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
     /// `url_env` names; `None` while that is not set.
     pub url: Option<Secret>,
-    /// How it wants to be told.
+    /// Format of its notifications.
     pub format: NotificationFormat,
     /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
     pub secret: Option<Secret>,
-    /// Ends that are told: `completed`, `failed`, `cancelled`. Default: the first two.
+    /// Ends of sessions to report: `completed`, `failed`, `cancelled`. Default: the first two.
     pub events: Vec<String>,
     /// Whether the host may have an address that is not public. Default: no.
     pub private: bool,
-    /// Whether http will do. Default: no.
+    /// Whether http is allowed. Default: no.
     pub http: bool,
 }
 
 impl NotificationConfig {
-    /// Whether URL and secret are set, as far as the format needs them; without, nobody is told.
+    /// Whether URL and secret are set, as the format needs them; if not, nothing is sent.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
         let signed = matches!(self.format, NotificationFormat::Standard);
@@ -59,7 +59,7 @@ impl NotificationConfig {
         if url.is_none() && url_env.is_none() {
             fields.problem_here(
                 "`url` is missing".to_owned(),
-                "or name the variable that holds it with `url_env`",
+                "set `url`, or `url_env` to the variable that holds it",
             );
         }
         let format = match fields.choice("format", &NotificationFormat::WORDS) {
@@ -75,8 +75,8 @@ impl NotificationConfig {
             if !matches!(event.as_str(), "completed" | "failed" | "cancelled") {
                 fields.problem(
                     "events",
-                    format!("`{event}` is no end of a session"),
-                    "completed, failed or cancelled",
+                    format!("`events`: invalid value `{event}`"),
+                    "known: completed, failed, cancelled",
                 );
             }
         }
@@ -100,7 +100,7 @@ impl NotificationConfig {
         if format == NotificationFormat::Standard && secret_env.is_none() {
             fields.problem_here(
                 "`secret_env` is missing".to_owned(),
-                "name the variable that holds the secret to sign with, `whsec_` and base64",
+                "set it to the variable that holds the signing secret, `whsec_` and base64",
             );
         }
         fields.finish();

@@ -1,4 +1,4 @@
-//! Servers that want OAuth: the client credentials that the fleet has with them.
+//! OAuth client credentials for MCP servers.
 
 use serde::Serialize;
 
@@ -10,17 +10,17 @@ use crate::fields::{Fields, Text};
 pub struct OAuthConfig {
     /// The client as the authorization server knows it.
     pub client_id: Resolved,
-    /// What it proves itself with.
+    /// How the client authenticates.
     pub proof: OAuthProof,
-    /// All that is ever asked for. Empty: what the server asks for.
+    /// The only scopes to request. Empty: what the server asks for.
     pub scopes: Vec<String>,
-    /// The token endpoint. `None`: the one that the server's refusal leads to.
+    /// The token endpoint. `None`: discovered from the server's 401 response.
     pub token_url: Option<Resolved>,
-    /// Whom tokens are for. `None`: the server's `url`.
+    /// The resource of the tokens. `None`: the server's `url`.
     pub resource: Option<Resolved>,
 }
 
-/// What a client proves itself with. Shown only as its template.
+/// How a client authenticates. Shown only as its template.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OAuthProof {
@@ -39,14 +39,11 @@ impl OAuthConfig {
     /// Read `auth`.
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
         if fields.choice("type", &["oauth"]).is_none() && !fields.has("type") {
-            fields.problem_here(
-                "`type` is missing".to_owned(),
-                "write `type: oauth`, the only one",
-            );
+            fields.problem_here("`type` is missing".to_owned(), "set `type: oauth`");
         }
         let client_id = fields.required_text(
             "client_id",
-            "the authorization server knows the fleet by it",
+            "it is the client id at the authorization server",
         );
         let secret = fields.text("client_secret");
         let key = fields.text("private_key");
@@ -54,16 +51,16 @@ impl OAuthConfig {
         if fields.has("private_key_id") && !fields.has("private_key") {
             fields.problem(
                 "private_key_id",
-                "`private_key_id` names no key: there is no `private_key`".to_owned(),
-                "it goes with `private_key`; leave it out with a `client_secret`",
+                "`private_key_id` requires `private_key`".to_owned(),
+                "remove it if you use `client_secret`",
             );
         }
         let given = (fields.has("client_secret"), fields.has("private_key"));
-        let hint = "give `client_secret`, or the `private_key` that signs assertions instead";
+        let hint = "set `client_secret`, or a `private_key` that signs assertions";
         match given {
             (true, true) => fields.contradiction(
                 &["client_secret", "private_key"],
-                "`client_secret` and `private_key` are two ways to prove one thing".to_owned(),
+                "`client_secret` and `private_key` exclude each other".to_owned(),
                 hint,
             ),
             (false, false) => fields.problem_here("`client_secret` is missing".to_owned(), hint),
@@ -78,8 +75,8 @@ impl OAuthConfig {
         {
             fields.problem(
                 "token_url",
-                "`token_url` is http: the client's secret would be read on the way".to_owned(),
-                "write https://..; http is only for an authorization server on this host",
+                "`token_url` is http, which sends the client secret in clear text".to_owned(),
+                "use https; http is only allowed for a loopback address",
             );
         }
         let proof = match (secret, key) {

@@ -1,13 +1,14 @@
-//! How a stage is to be run, as far as it is decided when it becomes due.
+//! Plans of stages, as resolved when a stage becomes due.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_model::{IterationStrategy, StageDefinition, agent_requirement, provider_requirement};
+use tarsy_chain::{ChainDefinition, StageDefinition};
+use tarsy_model::{IterationStrategy, agent_requirement, provider_requirement};
 
 use crate::{AgentLimits, Config};
 
-/// Longest run of a stage whose agent names none: 600 s (DESIGN §6).
+/// Longest run of a stage whose agent names none.
 const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a stage row needs to know of its agent's configuration.
@@ -44,10 +45,24 @@ pub struct StagePlans {
 }
 
 impl StagePlans {
-    /// Whether this process's configuration has the agent.
+    /// Whether the stage can be planned here: it is resolved, or its agent is configured.
     #[must_use]
-    pub fn knows(&self, agent: &str) -> bool {
-        self.agents.contains_key(agent)
+    pub fn can_plan(&self, stage: &StageDefinition) -> bool {
+        stage.is_resolved() || self.agents.contains_key(&stage.agent)
+    }
+
+    /// The chain as a session keeps it: strategy, provider and timeout of every stage are filled in. Workers
+    /// with other configurations plan its stages alike.
+    #[must_use]
+    pub fn resolve(&self, chain: &ChainDefinition) -> ChainDefinition {
+        let mut resolved = chain.clone();
+        for stage in &mut resolved.stages {
+            let plan = self.of(stage, chain.llm_provider.as_deref());
+            stage.iteration_strategy = Some(plan.strategy);
+            stage.llm_provider = plan.llm_provider;
+            stage.timeout_ms = Some(u64::try_from(plan.timeout.as_millis()).unwrap_or(u64::MAX));
+        }
+        resolved
     }
 
     /// How long a stage of this agent may wait for rate limits, all waits together.
@@ -58,11 +73,15 @@ impl StagePlans {
             .unwrap_or(AgentLimits::default().rate_limit_wait)
     }
 
-    /// The plan of one stage of a chain that names `chain_provider`. An agent that is not
-    /// configured (any more) gets the defaults; the stage worker fails its stage with that reason.
+    /// The plan of one stage of a chain that names `chain_provider`.
+    ///
+    /// A resolved stage says it all itself. One that is not resolved, of an agent that is not configured here,
+    /// gets the defaults.
     #[must_use]
     pub fn of(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
-        let agent = self.agents.get(&stage.agent).cloned().unwrap_or_default();
+        let configured = self.agents.get(&stage.agent);
+        let agent = configured.filter(|_| !stage.is_resolved());
+        let agent = agent.cloned().unwrap_or_default();
         let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
         StagePlan {
             llm_provider: named
@@ -73,7 +92,11 @@ impl StagePlans {
                 .iteration_strategy
                 .or(agent.strategy)
                 .unwrap_or(self.default_strategy),
-            timeout: agent.timeout.unwrap_or(DEFAULT_STAGE_TIMEOUT),
+            timeout: stage
+                .timeout_ms
+                .map(Duration::from_millis)
+                .or(agent.timeout)
+                .unwrap_or(DEFAULT_STAGE_TIMEOUT),
         }
     }
 }
@@ -119,14 +142,7 @@ mod tests {
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()
         };
-        let mut stage = StageDefinition {
-            name: "analysis".into(),
-            agent: "a".into(),
-            iteration_strategy: None,
-            pool: tarsy_model::Pool::default(),
-            llm_provider: None,
-            schedule_timeout_ms: None,
-        };
+        let mut stage = StageDefinition::new("analysis", "a");
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::Regular);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));
@@ -148,5 +164,59 @@ mod tests {
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, IterationStrategy::ReactStage);
         assert_eq!(plan.llm_provider.as_deref(), Some("of-stage"));
+    }
+
+    #[test]
+    fn a_resolved_chain_is_planned_alike_by_every_configuration() {
+        let stage = |name: &str, agent: &str| StageDefinition::new(name, agent);
+        let chain = ChainDefinition {
+            chain_id: "c".into(),
+            alert_types: vec!["t".into()],
+            stages: vec![stage("collect", "new"), stage("report", "plain")],
+            description: None,
+            llm_provider: None,
+            on_runbook_error: tarsy_chain::OnRunbookError::Continue,
+        };
+        let agent = |strategy, provider: Option<&str>, seconds: Option<u64>| AgentPlan {
+            strategy,
+            llm_provider: provider.map(str::to_owned),
+            timeout: seconds.map(Duration::from_secs),
+            rate_limit_wait: None,
+        };
+        let plans = |agents: Vec<(&str, AgentPlan)>, default_strategy| StagePlans {
+            agents: agents
+                .into_iter()
+                .map(|(name, plan)| (name.to_owned(), plan))
+                .collect(),
+            default_strategy,
+        };
+        let collects = agent(Some(IterationStrategy::ReactTools), Some("p"), Some(7));
+        let known = vec![("new", collects), ("plain", AgentPlan::default())];
+        let resolved = plans(known, IterationStrategy::React).resolve(&chain);
+        assert!(resolved.stages.iter().all(StageDefinition::is_resolved));
+
+        let other = agent(Some(IterationStrategy::Regular), Some("other"), Some(9));
+        for worker in [
+            StagePlans::default(),
+            plans(
+                vec![("new", other.clone()), ("plain", other)],
+                IterationStrategy::ReactStage,
+            ),
+        ] {
+            let planned = resolved.stages.iter().map(|stage| {
+                assert!(worker.can_plan(stage));
+                let plan = worker.of(stage, None);
+                (plan.strategy, plan.llm_provider, plan.timeout)
+            });
+            let expected = [
+                (
+                    IterationStrategy::ReactTools,
+                    Some("p".to_owned()),
+                    Duration::from_secs(7),
+                ),
+                (IterationStrategy::React, None, DEFAULT_STAGE_TIMEOUT),
+            ];
+            assert_eq!(planned.collect::<Vec<_>>(), expected);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What tokens cost.
+//! Token prices.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ impl Price {
             if !fields.has(key) {
                 fields.problem_here(
                     format!("`{key}` is missing"),
-                    "US dollars for a million tokens; 0 for a model of your own",
+                    "US dollars for a million tokens; 0 for a self-hosted model",
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, all of it at once.
+//! Problems of a configuration.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ pub struct Position {
     pub column: usize,
 }
 
-/// One mistake: where, what, and what to do about it.
+/// A problem: position, message and hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// File as the operator named it, or `environment`.
     pub file: String,
     /// Where in the file.
     pub at: Position,
-    /// What is wrong, without values from the environment.
+    /// The message, without values from the environment.
     pub message: String,
-    /// What would be right.
+    /// How to fix it.
     pub hint: Option<String>,
     /// The line as written, unless it may hold a secret.
     pub snippet: Option<String>,
@@ -46,7 +46,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that keeps the process from starting, in the order of the file.
+/// All problems that prevent the start, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problems {
     problems: Vec<Problem>,
@@ -54,7 +54,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Put problems in the order in which a reader meets them.
+    /// Sorts and deduplicates problems by file and position.
     pub(crate) fn new(mut problems: Vec<Problem>, missing_variables: Vec<String>) -> Self {
         problems.sort_by(|a, b| (&a.file, a.at, &a.message).cmp(&(&b.file, b.at, &b.message)));
         problems.dedup();

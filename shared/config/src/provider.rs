@@ -1,64 +1,47 @@
-//! LLM providers: which model, where, and by which key.
+//! LLM providers: model, endpoint and key.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
+use tarsy_model::{ProviderKind, Secret};
 
 use crate::fields::Fields;
 use crate::references::Kind;
-use crate::{Price, Resolved, Secret};
+use crate::{Price, Resolved};
 
-/// The wire format a provider speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProviderKind {
-    /// `OpenAI`, or anything that speaks its format at another base URL.
-    OpenAi,
-    /// Google Gemini; `google` in the older documents.
-    Gemini,
-    /// xAI Grok.
-    Xai,
-    /// Anthropic Claude.
-    Anthropic,
-    /// A local Ollama.
-    Ollama,
-    /// No model: plays a script, for the demo and for tests.
-    Scripted,
+/// Words of `type`.
+pub(crate) const TYPE_WORDS: [&str; 7] = [
+    "openai",
+    "gemini",
+    "google",
+    "xai",
+    "anthropic",
+    "ollama",
+    "scripted",
+];
+
+/// The kind that a word of `type` names; `google` is the older documents' word for `gemini`.
+fn kind_of(word: &str) -> Option<ProviderKind> {
+    match word {
+        "openai" => Some(ProviderKind::OpenAi),
+        "gemini" | "google" => Some(ProviderKind::Gemini),
+        "xai" => Some(ProviderKind::Xai),
+        "anthropic" => Some(ProviderKind::Anthropic),
+        "ollama" => Some(ProviderKind::Ollama),
+        "scripted" => Some(ProviderKind::Scripted),
+        _ => None,
+    }
 }
 
-impl ProviderKind {
-    const WORDS: [&'static str; 7] = [
-        "openai",
-        "gemini",
-        "google",
-        "xai",
-        "anthropic",
-        "ollama",
-        "scripted",
-    ];
-
-    fn of(word: &str) -> Option<Self> {
-        match word {
-            "openai" => Some(Self::OpenAi),
-            "gemini" | "google" => Some(Self::Gemini),
-            "xai" => Some(Self::Xai),
-            "anthropic" => Some(Self::Anthropic),
-            "ollama" => Some(Self::Ollama),
-            "scripted" => Some(Self::Scripted),
-            _ => None,
-        }
-    }
-
-    /// The environment variable that holds the key where the entry names none.
-    const fn usual_key(self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi => Some("OPENAI_API_KEY"),
-            Self::Gemini => Some("GEMINI_API_KEY"),
-            Self::Xai => Some("XAI_API_KEY"),
-            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
-            Self::Ollama | Self::Scripted => None,
-        }
+/// The environment variable of the key when the entry names none.
+const fn default_key_variable(kind: ProviderKind) -> Option<&'static str> {
+    match kind {
+        ProviderKind::OpenAi => Some("OPENAI_API_KEY"),
+        ProviderKind::Gemini => Some("GEMINI_API_KEY"),
+        ProviderKind::Xai => Some("XAI_API_KEY"),
+        ProviderKind::Anthropic => Some("ANTHROPIC_API_KEY"),
+        ProviderKind::Ollama | ProviderKind::Scripted => None,
     }
 }
 
@@ -107,11 +90,11 @@ pub struct ProviderConfig {
     pub context_window: Option<u32>,
     /// Price of its tokens; else the top-level `prices` entry of its model.
     pub price: Option<Price>,
-    /// Asked in this order when it can't answer.
+    /// Providers to call, in order, when this one fails.
     pub fallbacks: Vec<String>,
     /// The script that a `scripted` provider plays.
     pub script: Option<PathBuf>,
-    /// Whether it can be asked: it has its key, or needs none.
+    /// Whether it can be called: it has its key, or needs none.
     pub available: bool,
 }
 
@@ -122,7 +105,7 @@ impl ProviderConfig {
             name: name.to_owned(),
             kind,
             model: model.to_owned(),
-            api_key_env: kind.usual_key().map(str::to_owned),
+            api_key_env: default_key_variable(kind).map(str::to_owned),
             api_key: None,
             base_url: None,
             temperature: None,
@@ -144,11 +127,11 @@ impl ProviderConfig {
             .context()
             .references
             .define(Kind::Provider, name, fields.key_at());
-        let type_named = fields.choice("type", &ProviderKind::WORDS);
+        let type_named = fields.choice("type", &TYPE_WORDS);
         let kind = match (type_named, fields.has("type")) {
-            (Some(word), _) => ProviderKind::of(word),
+            (Some(word), _) => kind_of(word),
             (None, true) => None,
-            (None, false) => ProviderKind::of(name),
+            (None, false) => kind_of(name),
         };
         let model = fields.string("model");
         let api_key_env = fields.environment_name("api_key_env");
@@ -185,14 +168,14 @@ impl ProviderConfig {
         if script.is_none() && kind == ProviderKind::Scripted {
             fields.problem_here(
                 "`script` is missing".to_owned(),
-                "name the YAML file that the scripted model plays",
+                "set it to the YAML script of the model",
             );
         }
         let base = built_in.filter(|built_in| built_in.kind == kind).cloned();
         if model.is_none() && base.is_none() && kind != ProviderKind::Scripted {
             fields.problem_here(
                 "`model` is missing".to_owned(),
-                "name the model as the provider does",
+                "set it to the provider's name of the model",
             );
             return None;
         }
@@ -216,7 +199,7 @@ impl ProviderConfig {
         })
     }
 
-    /// Take the key from the environment and see whether the provider can be asked.
+    /// Reads the key from the environment and checks whether the provider is available.
     #[must_use]
     pub(crate) fn with_key(mut self, env: &crate::settings::Environment) -> Self {
         self.api_key = self

@@ -1,5 +1,5 @@
-//! What of a command line or an address may be shown: secrets belong into the environment, and
-//! where they were written into the file all the same, nobody reads them through us.
+//! Redacts command lines and URLs: secrets belong in the environment, but one that is written
+//! into the file anyway is not shown.
 
 use std::sync::LazyLock;
 

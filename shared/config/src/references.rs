@@ -1,11 +1,11 @@
-//! Who is defined, who is mentioned, and whether the two agree.
+//! Checks that every referenced name is defined.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::context::{Context, Place};
 
-/// What a name can stand for.
+/// Kinds of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Agent,
@@ -99,12 +99,12 @@ fn report_clash(context: &Context<'_>, kind: Kind, name: &str, first: &Place, se
             "an alert type belongs to one chain: use another name here, and map incoming alerts to it under `webhooks`".to_owned(),
         ),
         (Kind::AlertType, false) => (
-            format!("alert type `{name}` is mapped twice"),
-            format!("it belongs to {} on line {}", first.owner, first.at.line),
+            format!("alert type `{name}` is in two chains"),
+            format!("it already belongs to {} on line {}", first.owner, first.at.line),
         ),
         (_, true) => (
             format!("{what} `{name}` is built in"),
-            "choose another name; a built-in is used by naming it".to_owned(),
+            "choose another name; to use the built-in one, only reference it".to_owned(),
         ),
         (_, false) => (
             format!("{what} `{name}` is defined twice"),

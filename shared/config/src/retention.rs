@@ -1,4 +1,4 @@
-//! How long things are kept.
+//! Retention periods.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::fields::Fields;
 /// The `retention` section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Retention {
-    /// Finished sessions with all they hold. Default 90 days (seed 003 REQ-3.2.4);
+    /// Finished sessions with all they hold. Default 90 days;
     /// `HISTORY_RETENTION_DAYS` wins.
     pub history: Duration,
     /// Events that reconnecting sockets can catch up on. Default 24 h.

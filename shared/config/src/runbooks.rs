@@ -1,4 +1,4 @@
-//! Where runbooks may come from.
+//! Sources of runbooks.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -164,8 +164,8 @@ fn repositories(fields: &Fields<'_>) -> Option<Vec<RepositoryGlob>> {
             Ok(glob) => globs.push(glob),
             Err(()) => fields.context().report(
                 text.at,
-                format!("`{KEY}`: `{}` is not an owner and a name", text.shown()),
-                Some("write `owner/name`; `*` stands for any characters, e.g. `acme/*`".to_owned()),
+                format!("`{KEY}`: invalid repository `{}`", text.shown()),
+                Some("expected `owner/name`; `*` matches any characters, e.g. `acme/*`".to_owned()),
             ),
         }
     }
@@ -185,7 +185,10 @@ impl GitHubHost {
     }
 
     fn read(fields: &Fields<'_>) -> Option<Self> {
-        let host = fields.required_text("host", "the host of its pages, e.g. `git.example.com`");
+        let host = fields.required_text(
+            "host",
+            "it is the host of the pages, e.g. `git.example.com`",
+        );
         let raw_host = fields.text("raw_host");
         let api_url = fields.url("api_url", &["https", "http"]);
         let token_env = fields.environment_name("token_env");
@@ -195,7 +198,7 @@ impl GitHubHost {
         if !fields.has("token_env") {
             fields.problem_here(
                 "`token_env` is missing".to_owned(),
-                "name the variable of this server's token; github.com's is never sent there",
+                "set it to the variable with this server's token; github.com's token is never sent to it",
             );
         }
         Some(Self {
@@ -240,10 +243,10 @@ fn host_name(fields: &Fields<'_>, key: &str, text: &Text) -> Option<String> {
         )
     });
     if name.is_none() {
-        let hint = "write `host` or `host:port`, without scheme or path".to_owned();
+        let hint = "expected `host` or `host:port`, without scheme or path".to_owned();
         fields.context().report(
             text.at,
-            format!("`{key}`: `{}` is not a host", text.shown()),
+            format!("`{key}`: invalid host `{}`", text.shown()),
             Some(hint),
         );
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_model::{ChainDefinition, IterationStrategy};
+use tarsy_chain::ChainDefinition;
+use tarsy_model::IterationStrategy;
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
@@ -184,7 +185,7 @@ impl Definitions {
         }
     }
 
-    /// What is odd but no reason not to start.
+    /// Warnings: oddities that do not prevent the start.
     pub(crate) fn warnings(&self, file: &str) -> Vec<Problem> {
         let disabled = |id: &&String| self.servers.get(*id).is_some_and(|server| !server.enabled);
         let warn = |agent: &AgentConfig, server: &String| Problem {
@@ -198,7 +199,7 @@ impl Definitions {
                 "agent `{}` uses the MCP server `{server}`, which is disabled",
                 agent.name
             ),
-            hint: Some("its tools are left out".to_owned()),
+            hint: Some("its tools are not available".to_owned()),
             snippet: None,
         };
         let agents = self.agents.values();

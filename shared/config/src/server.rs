@@ -1,4 +1,4 @@
-//! MCP servers: how to reach them and what they may do.
+//! MCP servers: connection, effects and masking.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -33,11 +33,11 @@ pub struct McpServerConfig {
     pub tool_effects: BTreeMap<String, EffectClass>,
     /// The only tools of this server that any agent may see; `None`: all.
     pub allowed_tools: Option<Vec<String>>,
-    /// What it hears when it asks for input in the middle of a call. Default decline.
+    /// The answer when it asks for input during a call. Default decline.
     pub elicitation: Elicitation,
 }
 
-/// Answer to a server that asks its user; there is none.
+/// The answer to a server that asks for user input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elicitation {
@@ -101,7 +101,7 @@ impl McpServerConfig {
                     "`server_id` is `{}` but the entry is called `{server_id}`",
                     named.shown()
                 ),
-                "leave `server_id` out, or make both the same",
+                "remove `server_id`, or make both the same",
             );
         }
         let data_masking = fields
@@ -133,8 +133,8 @@ impl McpServerConfig {
         fields.finish();
         if server_id == OWN_ID {
             fields.problem_here(
-                format!("the name `{OWN_ID}` is the fleet's own"),
-                "models call the fleet's own tools under it; choose another",
+                format!("the name `{OWN_ID}` is reserved"),
+                "built-in tools use it; choose another name",
             );
         }
         fields
@@ -177,8 +177,8 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
     if fields.has("auth") && fields.has("bearer_token") {
         fields.contradiction(
             &["auth", "bearer_token"],
-            "`auth` and `bearer_token` both say what is sent as a token".to_owned(),
-            "keep `bearer_token` for a token that you were given, `auth` for tokens to be fetched",
+            "`auth` and `bearer_token` exclude each other".to_owned(),
+            "use `bearer_token` for a fixed token, `auth` to fetch tokens",
         );
     }
     let verify_tls = fields.bool("verify_tls").unwrap_or(true);
@@ -195,13 +195,13 @@ fn read_connection(server: &Fields<'_>) -> Option<Connection> {
         ("url", &["command", "args", "env"])
     };
     for key in foreign.iter().filter(|key| fields.has(key)) {
-        let message = format!("`{key}` does not go with a server reached by `{needed}`");
+        let message = format!("`{key}` can't be combined with `{needed}`");
         fields.problem(key, message, "a server is a child process (command, args, env) or an endpoint (url, headers, bearer_token or auth)");
     }
     if !fields.has(needed) {
         fields.problem_here(
             format!("`{needed}` is missing"),
-            "give `command` for a child process, or `url` for an endpoint",
+            "set `command` for a child process, or `url` for an endpoint",
         );
     }
     Some(if is_stdio {

@@ -103,7 +103,7 @@ impl Settings {
                 .text(
                     "AGENT_CONFIG_FILE",
                     "config/agents.yaml, if it is there",
-                    "agents, chains, MCP servers, providers; without a file the built-in ones",
+                    "agents, chains, MCP servers, providers; default: the built-in ones",
                 )
                 .map(PathBuf::from),
         };
@@ -118,7 +118,7 @@ impl Settings {
 const READ_BY_THE_FILE: [(&str, &str); 9] = [
     (
         "DEFAULT_LLM_PROVIDER",
-        "provider for whom nothing names one; wins over the file's `default_llm_provider`",
+        "provider where none is named; overrides the file's `default_llm_provider`",
     ),
     ("GEMINI_API_KEY", "key of the built-in provider `gemini`"),
     ("OPENAI_API_KEY", "key of the built-in provider `openai`"),

@@ -1,4 +1,4 @@
-//! Lengths of time as people write them.
+//! Parses durations.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use crate::Secret;
 use crate::fields::Fields;
 use crate::references::Kind;
 
-/// The payload format of a source, and how it proves who it is.
+/// The payload format of a source and its authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -48,7 +48,7 @@ impl WebhookKind {
         ("standard-webhooks", Self::StandardWebhooks),
         ("generic", Self::Generic),
     ];
-    const WORDS: [&'static str; 10] = {
+    pub(crate) const WORDS: [&'static str; 10] = {
         let mut words = [""; 10];
         let mut index = 0;
         while index < words.len() {
@@ -95,9 +95,9 @@ pub struct WebhookConfig {
     pub severity: Mapping,
     /// Where the environment is found.
     pub environment: Mapping,
-    /// Where the sender's name for the trouble is found; needed for `generic` only.
+    /// Where the sender's id of the problem is found; for `generic` only.
     pub id: Mapping,
-    /// Where it is said whether the trouble is over, its values mapped to `firing`,
+    /// Where the status is found, its values mapped to `firing`,
     /// `resolved` or `ignore`; for `generic`, `cloudevents` and `standard-webhooks`.
     pub status: Mapping,
     /// Header of an HMAC-SHA256 over the body; for `grafana` and `generic`.
@@ -206,8 +206,8 @@ impl WebhookConfig {
         }
     }
 
-    /// What this source refuses, for people: alerts whose type nobody answers, unless it has a
-    /// default. `known` are the types that chains answer.
+    /// Describes which alerts this source rejects: those whose type no chain answers, unless it
+    /// has a default. `known` are the types that chains answer.
     #[must_use]
     pub fn refusal_note<'k>(&self, known: impl Iterator<Item = &'k str>) -> Option<String> {
         if self.alert_type.default.is_some() {
@@ -226,8 +226,8 @@ impl WebhookConfig {
         ];
         let (source, from, known) = (&self.source, from.concat().join(", "), known.join(", "));
         Some(format!(
-            "webhook source `{source}` takes only alerts of these types: {known} (read from {from}); \
-             `webhooks.{source}.alert_type.default` names the type of all others"
+            "webhook source `{source}` accepts only these alert types: {known} (read from {from}); \
+             `webhooks.{source}.alert_type.default` sets the type of all others"
         ))
     }
 
@@ -277,7 +277,7 @@ impl WebhookConfig {
         if webhook.kind == WebhookKind::Sns && webhook.topics.is_empty() {
             fields.problem_here(
                 "`topics` is missing".to_owned(),
-                "list the ARNs of your topics: anybody's topic is signed by Amazon",
+                "list the ARNs of your topics: Amazon signs messages of every topic",
             );
         }
         if webhook.timestamp_header.is_some()
@@ -286,8 +286,8 @@ impl WebhookConfig {
         {
             fields.problem(
                 "timestamp_header",
-                "`timestamp_header` without `signature_header`".to_owned(),
-                "name both",
+                "`timestamp_header` requires `signature_header`".to_owned(),
+                "set both",
             );
         }
         fields.finish();

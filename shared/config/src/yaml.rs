@@ -1,4 +1,4 @@
-//! YAML as a tree that knows where each of its nodes was written.
+//! YAML as a tree with the position of each node.
 //!
 //! Built from parser events rather than by serde, because a serde visitor stops at the
 //! first mistake, forgets positions and has expanded aliases by the time it is called
@@ -101,8 +101,8 @@ impl Builder {
                 if self.documents > 1 {
                     return Err(mistake(
                         at,
-                        "a second YAML document",
-                        "keep one document in the file",
+                        "more than one YAML document",
+                        "keep one document per file",
                     ));
                 }
             }
@@ -116,8 +116,8 @@ impl Builder {
             Event::Scalar(text, ..) if text.contains('\0') => {
                 return Err(mistake(
                     at,
-                    "a text with the character U+0000",
-                    "take it out: the database can't keep it",
+                    "the character U+0000 is not allowed",
+                    "remove it: the database can't store it",
                 ));
             }
             Event::Scalar(text, style, ..) => {
@@ -156,7 +156,7 @@ impl Builder {
             return Err(mistake(
                 at,
                 "nested too deeply",
-                "nothing in this file needs that many levels",
+                "the file needs at most 7 levels",
             ));
         }
         self.open.push(open);

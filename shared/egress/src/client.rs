@@ -1,4 +1,4 @@
-//! The guarded GET and POST.
+//! The guarded HTTP client: GET and POST.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,14 +1,14 @@
-//! Why a request was not made, or came to nothing.
+//! Errors of requests.
 
 use std::time::Duration;
 
-/// Why a request was not made, or came to nothing. No message repeats a path or a query:
+/// Why a request failed. No message repeats a path or a query:
 /// they may hold tokens.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Not a URL that means one thing to everybody who reads it.
-    #[error("not a usable URL: {0}")]
+    #[error("invalid URL: {0}")]
     InvalidUrl(&'static str),
     /// The host is not on the list.
     #[error("host `{0}` is not allowed")]
@@ -25,7 +25,7 @@ pub enum Error {
     #[error("host `{0}` has an address that is not public")]
     PrivateAddress(String),
     /// The name has no address.
-    #[error("host `{host}` can't be resolved")]
+    #[error("failed to resolve host `{host}`")]
     Lookup {
         /// The name.
         host: String,
@@ -34,20 +34,20 @@ pub enum Error {
         source: std::io::Error,
     },
     /// More redirects than allowed.
-    #[error("more than {0} redirects")]
+    #[error("too many redirects (limit: {0})")]
     TooManyRedirects(usize),
     /// The answer is larger than allowed.
-    #[error("the answer is larger than {0} bytes")]
+    #[error("response is larger than {0} bytes")]
     TooLarge(usize),
     /// The answer is compressed although that was not asked for; what it would grow to is
     /// unknown.
-    #[error("the answer is compressed, which was not asked for")]
+    #[error("response is compressed, but compression is disabled")]
     Compressed,
     /// No answer in time, redirects included.
-    #[error("no answer within {0:?}")]
+    #[error("no response within {0:?}")]
     Timeout(Duration),
     /// No connection, or one that broke.
-    #[error("host `{host}` can't be reached")]
+    #[error("request to host `{host}` failed")]
     Unreachable {
         /// Whom it was for.
         host: String,
@@ -56,6 +56,6 @@ pub enum Error {
         source: reqwest::Error,
     },
     /// The client could not be built.
-    #[error("the HTTP client can't be built")]
+    #[error("failed to build the HTTP client")]
     Client(#[source] reqwest::Error),
 }

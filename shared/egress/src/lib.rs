@@ -1,9 +1,9 @@
-//! Requests to addresses that somebody else chose, without becoming their way inside.
+//! HTTP client for URLs from untrusted input, guarded against server-side request forgery.
 //!
 //! A URL from an alert or a webhook can name a cloud's metadata service, a database or this
 //! process itself. [`Client`] asks only hosts on its [`Policy`]'s list, resolves a name
-//! once, refuses it if any of its addresses is not public, and connects to exactly the
-//! addresses it has checked. Redirects are followed by hand, each hop checked like the
+//! once, refuses it if any of its addresses is not public, and connects only to the
+//! addresses that it has checked. It follows redirects itself and checks each one like the
 //! first. Size and time are bounded, proxies and compression are off.
 
 mod client;
@@ -11,9 +11,11 @@ mod error;
 mod lookup;
 mod policy;
 mod public_address;
+mod retry_after;
 
 pub use client::{Client, Response};
 pub use error::Error;
 pub use lookup::{Lookup, SystemLookup};
 pub use policy::{Access, Policy, parse_url};
 pub use public_address::is_public;
+pub use retry_after::{retry_after, server_time};

@@ -1,4 +1,4 @@
-//! Names to addresses, checked on the way.
+//! DNS lookups that reject private addresses.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};

@@ -1,4 +1,4 @@
-//! Who may be asked, and how much of an answer is taken.
+//! Allowed hosts and response limits.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

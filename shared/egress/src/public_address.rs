@@ -1,4 +1,4 @@
-//! Which addresses are on the public internet.
+//! Tells public addresses from private ones.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

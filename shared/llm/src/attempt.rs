@@ -1,4 +1,4 @@
-//! What was tried, for the audit.
+//! The record of one call attempt.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Failed calls, sorted into classes that decide what happens next.
+//! Errors of model calls, by class.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One question to an ordered list of models.
+//! Calls an ordered list of models until one answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,12 +95,6 @@ impl ModelWithFallbacks {
         self.models()
             .filter_map(|model| model.context_window())
             .min()
-    }
-
-    /// Whether any model of the list can be called. Makes no network call.
-    #[must_use]
-    pub fn is_configured(&self) -> bool {
-        self.models().any(|model| model.is_configured())
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<dyn ChatModel>> {

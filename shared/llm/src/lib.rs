@@ -15,12 +15,10 @@ mod fallback;
 mod message;
 mod model;
 mod policy;
-mod provider;
 mod providers;
 mod redact;
 mod remote;
 mod scripted;
-mod secret;
 mod settings;
 
 pub use attempt::AttemptRecord;
@@ -33,8 +31,7 @@ pub use message::{
 };
 pub use model::ChatModel;
 pub use policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
-pub use provider::ProviderKind;
 pub use providers::{Providers, UnknownProvider};
 pub use scripted::{Script, ScriptError, ScriptedModel};
-pub use secret::Secret;
 pub use settings::{InvalidSettings, ProviderSettings, ScriptSource, TlsSettings};
+pub use tarsy_model::{ProviderKind, Secret};

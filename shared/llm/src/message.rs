@@ -1,4 +1,4 @@
-//! Conversations: what a model is sent and what it answers.
+//! Messages of a conversation, requests and replies.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The one interface to all models.
+//! The trait of all models.
 
 use async_trait::async_trait;
 

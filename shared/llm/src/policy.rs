@@ -1,4 +1,4 @@
-//! What to do after a failed call. Pure: time, chance and the calls themselves are arguments.
+//! Retry policy: retry, fall back, snooze or fail. Pure: time and chance are arguments.
 
 use std::time::Duration;
 

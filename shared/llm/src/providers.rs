@@ -57,12 +57,6 @@ impl Providers {
             .map(|(name, model)| (name.as_str(), model))
     }
 
-    /// Whether any provider can be called. Makes no network call.
-    #[must_use]
-    pub fn any_configured(&self) -> bool {
-        self.models.values().any(|model| model.is_configured())
-    }
-
     /// `preferred` with `fallbacks` in their order; a fallback named twice, or like `preferred`,
     /// counts once.
     ///
@@ -92,7 +86,7 @@ impl Providers {
     }
 }
 
-/// A provider is named that is not configured.
+/// A name that no configured provider has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no provider `{0}`")]
+#[error("unknown provider `{0}`")]
 pub struct UnknownProvider(pub String);

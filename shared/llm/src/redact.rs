@@ -1,10 +1,9 @@
-//! Error texts that are short, on one line, and hold no key and no other secret.
+//! Masks and bounds error messages.
 
 use std::sync::LazyLock;
 
 use tarsy_masking::Masker;
-
-use crate::Secret;
+use tarsy_model::Secret;
 
 /// Masks what providers say when they fail: they quote the prompt, which quotes what tools said.
 /// `None`, which the crate's own test excludes, withholds the text.
@@ -21,7 +20,7 @@ pub(crate) fn bounded_line(text: &str, secrets: &[&Secret]) -> String {
     // Secrets go first: white space folding or the cut must not leave half a key behind.
     let mut text = text[..text.floor_char_boundary(MAX_BYTES)].to_owned();
     for secret in secrets {
-        if !secret.is_empty() {
+        if !secret.is_blank() {
             text = text.replace(secret.expose(), "[key]");
         }
     }

@@ -1,4 +1,4 @@
-//! What can be set about a provider.
+//! Settings of a provider.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct ProviderSettings {
     /// Key; may stay unset for Ollama and for an own base URL.
     pub api_key: Secret,
     /// Where the service is, with or without a trailing slash; default
-    /// [`ProviderKind::default_base_url`].
+    /// the public service of the kind.
     pub base_url: Option<String>,
     /// Sampling temperature when a request names none; default: the provider's.
     pub temperature: Option<f64>,
@@ -151,7 +151,7 @@ impl ProviderSettings {
         match self.kind {
             ProviderKind::Scripted => self.script.is_some(),
             ProviderKind::Ollama => true,
-            _ => !self.api_key.is_empty() || self.base_url.is_some(),
+            _ => !self.api_key.is_blank() || self.base_url.is_some(),
         }
     }
 
@@ -167,7 +167,7 @@ impl ProviderSettings {
         let text = self
             .base_url
             .as_deref()
-            .unwrap_or(self.kind.default_base_url());
+            .unwrap_or_else(|| default_base_url(self.kind));
         let url = Url::parse(text.trim()).map_err(|_| refused())?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.username().is_empty()
@@ -183,6 +183,18 @@ impl ProviderSettings {
             base = base.strip_suffix("/v1").unwrap_or(base);
         }
         Ok(format!("{base}/"))
+    }
+}
+
+/// The base URL of a kind's public service; empty for [`ProviderKind::Scripted`].
+const fn default_base_url(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::OpenAi => "https://api.openai.com/v1/",
+        ProviderKind::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
+        ProviderKind::Xai => "https://api.x.ai/v1/",
+        ProviderKind::Anthropic => "https://api.anthropic.com/v1/",
+        ProviderKind::Ollama => "http://localhost:11434/",
+        ProviderKind::Scripted => "",
     }
 }
 

@@ -2,7 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 #[expect(unreachable_pub, reason = "the module belongs to this crate alone")]
-#[path = "../tests/corpus/text.rs"]
+#[path = "../tests/it/corpus/text.rs"]
 mod text;
 
 use std::hint::black_box;

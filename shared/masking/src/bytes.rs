@@ -44,6 +44,41 @@ pub(crate) const TOKEN68: Class = DOTTED | TILDE | PLUS | SLASH | EQUALS;
 /// What names in code and configuration are made of.
 pub(crate) const NAME: Class = DOTTED | FOREIGN;
 
+/// What paths of webhook URLs are made of.
+const PATH: Class = URLSAFE | SLASH | DOT | PERCENT | EQUALS;
+/// What hashes of passwords are made of.
+const CRYPT: Class = ALNUM | DOT | SLASH | PLUS | EQUALS | DOLLAR | DASH | COLON | COMMA;
+
+/// The class of that name.
+pub(crate) fn class(name: &str) -> Option<Class> {
+    Some(match name {
+        "digit" => DIGIT,
+        "hex" => HEX,
+        "alnum" => ALNUM,
+        "base32" => BASE32,
+        "base36" => BASE36,
+        "base64" => BASE64,
+        "urlsafe" => URLSAFE,
+        "dotted" => DOTTED,
+        "token68" => TOKEN68,
+        "path" => PATH,
+        "crypt" => CRYPT,
+        "underscore" => UNDERSCORE,
+        "dash" => DASH,
+        "dot" => DOT,
+        "slash" => SLASH,
+        "equals" => EQUALS,
+        "colon" => COLON,
+        "comma" => COMMA,
+        "percent" => PERCENT,
+        "dollar" => DOLLAR,
+        "plus" => PLUS,
+        "at" => AT,
+        "query" => QUERY,
+        _ => return None,
+    })
+}
+
 const TABLE: [Class; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -121,9 +156,14 @@ pub(crate) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
 
 /// Whether `needle` occurs in `bytes`, letters in either case. For short inputs.
 pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    bytes
-        .windows(needle.len())
-        .any(|window| window.eq_ignore_ascii_case(needle))
+    let Some((first, rest)) = needle.split_first() else {
+        return true;
+    };
+    let last = bytes.len().saturating_sub(rest.len());
+    let head = bytes.get(..last).unwrap_or_default();
+    head.iter()
+        .enumerate()
+        .any(|(at, byte)| byte.eq_ignore_ascii_case(first) && has_at(bytes, at + 1, rest))
 }
 
 /// `start` behind the rest of an escape that a backslash before it begins: `\n`, `\u003c`. What follows a run

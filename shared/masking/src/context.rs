@@ -1,21 +1,24 @@
 //! The state of one round: the text, what is switched on, what was claimed.
 
 use crate::bytes;
-use crate::cue::Hit;
+use crate::candidate::Extent;
 use crate::kind;
 use crate::pattern::{Pattern, PatternSet};
 use crate::span::{Label, Quoting, Span};
-use crate::structure::Structure;
+use crate::structure::{self, Structure};
 
-/// What the matchers of one round share.
+/// Looks whether a decoded text holds a secret: the text, what is switched on, how often it was decoded.
+pub(crate) type Search = fn(&str, PatternSet, u8) -> bool;
+
+/// What the finders of one round share.
 #[derive(Debug)]
 pub(crate) struct Context<'t> {
     pub(crate) text: &'t str,
     pub(crate) bytes: &'t [u8],
     pub(crate) set: PatternSet,
     pub(crate) spans: Vec<Span>,
-    /// Ends of the vendor names, ascending, with their starts.
-    pub(crate) vendors: Vec<(usize, usize)>,
+    /// Starts and ends of names of services, ascending.
+    pub(crate) services: Vec<(usize, usize)>,
     /// Ends of the telling words, ascending.
     pub(crate) words: Vec<usize>,
     /// Ends of all parts of names that may hold a secret, ascending.
@@ -31,17 +34,19 @@ pub(crate) struct Context<'t> {
     /// Whether some name was seen that may hold a secret.
     pub(crate) is_telling: bool,
     /// Where the name stands for which values are claimed.
-    pub(crate) anchor: Option<usize>,
+    pub(crate) name: Option<usize>,
+    /// The search over decoded texts.
+    pub(crate) search: Search,
 }
 
 impl<'t> Context<'t> {
-    pub(crate) const fn new(text: &'t str, set: PatternSet, depth: u8) -> Self {
+    pub(crate) const fn new(text: &'t str, set: PatternSet, depth: u8, search: Search) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
             set,
             spans: Vec::new(),
-            vendors: Vec::new(),
+            services: Vec::new(),
             words: Vec::new(),
             names: Vec::new(),
             markers: Vec::new(),
@@ -50,14 +55,15 @@ impl<'t> Context<'t> {
             // What was decoded is looked at as a whole.
             is_read: depth > 0,
             is_telling: false,
-            anchor: None,
+            name: None,
+            search,
         }
     }
 
     /// Notes a replacement of an earlier round; no claim may touch it but one that covers all of it and more.
-    pub(crate) fn marker(&mut self, hit: Hit) {
-        if let Some(end) = kind::marker_end(self.bytes, hit.start) {
-            self.markers.push((hit.start, end));
+    pub(crate) fn marker(&mut self, start: usize) {
+        if let Some(end) = kind::marker_end(self.bytes, start) {
+            self.markers.push((start, end));
         }
     }
 
@@ -97,7 +103,7 @@ impl<'t> Context<'t> {
     pub(crate) fn read_structure(&mut self) {
         if !self.is_read {
             self.is_read = true;
-            self.structure = Structure::of(self.bytes);
+            self.structure = structure::read(self.bytes);
         }
     }
 
@@ -120,7 +126,7 @@ impl<'t> Context<'t> {
         structure.fit(
             self.bytes,
             (start, end),
-            self.anchor,
+            self.name,
             pattern,
             |from, to, quoting| {
                 self.push(from, to, label, quoting);
@@ -157,6 +163,15 @@ impl<'t> Context<'t> {
         let is_marker = self.markers.binary_search(&(start, end)).is_ok();
         if self.set.has(pattern) && !is_marker {
             self.push(start, end, Label::BuiltIn(pattern), quoting);
+        }
+    }
+
+    /// Claims a value for its name; all of it when a part is masked already.
+    pub(crate) fn claim_value(&mut self, pattern: Pattern, extent: &Extent) {
+        if self.touches_marker(extent.start, extent.end) {
+            self.claim_whole(extent.start, extent.end, pattern, extent.quoting);
+        } else {
+            self.claim_quoted(extent.start, extent.end, pattern, extent.quoting);
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::bytes::{self, TOKEN68};
-use crate::keyed;
+use crate::find::keyed;
 use crate::kind::{Kind, Kinds, is_marker};
 use crate::masker::{Masker, guard, withheld};
 use crate::pattern::Pattern;

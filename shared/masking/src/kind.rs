@@ -7,7 +7,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{self, DIGIT, UNDERSCORE, UPPER};
-use crate::masker::WITHHELD;
+
+/// What stands in for a text that could not be masked.
+pub const WITHHELD: &str =
+    "[MASKED_WITHHELD: this text could not be masked safely and was withheld]";
 
 /// What a masked span was: the name of the built-in or custom pattern that matched, e.g. `github_token`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -4,51 +4,56 @@
 //! secret by `[MASKED_<KIND>]`. JSON stays JSON and YAML stays YAML, masking twice gives what masking once
 //! gives, and a text that cannot be masked is withheld as a whole.
 //!
-//! One pass of an Aho-Corasick automaton over all cues (token prefixes, key words, structural markers, vendor
-//! names) finds the places worth a look; hand-written matchers look at a bounded window around each. The time
-//! is linear in the text, whatever the text.
+//! One pass of an Aho-Corasick automaton finds the anchors (prefixes of tokens, words of names, structural marks, names of
+//! services). A finder looks at a bounded window around each, and a judge decides. The time is linear in the text,
+//! whatever the text.
+//!
+//! # Map
+//!
+//! A module uses only modules above it (`tests/layers.rs` checks that there is no ring):
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | `bytes`, `shape`, `decode`, `word_set` | byte classes, shapes of tokens, base64, sets of words |
+//! | `data` | word lists and tables: anchors, token formats, names, services, values |
+//! | `pattern`, `kind`, `span`, `config`, `custom`, `error` | what can be switched on, what is reported, what is replaced |
+//! | `structure` | where keys and values are in JSON, YAML, TOML, INI, env files |
+//! | `candidate` | a name, what joins a value to it, the value |
+//! | `context` | the state of one round: the text, what is claimed |
+//! | `judge` | is it a secret: `secret_value` for a value under a name, and the judges it asks (`name`, `placeholder`, `reference`, `phrase`, `code`, `program`, `resource_name`, `identifier`, `prefixed`, `benign_name`, `benign_context`) |
+//! | `find` | finders: `anchor` and `format`; `keyed` with `separator`, `beside`, `distant_value`, `extent`, `items`; `whole_value` for structures; `tokens`, `directive`, `command`, `url`, `header`, `jwt`, `pem`, `kubernetes`, … |
+//! | `scan` | one round: every anchor's finder |
+//! | `masker`, `json`, `stream` | rounds until a text is settled, and the public functions |
+//!
+//! Where to change what: a token format is a line of `data/formats.txt`, a service a word of `data/services.txt`, a word
+//! that makes a name secret or harmless one of `data/names.txt`.
 
 mod bytes;
-mod call;
-mod command;
+mod candidate;
 mod config;
 mod context;
-mod cue;
 mod custom;
-mod directive;
-mod encoded;
+mod data;
+mod decode;
 mod error;
-mod formats;
-mod header;
-mod identifier;
-mod infix;
+mod find;
 mod json;
-mod jwt;
-mod keyed;
+mod judge;
 mod kind;
-mod kubernetes;
 mod masker;
-mod network;
 mod pattern;
-mod pem;
-mod percent;
-mod pieces;
-mod prefixed;
-mod repeated;
 mod scan;
 mod shape;
 mod span;
 mod stream;
 mod structure;
-mod tokens;
-mod url;
-mod vendors;
+mod word_set;
 
 pub use config::{CustomPattern, MaskingConfig, Problem};
-pub use cue::prefilter_ceiling;
 pub use custom::{MAX_CUSTOM_PATTERN_BYTES, MAX_CUSTOM_PATTERNS};
 pub use error::Error;
-pub use kind::{Kind, Kinds};
-pub use masker::{MAX_TEXT_BYTES, Masked, Masker, WITHHELD};
+pub use find::anchor::prefilter_ceiling;
+pub use kind::{Kind, Kinds, WITHHELD};
+pub use masker::{MAX_TEXT_BYTES, Masked, Masker};
 pub use pattern::{DEFAULT_GROUP, group_names, pattern_names};
 pub use stream::StreamMasker;

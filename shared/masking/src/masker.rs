@@ -6,16 +6,15 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::config::{MaskingConfig, Problem};
 use crate::custom::{self, Custom};
 use crate::error::Error;
-use crate::kind::{Kind, Kinds};
-use crate::pattern::{DEFAULT_GROUP, Pattern, PatternSet, group_names};
+use crate::kind::{Kind, Kinds, WITHHELD};
+use crate::pattern::{
+    DEFAULT_GROUP, Pattern, PatternSet, built_in_markers, group_names, pattern_names,
+};
 use crate::scan;
 use crate::span::{self, Label, Span};
 
 /// The longest text that is masked at once, in bytes: 64 MiB. A longer one is withheld.
 pub const MAX_TEXT_BYTES: usize = 64 << 20;
-/// What stands in for a text that could not be masked.
-pub const WITHHELD: &str =
-    "[MASKED_WITHHELD: this text could not be masked safely and was withheld]";
 /// Rounds after which a text must no longer change. One round settles all texts but those where replacing a
 /// secret brings a keyword and another value together.
 const ROUNDS: usize = 4;
@@ -64,7 +63,7 @@ impl Masker {
                 None => problems.push(Problem {
                     path: format!("patterns[{index}]"),
                     message: format!("no masking pattern `{}`", name.escape_debug()),
-                    hint: format!("known patterns: {}", crate::pattern_names().join(", ")),
+                    hint: format!("known patterns: {}", pattern_names().join(", ")),
                 }),
             }
         }
@@ -88,7 +87,7 @@ impl Masker {
     }
 
     fn with(set: PatternSet, custom: Vec<Custom>) -> Self {
-        let markers = crate::pattern::built_in_markers();
+        let markers = built_in_markers();
         Self {
             set,
             custom,

@@ -173,6 +173,24 @@ pub(crate) fn is_base64(token: &[u8]) -> bool {
         && mixes_case(token)
 }
 
+/// `XXXX…`, `0000…`, `****`: what stands for a token in documentation.
+pub(crate) fn is_filler(body: &[u8]) -> bool {
+    let body = body.get(..256).unwrap_or(body);
+    // The longest part decides; the last one of two that are as long.
+    let (mut longest, mut filled) = (0, false);
+    for part in body.split(|b| matches!(b, b'-' | b'_' | b'.' | b'/')) {
+        if part.len() < longest {
+            continue;
+        }
+        longest = part.len();
+        filled = part.first().is_some_and(|first| {
+            matches!(first, b'x' | b'X' | b'0' | b'*')
+                && part.iter().all(|b| b.eq_ignore_ascii_case(first))
+        });
+    }
+    filled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! One agent's view of the pool: its servers, its tools, nothing else.
+//! The servers and tools that one agent can reach.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The tools of one server, with what is needed to check a call.
+//! The tools of one server, with the validators of their arguments.
 
 use std::sync::{Arc, OnceLock};
 

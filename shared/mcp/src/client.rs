@@ -1,4 +1,4 @@
-//! Our side of the protocol: what we tell servers and what we listen to.
+//! Our side of the protocol: capabilities, notifications, elicitation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! One server: started when needed, started anew when it died, left alone when it can't start.
+//! The connection to one server: connects on demand, reconnects with backoff.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What can go wrong, sorted by what a caller does about it.
+//! Errors of this crate, by what a caller does about them.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// An HTTP server's address can't be used.
-    #[error("MCP server `{server}` has no usable http(s) URL: {reason}")]
+    #[error("MCP server `{server}`: invalid URL: {reason}")]
     BadUrl {
         /// Server id.
         server: String,
@@ -27,7 +27,7 @@ pub enum Error {
         reason: String,
     },
     /// A header's name or value can't be sent, or is the protocol's own.
-    #[error("MCP server `{server}`: header `{header}` can't be sent")]
+    #[error("MCP server `{server}`: invalid header `{header}`")]
     BadHeader {
         /// Server id.
         server: String,
@@ -35,7 +35,7 @@ pub enum Error {
         header: String,
     },
     /// No token can be fetched with its OAuth settings.
-    #[error("MCP server `{server}` can't be authorised at: {reason}")]
+    #[error("MCP server `{server}`: invalid OAuth settings: {reason}")]
     BadOAuth {
         /// Server id.
         server: String,
@@ -79,7 +79,7 @@ pub enum CallError {
         message: String,
     },
     /// The server sent so much that its connection was broken off; the tool may have run.
-    #[error("connection to MCP server `{server}` was broken off: {flood}")]
+    #[error("connection to MCP server `{server}` was closed: {flood}")]
     Flooded {
         /// Server id.
         server: String,
@@ -87,7 +87,7 @@ pub enum CallError {
         flood: Flood,
     },
     /// The server answered, but nobody can read the answer; the tool may have run.
-    #[error("MCP server `{server}` answered unreadably: {message}")]
+    #[error("MCP server `{server}` sent an invalid response: {message}")]
     Unreadable {
         /// Server id.
         server: String,
@@ -95,7 +95,7 @@ pub enum CallError {
         message: String,
     },
     /// The server answered with a protocol error; it has not run the tool as asked.
-    #[error("MCP server `{server}` answered with error {code}: {message}")]
+    #[error("MCP server `{server}` returned error {code}: {message}")]
     Protocol {
         /// Server id.
         server: String,
@@ -110,7 +110,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Whether the tool may have run all the same (DESIGN §2 rule 5).
+    /// Whether the tool may have run all the same.
     #[must_use]
     pub const fn outcome_unknown(&self) -> bool {
         matches!(
@@ -144,7 +144,7 @@ impl CallError {
 pub enum Refusal {
     /// The name is no tool of this agent. Foreign and invented names look the same, so that
     /// nothing is learnt about other agents' tools.
-    #[error("there is no tool `{name}`{hint}", hint = did_you_mean(.nearest))]
+    #[error("unknown tool `{name}`{hint}", hint = did_you_mean(.nearest))]
     UnknownTool {
         /// As the model wrote it.
         name: String,
@@ -174,7 +174,7 @@ pub enum Refusal {
         tool: String,
     },
     /// The tool may change or destroy something and the agent's configuration doesn't allow that.
-    #[error("tool `{server}.{tool}` may change the system and is not allowed for this agent")]
+    #[error("tool `{server}.{tool}` can change the system and is not allowed for this agent")]
     DestructiveNotAllowed {
         /// Server id.
         server: String,
@@ -182,7 +182,7 @@ pub enum Refusal {
         tool: String,
     },
     /// The arguments don't match the tool's schema.
-    #[error("arguments of `{server}.{tool}` are not valid: {problems}", problems = .problems.join("; "))]
+    #[error("invalid arguments of `{server}.{tool}`: {problems}", problems = .problems.join("; "))]
     InvalidArguments {
         /// Server id.
         server: String,
@@ -192,7 +192,7 @@ pub enum Refusal {
         problems: Vec<String>,
     },
     /// The tool's own schema can't be used, so that no arguments can be checked.
-    #[error("tool `{server}.{tool}` has an unusable input schema")]
+    #[error("tool `{server}.{tool}` has an invalid input schema")]
     UnusableSchema {
         /// Server id.
         server: String,

@@ -1,4 +1,4 @@
-//! The fleet's hands: MCP servers, walled off.
+//! MCP client: servers isolated, their output bounded and masked.
 //!
 //! [`McpPool`] keeps one connection per configured server; [`AgentTools`] is what one agent
 //! sees of it. Everything a server says is bounded while it is read and masked before anyone
@@ -30,9 +30,10 @@ pub use page::{Page, page};
 pub use pool::McpPool;
 pub use record::recorded;
 pub use settings::{
-    ClientProof, EffectSettings, Elicitation, HttpSettings, OAuthSettings, Secret, ServerSettings,
+    ClientProof, EffectSettings, Elicitation, HttpSettings, OAuthSettings, ServerSettings,
     StdioSettings, TransportSettings,
 };
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
+pub use tarsy_model::Secret;
 pub use tool::{ToolInfo, ToolPin};
 pub use transport::Flood;

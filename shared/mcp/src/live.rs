@@ -1,4 +1,4 @@
-//! A running connection: a handshake that was made, until it breaks.
+//! An established connection, from handshake to disconnect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! From a name as a model writes it to a tool.
+//! Resolves a tool name as a model writes it.
 
 use crate::error::Refusal;
 use crate::tool::ToolInfo;

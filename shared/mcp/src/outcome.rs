@@ -1,4 +1,4 @@
-//! What a call takes and gives.
+//! Options and outcomes of tool calls.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Reading a long answer in pages.
+//! Splits a long text into pages.
 //!
 //! A page is a slice of the recorded text: the same text and the same size give the same
 //! pages, on any worker and after any crash.

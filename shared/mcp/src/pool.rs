@@ -1,4 +1,4 @@
-//! All servers of a process.
+//! The MCP servers of a process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From a call's end to the row that records it.
+//! Converts a call's outcome to its stored row.
 
 use serde_json::{Value, json};
 use tarsy_model::McpResult;

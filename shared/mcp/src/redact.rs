@@ -1,4 +1,4 @@
-//! Masking at the door: nothing leaves this crate that has not been through here.
+//! Masks everything that leaves this crate.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

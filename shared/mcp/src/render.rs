@@ -1,4 +1,4 @@
-//! From a tool's answer to the text a model reads.
+//! Renders a tool result as text for the model.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 

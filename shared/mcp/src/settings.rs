@@ -1,4 +1,4 @@
-//! How a server is reached and what may be believed of it.
+//! Settings of a server: transport, limits, effects.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_masking::Masker;
-use tarsy_model::EffectClass;
+use tarsy_model::{EffectClass, Secret};
 
 /// One configured MCP server.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct ServerSettings {
     pub effects: EffectSettings,
     /// Longest time from start to a finished handshake. Default 30 s: `npx` may download first.
     pub start_timeout: Duration,
-    /// Longest time one tool call may take when the caller names none. Default 70 s (DESIGN §6).
+    /// Longest time one tool call may take when the caller names none. Default 70 s.
     pub call_timeout: Duration,
     /// Most bytes of masked text kept of one answer. Default 1 MiB.
     pub max_output_bytes: usize,
@@ -158,34 +158,4 @@ pub struct EffectSettings {
     pub default: Option<EffectClass>,
     /// Class of single tools, by name.
     pub tools: BTreeMap<String, EffectClass>,
-}
-
-/// A value that never shows in `Debug` output, logs or errors.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// The value itself, for the one place that sends it.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<String> for Secret {
-    fn from(value: String) -> Self {
-        Self(value)
-    }
-}
-
-impl From<&str> for Secret {
-    fn from(value: &str) -> Self {
-        Self(value.to_owned())
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(..)")
-    }
 }

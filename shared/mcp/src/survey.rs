@@ -1,4 +1,4 @@
-//! What an agent's servers offer and what of it the agent may call, for people.
+//! Lists an agent's tools with what it may call, for people.
 
 use serde::Serialize;
 

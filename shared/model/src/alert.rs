@@ -16,7 +16,7 @@ impl AlertDefaults {
     pub const ENVIRONMENT: &'static str = "production";
 }
 
-/// What a monitoring system told us, validated and with defaults filled in.
+/// A validated alert with defaults filled in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alert {
     /// Decides the chain.

@@ -1,4 +1,4 @@
-//! What a write made under a claim must show.
+//! Fence of writes under a claim.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 /// The fence of one claim: job, owner and epoch.
 ///
 /// The owner is new with every process start and the epoch only rises, so a claim that
-/// was lost never matches again (DESIGN §2 rule 3).
+/// was lost never matches again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ClaimRef {
     /// The job that is held.

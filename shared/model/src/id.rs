@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Text that is not an id.
+/// Invalid id.
 #[derive(Debug, thiserror::Error)]
 #[error("`{text}` is not a UUID")]
 pub struct ParseIdError {

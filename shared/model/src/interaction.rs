@@ -1,7 +1,7 @@
 //! LLM and MCP interactions, as they are recorded.
 //!
 //! Each is written twice: the intent before the call and the result after it
-//! (DESIGN §2 rule 5). A row without a result is a call whose outcome is unknown.
+//!. A row without a result is a call whose outcome is unknown.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::status::words;
 use crate::{InteractionId, TokenUsage, UnixMicros};
 
-/// Why the model was asked.
+/// Purpose of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LlmPurpose {
@@ -36,7 +36,7 @@ pub struct LlmIntent {
     pub sequence: i32,
     /// Iteration of the strategy, from 1.
     pub iteration: i32,
-    /// Why the model is asked.
+    /// Purpose of the call.
     pub purpose: LlmPurpose,
     /// Configured provider name, e.g. `gemini`.
     pub provider: String,
@@ -51,7 +51,7 @@ pub struct LlmIntent {
     pub step_description: String,
 }
 
-/// What came of a model call.
+/// Result of a model call.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LlmResult {
     /// Whether a usable answer came.
@@ -101,7 +101,7 @@ words!(CommunicationType {
     ToolCall => "tool_call",
 });
 
-/// What a tool does to the world; decides whether a call may be repeated.
+/// Side effect of a tool; decides whether a call may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
@@ -146,13 +146,13 @@ pub struct McpIntent {
     pub tool_arguments: Option<Value>,
     /// Id of the native tool call this answers, for the `regular` strategy.
     pub tool_call_id: Option<String>,
-    /// What the tool does to the world, as far as is known.
+    /// Side effect of the tool, as far as is known.
     pub effect: EffectClass,
     /// Shown to people.
     pub step_description: String,
 }
 
-/// What came of a tool call.
+/// Result of a tool call.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct McpResult {
     /// Whether the tool answered without an error.

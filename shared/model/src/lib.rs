@@ -1,18 +1,21 @@
-//! The words of the domain: ids, statuses, chains, interactions and what an agent is handed.
+//! Domain types: ids, statuses, interactions and agents' input.
 //!
 //! Plain data without I/O. Every other crate speaks in these types; see
 //! `docs/ARCHITECTURE.md` for who may use whom.
 
 mod alert;
-mod chain;
 mod claim;
 mod document;
 mod id;
 mod interaction;
+mod job_kind;
+mod operator_action;
 mod pool;
 mod processing;
+mod provider_kind;
 mod requirement;
 mod role;
+mod secret;
 mod session_field;
 mod severity;
 mod status;
@@ -22,7 +25,6 @@ mod time;
 mod usage;
 
 pub use alert::{Alert, AlertDefaults};
-pub use chain::{ChainDefinition, OnRunbookError, StageDefinition};
 pub use claim::ClaimRef;
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
@@ -32,12 +34,16 @@ pub use interaction::{
     CommunicationType, EffectClass, LlmIntent, LlmPurpose, LlmResult, McpIntent, McpResult,
     RecordedInteraction, RecordedLlm, RecordedMcp,
 };
+pub use job_kind::{CHAIN_JOB, STAGE_JOB};
+pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
+pub use provider_kind::ProviderKind;
 pub use requirement::{
     agent_requirement, provider_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
+pub use secret::Secret;
 pub use session_field::{FieldKind, SessionField};
 pub use severity::priority_of;
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};

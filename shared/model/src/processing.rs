@@ -1,4 +1,4 @@
-//! What an agent is handed: the alert, its runbook and what earlier stages found.
+//! Input of an agent: the alert, its runbook and earlier stages' results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,9 +45,9 @@ pub struct AlertProcessingData {
     pub alert_data: Value,
     /// Where the runbook was asked from.
     pub runbook_url: Option<String>,
-    /// The runbook's text, if it could be had.
+    /// The runbook's text, if fetching it succeeded.
     pub runbook_content: Option<String>,
-    /// Why it could not.
+    /// Why fetching it failed.
     pub runbook_error: Option<String>,
     /// Chain of the session.
     pub chain_id: String,

@@ -1,4 +1,4 @@
-//! What a stage needs of the configuration of the worker that runs it.
+//! Requirements of a stage on its worker's configuration.
 
 /// Names the agent `name` among what a worker offers.
 #[must_use]
@@ -24,7 +24,7 @@ pub fn stage_requires(agent: &str, llm_provider: Option<&str>) -> Vec<String> {
         .collect()
 }
 
-/// Why no worker of a pool runs its stage, for people. `missing`: what of the requirements none of
+/// Message why no worker of a pool can run a stage. `missing`: what of the requirements none of
 /// them offers; empty if each is offered by some, but not all by one.
 #[must_use]
 pub fn unschedulable_reason(

@@ -1,10 +1,10 @@
-//! What somebody may do over the API.
+//! Roles of API callers.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What the holder of an API key or token may do (docs/OPERATIONS.md, Access).
+/// Permissions of an API key or token (docs/OPERATIONS.md, Access).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -22,7 +22,7 @@ impl Role {
     /// Every role, least first.
     pub const ALL: [Self; 4] = [Self::Ingest, Self::Viewer, Self::Operator, Self::Admin];
 
-    /// The word for it, as in the API.
+    /// Name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl std::fmt::Display for Role {
     }
 }
 
-/// A word that is no role.
+/// Unknown role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a role; roles are ingest, viewer, operator and admin")]
 pub struct UnknownRole(pub String);

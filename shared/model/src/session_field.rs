@@ -1,9 +1,9 @@
-//! What lists of sessions are filtered by.
+//! Filters of session lists.
 
 use crate::{AnswerRating, SessionOutcome, SessionStatus};
 
-/// One filter of session lists. Query parameters, the OpenAPI document, bulk actions and the options of
-/// the CLI are made from this list; `tarsy_store::SessionFilter` says what each means in SQL.
+/// One filter of session lists. Query parameters, the OpenAPI document, bulk actions and CLI options
+/// are generated from it; `tarsy_store::SessionFilter` maps each filter to SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "`help` describes each")]
 pub enum SessionField {
@@ -27,22 +27,22 @@ pub enum SessionField {
     Search,
 }
 
-/// What the value of a filter looks like.
+/// Form of a filter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// One or more of these words.
     Words(&'static [&'static str]),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Any text; it must be equal.
+    /// Text, compared for equality.
     Text,
     /// `true` or `false`.
     YesOrNo,
-    /// RFC 3339.
+    /// RFC 3339 time.
     Time,
     /// Unix microseconds.
     Micros,
-    /// Text that is searched for.
+    /// Search text.
     Search,
 }
 
@@ -69,32 +69,128 @@ impl SessionField {
         Self::Search,
     ];
 
-    /// Its name in the API.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::AgentType => "agent_type",
-            Self::AlertType => "alert_type",
-            Self::ChainId => "chain_id",
-            Self::Severity => "severity",
-            Self::Outcome => "outcome",
-            Self::Agent => "agent",
-            Self::Source => "source",
-            Self::Environment => "environment",
-            Self::Cluster => "cluster",
-            Self::Acknowledged => "acknowledged",
-            Self::Assignee => "assignee",
-            Self::Rating => "rating",
-            Self::StartedFromUs => "start_date_us",
-            Self::StartedBeforeUs => "end_date_us",
-            Self::StartedFrom => "start_date",
-            Self::StartedBefore => "end_date",
-            Self::Search => "search",
+    /// Its name, option, kind and help: all that a new filter adds here, beside its variant and its
+    /// place in [`Self::ALL`].
+    const fn spec(self) -> Spec {
+        use FieldKind::{Micros, Search, Text, Time, Word, Words, YesOrNo};
+        let (name, option, kind, help) = match self {
+            Self::Status => (
+                "status",
+                Some("status"),
+                Words(SessionStatus::WORDS),
+                "Any of these statuses; may be repeated",
+            ),
+            Self::AgentType => (
+                "agent_type",
+                None,
+                Text,
+                "`chain:<chain_id>`, or an agent's name as in `agent`",
+            ),
+            Self::AlertType => ("alert_type", Some("alert-type"), Text, "Alert type"),
+            Self::ChainId => ("chain_id", Some("chain-id"), Text, "Chain"),
+            Self::Severity => ("severity", Some("severity"), Text, "Severity"),
+            Self::Outcome => (
+                "outcome",
+                Some("outcome"),
+                Word(SessionOutcome::WORDS),
+                "Outcome over all stages: completed, partial or failed",
+            ),
+            Self::Agent => (
+                "agent",
+                Some("agent"),
+                Text,
+                "Agent of any stage of the chain",
+            ),
+            Self::Source => (
+                "source",
+                Some("source"),
+                Text,
+                "Kind of sender, e.g. api or alertmanager",
+            ),
+            Self::Environment => (
+                "environment",
+                Some("environment"),
+                Text,
+                "The alert's `environment`, in its data or labels",
+            ),
+            Self::Cluster => (
+                "cluster",
+                Some("cluster"),
+                Text,
+                "The alert's `cluster`, in its data or labels",
+            ),
+            Self::Acknowledged => (
+                "acknowledged",
+                Some("acknowledged"),
+                YesOrNo,
+                "Whether the session has been acknowledged",
+            ),
+            Self::Assignee => ("assignee", Some("assignee"), Text, "Assignee"),
+            Self::Rating => (
+                "rating",
+                Some("rating"),
+                Word(AnswerRating::WORDS),
+                "Rating of the answer: right, partly_right or wrong",
+            ),
+            Self::StartedFromUs => (
+                "start_date_us",
+                None,
+                Micros,
+                "Started at or after, Unix microseconds",
+            ),
+            Self::StartedBeforeUs => (
+                "end_date_us",
+                None,
+                Micros,
+                "Started before, Unix microseconds",
+            ),
+            Self::StartedFrom => (
+                "start_date",
+                Some("since"),
+                Time,
+                "Started at or after, RFC 3339",
+            ),
+            Self::StartedBefore => ("end_date", Some("until"), Time, "Started before, RFC 3339"),
+            Self::Search => (
+                "search",
+                Some("search"),
+                Search,
+                "Text of 3 characters or more in alert, errors or analysis",
+            ),
+        };
+        Spec {
+            name,
+            option,
+            kind,
+            help,
         }
     }
 
-    /// The filter of a name; `q` is `search` too.
+    /// Name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.spec().name
+    }
+
+    /// Option on the command line; `None`: another option means the same.
+    #[must_use]
+    pub const fn option(self) -> Option<&'static str> {
+        self.spec().option
+    }
+
+    /// Description in the OpenAPI document and in `--help`.
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        self.spec().help
+    }
+
+    /// Form of the value.
+    #[must_use]
+    pub const fn kind(self) -> FieldKind {
+        self.spec().kind
+    }
+
+    /// The filter with this name; `q` is an alias of `search`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -102,59 +198,13 @@ impl SessionField {
             _ => Self::ALL.into_iter().find(|field| field.name() == name),
         }
     }
+}
 
-    /// Its option on the command line; `None`: another option says the same.
-    #[must_use]
-    pub const fn option(self) -> Option<&'static str> {
-        match self {
-            Self::AgentType | Self::StartedFromUs | Self::StartedBeforeUs => None,
-            Self::AlertType => Some("alert-type"),
-            Self::ChainId => Some("chain-id"),
-            Self::StartedFrom => Some("since"),
-            Self::StartedBefore => Some("until"),
-            _ => Some(self.name()),
-        }
-    }
-
-    /// What it leaves in the list.
-    #[must_use]
-    pub const fn help(self) -> &'static str {
-        match self {
-            Self::Status => "Any of these statuses; may be repeated",
-            Self::AgentType => "`chain:<chain_id>`, or the name of an agent as in `agent`",
-            Self::AlertType => "This alert type",
-            Self::ChainId => "This chain",
-            Self::Severity => "This severity",
-            Self::Outcome => "How many stages made it: completed, partial or failed",
-            Self::Agent => "A stage of the chain has this agent",
-            Self::Source => "Kind of sender, e.g. api or alertmanager",
-            Self::Environment => "The alert's `environment`, in its data or its labels",
-            Self::Cluster => "The alert's `cluster`, in its data or its labels",
-            Self::Acknowledged => "Whether somebody has acknowledged it",
-            Self::Assignee => "Whose it is",
-            Self::Rating => "Whether its answer is right, partly_right or wrong",
-            Self::StartedFromUs => "Started then or later, Unix microseconds",
-            Self::StartedBeforeUs => "Started before, Unix microseconds",
-            Self::StartedFrom => "Started then or later, RFC 3339",
-            Self::StartedBefore => "Started before, RFC 3339",
-            Self::Search => "Text of 3 characters or more in alert, errors or analysis",
-        }
-    }
-
-    /// What its value looks like.
-    #[must_use]
-    pub const fn kind(self) -> FieldKind {
-        match self {
-            Self::Status => FieldKind::Words(SessionStatus::WORDS),
-            Self::Outcome => FieldKind::Word(SessionOutcome::WORDS),
-            Self::Rating => FieldKind::Word(AnswerRating::WORDS),
-            Self::Acknowledged => FieldKind::YesOrNo,
-            Self::StartedFromUs | Self::StartedBeforeUs => FieldKind::Micros,
-            Self::StartedFrom | Self::StartedBefore => FieldKind::Time,
-            Self::Search => FieldKind::Search,
-            _ => FieldKind::Text,
-        }
-    }
+struct Spec {
+    name: &'static str,
+    option: Option<&'static str>,
+    kind: FieldKind,
+    help: &'static str,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! From an alert's severity to its place in the queue.
+//! Job priority by an alert's severity.
 
 /// Priority of a job for an alert of this severity: 3 is first, 0 last.
 ///

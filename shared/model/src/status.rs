@@ -32,7 +32,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Where a session stands.
+/// Status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "sqlx",
@@ -69,7 +69,7 @@ impl SessionStatus {
     }
 }
 
-/// How many of an ended session's stages made it.
+/// Outcome of an ended session over its stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "sqlx",
@@ -92,7 +92,7 @@ words!(SessionOutcome {
     Failed => "failed",
 });
 
-/// Whether an answer is right, as somebody who knows says.
+/// Rating of an answer by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "sqlx",
@@ -101,11 +101,11 @@ words!(SessionOutcome {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerRating {
-    /// That was it.
+    /// The answer is right.
     Right,
-    /// Some of it was.
+    /// The answer is partly right.
     PartlyRight,
-    /// It was something else.
+    /// The answer is wrong.
     Wrong,
 }
 
@@ -115,7 +115,7 @@ words!(AnswerRating {
     Wrong => "wrong",
 });
 
-/// Where one attempt of a stage stands.
+/// Status of one stage attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "sqlx",
@@ -134,6 +134,8 @@ pub enum StageStatus {
     Failed,
     /// Its session was cancelled.
     Cancelled,
+    /// It was not run: its condition was false, or everything that it needs was skipped.
+    Skipped,
 }
 
 words!(StageStatus {
@@ -142,12 +144,16 @@ words!(StageStatus {
     Completed => "completed",
     Failed => "failed",
     Cancelled => "cancelled",
+    Skipped => "skipped",
 });
 
 impl StageStatus {
     /// Whether this attempt has ended.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+        matches!(
+            self,
+            Self::Completed | Self::Failed | Self::Cancelled | Self::Skipped
+        )
     }
 }

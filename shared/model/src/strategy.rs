@@ -1,4 +1,4 @@
-//! How an agent iterates.
+//! Iteration strategies of agents.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What model calls used and cost.
+//! Token usage and cost of model calls.
 
 use std::ops::AddAssign;
 
@@ -40,7 +40,7 @@ impl AddAssign for TokenUsage {
     }
 }
 
-/// How much of a sum of costs is known.
+/// Completeness of a cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostCompleteness {

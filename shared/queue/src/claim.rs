@@ -191,11 +191,11 @@ fn column<'a, T>(lanes: &'a [Lane], field: impl Fn(&'a Lane) -> T) -> Vec<T> {
     lanes.iter().map(field).collect()
 }
 
-/// Give back what `owner` holds but does not know of: a claim whose reply was lost with its
+/// Gives back the orphaned claims of `owner`, which it does not know of: a claim whose reply was lost with its
 /// connection. Counts as nothing. Which queues got jobs.
 ///
 /// What it knows is asked after the look: whatever is found was claimed, or expected, before it.
-pub(crate) async fn release_strays(
+pub(crate) async fn release_orphaned_claims(
     conn: &mut PgConnection,
     owner: Uuid,
     knows: impl Fn(Uuid) -> bool,
@@ -203,15 +203,15 @@ pub(crate) async fn release_strays(
     let held = sqlx::query_scalar!("select id from jobs where owner = $1", owner)
         .fetch_all(&mut *conn)
         .await?;
-    let strays: Vec<Uuid> = held.into_iter().filter(|id| !knows(*id)).collect();
-    if strays.is_empty() {
+    let orphaned: Vec<Uuid> = held.into_iter().filter(|id| !knows(*id)).collect();
+    if orphaned.is_empty() {
         return Ok(Vec::new());
     }
     sqlx::query_scalar!(
         "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
          where owner = $1 and id = any($2) returning queue",
         owner,
-        &strays,
+        &orphaned,
     )
     .fetch_all(conn)
     .await

@@ -11,10 +11,10 @@
 //!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
 //! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
-//! * A handler may go on, in its slot, with the job that its end makes due ([`ClaimAhead`]).
+//! * A handler may go on, in its slot, with the job that its end makes due ([`Preclaim`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
-//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, park and release.
+//! * Failing is a choice: [`Outcome`] has retry, snooze, cancel, dead-letter and release.
 //!
 //! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
 
@@ -22,6 +22,7 @@ mod backoff;
 mod cancel;
 mod claim;
 mod connections;
+mod cost_throttle;
 mod dead;
 mod deadline;
 mod enqueue;
@@ -30,15 +31,14 @@ mod pause;
 mod plans;
 mod process;
 mod registry;
-mod roster;
 mod settle;
-mod sparing;
 mod stats;
 mod supervise;
 mod sweep;
 mod unschedulable;
 mod wake;
 mod worker;
+mod worker_list;
 
 pub use backoff::Backoff;
 pub use cancel::{request_cancel, withdraw};
@@ -53,14 +53,16 @@ pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
 pub use process::{process_id, session_name};
-pub use roster::{RunningJob, WorkerStats, list_workers, request_drain};
-pub use settle::{DeadReason, Retried, bury, complete, hold, hold_many, release, retry, snooze};
+pub use settle::{
+    DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
+};
 pub use stats::{QueueStats, queue_stats};
 pub use supervise::supervise;
 pub use sweep::Sweeper;
 pub use unschedulable::{Unschedulable, note_unschedulable, unschedulable_of};
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
-    BoxError, ClaimAhead, GoOn, Handler, Health, HeldJob, Job, Outcome, StopCause, StopSignal,
-    Worker, WorkerBuilder,
+    BoxError, ContinueWith, Handler, Health, Job, Outcome, Preclaim, PreclaimedJob, StopCause,
+    StopSignal, Worker, WorkerBuilder,
 };
+pub use worker_list::{RunningJob, WorkerStats, list_workers, request_drain};

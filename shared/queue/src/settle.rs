@@ -283,12 +283,12 @@ pub(crate) async fn pass_on(
     .ok_or(Error::ClaimLost(*claim))
 }
 
-/// Move the job to the dead ones, where an operator sees it.
+/// Moves the job to the dead-letter table, where an operator sees it.
 ///
 /// # Errors
 ///
 /// [`Error::ClaimLost`], [`Error::Database`].
-pub async fn bury(
+pub async fn dead_letter(
     conn: &mut PgConnection,
     claim: &ClaimRef,
     reason: DeadReason,

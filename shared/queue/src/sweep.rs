@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 use crate::backoff::Backoff;
 use crate::claim::promote;
+use crate::cost_throttle::CostThrottle;
 use crate::plans::steady_plans;
-use crate::sparing::Sparing;
 use crate::wake::{self, Call};
 use crate::{Error, registry, session_name};
 
@@ -89,7 +89,7 @@ impl Sweeper {
         let mut conn = connecting.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
         let mut session = Session {
             judge: Judge::new(Instant::now()),
-            expiry: Sparing::new(EXPIRY_SHARE),
+            expiry: CostThrottle::new(EXPIRY_SHARE),
         };
         loop {
             let sweep = tokio::time::timeout(SWEEP_TIMEOUT, session.sweep(&mut conn));
@@ -103,7 +103,7 @@ impl Sweeper {
 /// What a sweeper knows while its connection lasts.
 struct Session {
     judge: Judge,
-    expiry: Sparing,
+    expiry: CostThrottle,
 }
 
 impl Session {

@@ -1,4 +1,4 @@
-//! Runbooks that were fetched before.
+//! The cache of fetched runbooks.
 
 use std::error::Error;
 

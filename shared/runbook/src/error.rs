@@ -1,62 +1,64 @@
-//! Why a runbook could not be had.
+//! Errors of fetching a runbook.
 
 use std::time::Duration;
 
-/// Why a runbook could not be had. The messages, sources included, go into the session's
-/// record: none holds a token, a path or a query.
+/// Why fetching a runbook failed. The messages, sources included, go into the session's record:
+/// none holds a token, a path or a query.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The URL may not be asked, or nobody answered.
-    #[error("runbook not fetched")]
+    /// The URL is not allowed, or the request failed.
+    #[error("failed to fetch the runbook")]
     Egress(#[from] tarsy_egress::Error),
-    /// A GitHub URL that leads to no file.
-    #[error("the runbook URL names no file: expected https://{0}/<owner>/<repo>/blob/<ref>/<path>")]
+    /// A GitHub URL that does not name a file.
+    #[error(
+        "the runbook URL does not name a file; expected https://{0}/<owner>/<repo>/blob/<ref>/<path>"
+    )]
     NotAFile(String),
-    /// Nothing there, or nothing that the token may see.
-    #[error("no runbook there (404){}", if *.with_token { "" } else { "; if the repository is private, a token is needed, and `runbooks.allowed_repositories` has to name it" })]
+    /// No such file, or none that the token can read.
+    #[error("runbook not found (404){}", if *.with_token { "" } else { "; a private repository needs a token and an entry in `runbooks.allowed_repositories`" })]
     NotFound {
         /// Whether a token was sent.
         with_token: bool,
     },
-    /// A repository that may not be asked, or what is not clearly a file of one that may.
-    #[error("`runbooks.allowed_repositories` does not name this repository")]
+    /// A repository that is not allowed, or a URL that is not clearly a file of an allowed one.
+    #[error("repository not allowed; add it to `runbooks.allowed_repositories`")]
     RepositoryNotAllowed,
-    /// The server wants other credentials.
-    #[error("access to the runbook was refused ({status}) by `{host}`")]
+    /// The server rejects the credentials.
+    #[error("`{host}` denied access to the runbook ({status})")]
     Refused {
         /// 401 or 403.
         status: u16,
-        /// Who refused.
+        /// The server.
         host: String,
     },
-    /// Asked too often; nobody is asked again before the time is up.
-    #[error("`{host}` limits requests; it may be asked again in {} s", .retry_after.as_secs())]
+    /// Rate-limited; no request is sent before the wait is over.
+    #[error("`{host}` rate limit exceeded; retry in {} s", .retry_after.as_secs())]
     RateLimited {
-        /// Who limits.
+        /// The server.
         host: String,
-        /// How long to wait.
+        /// The rest of the wait.
         retry_after: Duration,
     },
-    /// The server answered with something else.
-    #[error("`{host}` answered {status}")]
+    /// Any other status.
+    #[error("`{host}` returned HTTP {status}")]
     Status {
-        /// Who answered.
+        /// The server.
         host: String,
-        /// What.
+        /// HTTP status.
         status: u16,
     },
-    /// Not a text that can be shown and stored.
-    #[error("the runbook is not a text")]
+    /// Content that is not text.
+    #[error("the runbook is not text")]
     NotText,
-    /// No answer in time, all candidates included.
-    #[error("no runbook within {0:?}")]
+    /// No response in time, all candidates included.
+    #[error("fetching the runbook timed out after {0:?}")]
     Timeout(Duration),
     /// Not the name of a file below the runbook folder.
-    #[error("`local:` takes a name such as `disk-full` or `storage/disk-full.md`")]
+    #[error("invalid `local:` name; expected a name such as `disk-full` or `storage/disk-full.md`")]
     LocalName,
     /// No such local file.
-    #[error("no local runbook of that name")]
+    #[error("local runbook not found")]
     LocalNotFound(#[source] std::io::Error),
     /// The local file is larger than allowed.
     #[error("the local runbook is larger than {0} bytes")]
@@ -77,7 +79,7 @@ impl Error {
         message
     }
 
-    /// Whether it tells what is in a repository, or that it may not be asked.
+    /// Whether the error reveals what a repository holds, or that it is not allowed.
     #[must_use]
     pub const fn tells_of_a_repository(&self) -> bool {
         matches!(
@@ -86,8 +88,7 @@ impl Error {
         )
     }
 
-    /// Whether an older copy of the runbook is better than none: the server could not
-    /// answer, rather than would not.
+    /// Whether the failure is temporary, so that an older copy of the runbook is better than none.
     pub(crate) fn is_passing(&self) -> bool {
         use tarsy_egress::Error as Egress;
         match self {

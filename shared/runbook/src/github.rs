@@ -1,4 +1,4 @@
-//! From the URL in a browser's address bar to the URLs where the file may be.
+//! Maps the URL of a GitHub page to the URLs of its file.
 
 use tarsy_config::GitHubHost;
 use url::Url;

@@ -1,4 +1,4 @@
-//! The runbook of a session: fetched once per chain, before its first stage.
+//! Fetches the runbook of a session, once per chain, before its first stage.
 //!
 //! [`RunbookFetcher::fetch`] takes what the alert names, a URL or `local:<name>`, and answers
 //! with the text or with an [`Error`] whose message goes into the session's record. URLs

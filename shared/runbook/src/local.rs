@@ -1,4 +1,4 @@
-//! `local:<name>`: runbooks beside the configuration.
+//! `local:<name>` runbooks from a directory.
 
 use std::path::{Component, Path, PathBuf};
 

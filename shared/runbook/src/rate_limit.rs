@@ -1,55 +1,46 @@
-//! How long a server wants not to be asked.
+//! Rate limits of runbook servers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::DateTime;
-use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use tarsy_egress::{retry_after, server_time};
 use tokio::time::Instant;
 
-/// Wait when a server limits without saying for how long, as GitHub asks for.
-const UNSAID: Duration = Duration::from_secs(60);
+/// Wait when the response names none, as GitHub recommends.
+const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 
-/// Longest wait that is believed.
-const LONGEST: Duration = Duration::from_secs(3600);
+/// Longest accepted wait.
+const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-/// The wait that an answer asks for, if it is a limit: status 429, or 403 with GitHub's
-/// headers. Times of day are compared with the server's own clock, its `Date`.
+/// The wait of a rate-limited response: status 429, or 403 with GitHub's headers. Dates are
+/// compared with the server's own clock, its `Date` header.
 pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let exhausted = text("x-ratelimit-remaining") == Some("0");
-    let retry_after = text(RETRY_AFTER.as_str());
-    if status != 429 && !(status == 403 && (exhausted || retry_after.is_some())) {
+    if status != 429 && !(status == 403 && (exhausted || headers.contains_key(RETRY_AFTER))) {
         return None;
     }
-    let seconds_of = |date: &str| {
-        DateTime::parse_from_rfc2822(date)
-            .ok()
-            .map(|date| date.timestamp())
+    let until_reset = || {
+        let reset: i64 = text("x-ratelimit-reset")?.parse().ok()?;
+        let seconds = reset - server_time(headers)?.timestamp();
+        u64::try_from(seconds).ok().map(Duration::from_secs)
     };
-    let now = text(DATE.as_str()).and_then(seconds_of);
-    let until = |then: i64| u64::try_from(then - now?).ok();
-    let asked = retry_after
-        .and_then(|value| value.parse().ok().or_else(|| until(seconds_of(value)?)))
-        .or_else(|| {
-            exhausted
-                .then(|| until(text("x-ratelimit-reset")?.parse().ok()?))
-                .flatten()
-        });
+    let asked = retry_after(headers).or_else(|| exhausted.then(until_reset).flatten());
     Some(
         asked
-            .map_or(UNSAID, Duration::from_secs)
-            .clamp(Duration::from_secs(1), LONGEST),
+            .unwrap_or(DEFAULT_WAIT)
+            .clamp(Duration::from_secs(1), MAX_WAIT),
     )
 }
 
-/// Who must not be asked yet.
+/// Hosts that are rate-limited at the moment.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimits(Mutex<HashMap<String, Instant>>);
 
 impl RateLimits {
-    /// What is left of a host's wait.
+    /// The rest of a host's wait.
     pub(crate) fn wait(&self, host: &str) -> Option<Duration> {
         let until = *self
             .0
@@ -60,7 +51,7 @@ impl RateLimits {
         (!left.is_zero()).then_some(left)
     }
 
-    /// Remember a host's wait.
+    /// Records a host's wait.
     pub(crate) fn set(&self, host: &str, wait: Duration) {
         let until = Instant::now() + wait;
         self.0

@@ -1,4 +1,4 @@
-//! Which repositories of a GitHub may be asked, and with its token.
+//! Access rules of GitHub repositories and their tokens.
 //!
 //! Whoever sends an alert names the URL; the token is the operator's. So each URL that is asked,
 //! redirects included, is taken apart anew: what is not clearly a file of a repository that the

@@ -1,21 +1,21 @@
-//! What operators do to sessions, and the log of it.
+//! Operator actions on sessions, and the audit log.
 //!
 //! Each function takes the caller's transaction, in which the caller also writes the audit
-//! entry: an action and its entry are there together or not at all. Two who act at once are
-//! told apart by the lock on the session's row.
+//! entry: an action and its entry are committed together or not at all. The lock on the session's row
+//! decides between concurrent actions.
 
 mod audit;
 mod cancel;
-mod care;
 mod matching;
 mod replay;
 mod sizes;
 mod subjects;
+mod triage;
 
 pub use audit::{AuditEntry, AuditFilter, NewAuditEntry, list_audit, record_audit};
 pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_session};
-pub use care::{Care, CareChange, change_care};
-pub use matching::{Concerned, Matching, count_matching, matching_sessions};
+pub use matching::{Eligible, Matching, count_matching, matching_sessions};
 pub use replay::{NoReplay, Replay, ReplayedStage, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
 pub use subjects::{Subject, live_work, subjects_of};
+pub use triage::{Triage, TriageChange, update_triage};

@@ -1,4 +1,4 @@
-//! Keys of the API: made, listed, revoked. Only hashes are kept.
+//! API keys. Only hashes are stored.
 
 use sqlx::PgConnection;
 use tarsy_model::Role;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A key to be kept.
+/// A new key.
 #[derive(Clone, Debug)]
 pub struct NewApiKey<'a> {
     /// Its id.
@@ -25,7 +25,7 @@ pub struct NewApiKey<'a> {
     pub expires_at_us: Option<i64>,
 }
 
-/// A key as it is shown.
+/// A key as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKeyRecord {
     /// Its id.
@@ -48,7 +48,7 @@ pub struct ApiKeyRecord {
     pub revoked_at_us: Option<i64>,
 }
 
-/// A key that opens something now.
+/// An active key.
 #[derive(Clone, Debug)]
 pub struct LiveApiKey {
     /// Its id.
@@ -63,7 +63,7 @@ pub struct LiveApiKey {
     pub hash: Vec<u8>,
 }
 
-/// Keep a key; `None` if a live key has its name.
+/// Inserts a key; `None` if an active key has its name.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub async fn insert_api_key(
     Ok(record)
 }
 
-/// Keys, the newest first, `limit` of them.
+/// Lists keys, newest first, up to `limit`.
 ///
 /// # Errors
 ///
@@ -113,7 +113,7 @@ pub async fn list_api_keys(
     Ok(records)
 }
 
-/// The keys that open something now, the oldest first, `limit` of them.
+/// Lists active keys, oldest first, up to `limit`.
 ///
 /// # Errors
 ///
@@ -131,7 +131,7 @@ pub async fn live_api_keys(conn: &mut PgConnection, limit: i64) -> Result<Vec<Li
     Ok(keys)
 }
 
-/// Revoke a key; a second time changes nothing. `None` if there is no such key.
+/// Revokes a key; repeating it changes nothing. `None`: no such key.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ pub async fn revoke_api_key(
     Ok(record)
 }
 
-/// Note when keys were last used, all of them in one statement.
+/// Records the last use of keys in one statement.
 ///
 /// # Errors
 ///

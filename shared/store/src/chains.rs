@@ -1,55 +1,13 @@
-//! What a chain's next step is decided from, and its end.
+//! Rows that the next transition of a chain is decided from, and its end.
 
-use serde::Deserialize;
+use std::collections::HashMap;
+
+use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{
-    ChainDefinition, ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus,
-};
+use tarsy_chain::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, read_document};
 
 use crate::Error;
-
-/// A session as `decide` sees it.
-#[derive(Clone, Debug)]
-pub struct ChainRow {
-    /// Which session.
-    pub session_id: SessionId,
-    /// Where it stands.
-    pub status: SessionStatus,
-    /// The chain it was accepted with.
-    pub chain: ChainDefinition,
-    /// Where the runbook is, if the alert named one.
-    pub runbook_url: Option<String>,
-    /// Whether fetching it has ended, well or badly.
-    pub runbook_settled: bool,
-    /// Why it could not be had.
-    pub runbook_error: Option<String>,
-    /// Decides the priority of its jobs.
-    pub severity: String,
-    /// Trace of the alert's request.
-    pub traceparent: Option<String>,
-    /// Current attempt of each stage that has one, by index.
-    pub stages: Vec<StageRow>,
-}
-
-/// The current (highest) attempt of a stage.
-#[derive(Clone, Debug, Deserialize)]
-pub struct StageRow {
-    /// Names the attempt.
-    pub execution_id: ExecutionId,
-    /// Position in the chain.
-    pub stage_index: i32,
-    /// From 1.
-    pub attempt: i32,
-    /// Replay round it was made in. An attempt whose round is below an earlier stage's
-    /// was made before that stage was replayed, and must run again on top of it.
-    pub round: i32,
-    /// Where it stands.
-    pub status: StageStatus,
-    /// Strategy it runs under.
-    pub iteration_strategy: Option<String>,
-    /// Why it failed.
-    pub error_message: Option<String>,
-}
 
 /// A session whose rows this version can't read: it is to fail, and no other of its group.
 #[derive(Clone, Debug)]
@@ -60,7 +18,7 @@ pub struct UnreadableChain {
     pub reason: String,
 }
 
-/// Read what the next steps of these sessions are decided from.
+/// Reads the rows that the sessions' next steps are decided from.
 ///
 /// # Errors
 ///
@@ -68,14 +26,20 @@ pub struct UnreadableChain {
 pub async fn load_chains(
     conn: &mut PgConnection,
     sessions: &[SessionId],
-) -> Result<Vec<Result<ChainRow, UnreadableChain>>, Error> {
+) -> Result<Vec<Result<SessionState, UnreadableChain>>, Error> {
     let ids: Vec<_> = sessions.iter().map(|s| s.as_uuid()).collect();
     let rows = sqlx::query!(
         r#"
         select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
             s.chain_definition::text as "chain!", s.runbook_url,
             (s.runbook_content is not null or s.runbook_error is not null) as "runbook_settled!", s.runbook_error,
-            s.severity, s.traceparent,
+            s.severity, s.traceparent, s.alert_type,
+            case when c.has_conditions then s.alert_data::text end as "alert_data",
+            case when c.has_conditions then (
+                select json_object_agg(e.stage_index, e.stage_output)
+                from (select distinct on (stage_index) * from stage_executions
+                      where session_id = s.session_id order by stage_index, attempt desc) e
+                where e.status = 'completed')::text end as "outputs",
             (select json_agg(json_build_object(
                         'execution_id', e.execution_id, 'stage_index', e.stage_index, 'attempt', e.attempt,
                         'round', e.round, 'status', e.status, 'iteration_strategy', e.iteration_strategy,
@@ -84,6 +48,9 @@ pub async fn load_chains(
                    where session_id = s.session_id order by stage_index, attempt desc) e
             )::text as "stages"
         from alert_sessions s
+        cross join lateral (
+            select jsonb_path_exists(s.chain_definition, '$.stages[*].when') as has_conditions
+        ) c
         where s.session_id = any($1)
         "#,
         &ids,
@@ -96,40 +63,55 @@ pub async fn load_chains(
             reason: format!("the session's stored {part} can't be read: {error}"),
         };
         let chain = serde_json::from_str(&r.chain).map_err(|error| unreadable("chain", error))?;
-        let stages = r.stages.as_deref().map(serde_json::from_str).transpose();
-        Ok(ChainRow {
+        let stages: Option<Vec<StageAttempt>> = r
+            .stages
+            .as_deref()
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(|error| unreadable("stages", error))?;
+        let facts = r
+            .alert_data
+            .as_deref()
+            .map(|data| facts(&r.alert_type, &r.severity, data, r.outputs.as_deref()));
+        let facts = facts
+            .transpose()
+            .map_err(|error| unreadable("outputs", error))?;
+        let runbook = match (r.runbook_url, r.runbook_error) {
+            (None, _) => RunbookState::None,
+            (Some(url), _) if !r.runbook_settled => RunbookState::Unsettled { url },
+            (Some(_), Some(error)) => RunbookState::Failed { error },
+            (Some(_), None) => RunbookState::Fetched,
+        };
+        Ok(SessionState {
             session_id: r.session_id,
             status: r.status,
             chain,
-            runbook_url: r.runbook_url,
-            runbook_settled: r.runbook_settled,
-            stages: stages
-                .map_err(|error| unreadable("stages", error))?
-                .unwrap_or_default(),
-            runbook_error: r.runbook_error,
+            runbook,
             severity: r.severity,
             traceparent: r.traceparent,
+            stages: stages.unwrap_or_default(),
+            facts,
         })
     });
     Ok(read.collect())
 }
 
-/// The end of a session.
-#[derive(Clone, Debug)]
-pub struct FinishSession {
-    /// Which session.
-    pub session_id: SessionId,
-    /// A terminal status.
-    pub status: SessionStatus,
-    /// How many stages made it; `None` when cancelled before any ended.
-    pub outcome: Option<SessionOutcome>,
-    /// The stage whose result is the answer.
-    pub analysis_from: Option<ExecutionId>,
-    /// Why it failed.
-    pub error: Option<String>,
+/// What conditions read.
+fn facts(
+    alert_type: &str,
+    severity: &str,
+    alert_data: &str,
+    outputs: Option<&str>,
+) -> Result<StageFacts, serde_json::Error> {
+    let data: Value = read_document(alert_data).unwrap_or_default();
+    let outputs: Option<HashMap<usize, Value>> = outputs.map(serde_json::from_str).transpose()?;
+    Ok(StageFacts {
+        alert: serde_json::json!({"type": alert_type, "severity": severity, "data": data}),
+        outputs: outputs.unwrap_or_default(),
+    })
 }
 
-/// End sessions and tell of it; one that has ended already is left alone. Answers those that
+/// Ends sessions and publishes the events; already ended ones are skipped. Returns those that
 /// ended now.
 ///
 /// # Errors
@@ -137,7 +119,7 @@ pub struct FinishSession {
 /// [`Error::Database`].
 pub async fn finish_sessions(
     conn: &mut PgConnection,
-    finish: &[FinishSession],
+    finish: &[SessionEnd],
 ) -> Result<Vec<SessionId>, Error> {
     let ended = sqlx::query_scalar!(
         r#"
@@ -174,7 +156,7 @@ pub async fn finish_sessions(
     Ok(ended)
 }
 
-/// A live session that nothing points to.
+/// A live session without any job.
 #[derive(Clone, Debug)]
 pub struct Stranded {
     /// Which session.
@@ -196,8 +178,9 @@ pub struct StrandedStage {
     pub agent: String,
     /// Provider that is named for it.
     pub llm_provider: Option<String>,
-    /// Highest epoch that has begun it, 0 if none: its new job's must be higher, or it could
-    /// never be begun again.
+    /// Epoch that its new job starts from, above every one under which it has begun. Postgres may have forgotten some of
+    /// these in a crash, while their runs go on: so it is the time in Unix microseconds, which no count of claims
+    /// reaches.
     pub epoch: i64,
 }
 
@@ -221,16 +204,18 @@ pub async fn sessions_without_work(
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
                e.agent as "agent?", e.llm_provider,
-               coalesce(e.claim_epoch, 0) as "epoch!",
+               greatest(e.claim_epoch, now_us()) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
                    and not exists (select from jobs j where j.subject = e.execution_id)
                    and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))
                    as "stranded!"
         from alert_sessions s
         left join lateral (
+            -- Branches run side by side: the one without a job comes first.
             select execution_id, pool, agent, llm_provider, claim_epoch from stage_executions
             where session_id = s.session_id and status in ('pending', 'active')
-            order by stage_index, attempt desc limit 1
+            order by exists (select from jobs j where j.subject = execution_id),
+                     exists (select from dead_jobs d where d.subject = execution_id), stage_index, attempt desc limit 1
         ) e on true
         where s.status in ('pending', 'in_progress')
           and s.started_at_us > $1 and s.started_at_us < now_us() - 5000000

@@ -1,4 +1,4 @@
-//! What others are told when a session ends.
+//! Webhook deliveries of ended sessions.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// The queue of jobs that make deliveries.
+/// Queue of delivery jobs.
 pub const DELIVERY_QUEUE: &str = "webhook";
-/// Kind of those jobs; the subject is the delivery.
+/// Kind of delivery jobs; the subject is the delivery.
 pub const DELIVERY_KIND: &str = "delivery";
 
-/// A delivery to be made.
+/// A new delivery.
 #[derive(Clone, Debug)]
 pub struct NewDelivery {
     /// Also the `webhook-id` of every attempt.
@@ -24,7 +24,7 @@ pub struct NewDelivery {
     pub event: String,
 }
 
-/// Write deliveries down, in the transaction that ends their sessions.
+/// Inserts deliveries, in the transaction that ends their sessions.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> 
     Ok(())
 }
 
-/// A delivery with what it tells.
+/// A pending delivery with its payload.
 #[derive(Clone, Debug)]
 pub struct DueDelivery {
     /// Name of the target.
@@ -78,7 +78,7 @@ pub struct DueDelivery {
     pub completed_at_us: Option<i64>,
 }
 
-/// A delivery that still has to be made; `None`: it is done, or gone with its session.
+/// Reads a pending delivery; `None`: it is done, or deleted with its session.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ pub async fn due_delivery(
     Ok(row)
 }
 
-/// How one attempt ended.
+/// Result of one attempt.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// HTTP status, if there was an answer.
@@ -114,7 +114,7 @@ pub struct Attempt {
     pub again: bool,
 }
 
-/// Note an attempt.
+/// Records an attempt.
 ///
 /// # Errors
 ///
@@ -140,7 +140,7 @@ pub async fn note_attempt(
     Ok(())
 }
 
-/// A delivery, as operators see it.
+/// A delivery as listed.
 #[derive(Clone, Debug)]
 pub struct DeliveryRecord {
     /// Its id.
@@ -206,7 +206,7 @@ pub async fn list_deliveries(
     Ok(rows)
 }
 
-/// Deliveries that were not made.
+/// Numbers of undelivered webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Undelivered {
     /// Those that are not tried again by themselves.
@@ -241,7 +241,7 @@ pub async fn count_undelivered(
     .await?)
 }
 
-/// Make a delivery due again, whatever became of it; whether there is one. It needs a job.
+/// Makes a delivery due again, whatever its state; returns whether it exists. The caller enqueues its job.
 ///
 /// # Errors
 ///

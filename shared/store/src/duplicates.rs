@@ -1,16 +1,16 @@
-//! Alerts that a session was there for already.
+//! Duplicates of sessions.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use crate::Error;
-use crate::sessions::NewSession;
+use crate::new_session::NewSession;
 
-/// Newest duplicates that are kept of a session; the older ones are only counted.
+/// Newest duplicates stored per session; older ones are only counted.
 pub const KEPT_DUPLICATES: i32 = 100;
 
-/// A duplicate that was counted on a session.
+/// A duplicate of a session.
 #[derive(Clone, Debug)]
 pub struct DuplicateRecord {
     /// From 1, in the order they came.
@@ -27,7 +27,7 @@ pub struct DuplicateRecord {
     pub author: Option<String>,
 }
 
-/// Count alerts on the sessions that were there first, and keep the newest of them.
+/// Counts duplicates on their sessions and stores the newest.
 pub(crate) async fn count_duplicates(
     conn: &mut PgConnection,
     duplicates: &[(SessionId, &NewSession)],
@@ -88,7 +88,7 @@ pub(crate) async fn count_duplicates(
     Ok(())
 }
 
-/// How many duplicates a session has and the newest of them, the newest first; `None`: no such session.
+/// Number of a session's duplicates and the newest ones, newest first; `None`: no such session.
 ///
 /// # Errors
 ///

@@ -1,16 +1,16 @@
-//! What can go wrong in the store.
+//! Store errors.
 
-/// A statement that did not do what was asked.
+/// Error of a statement.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database refused, or could not be reached.
-    #[error("the database did not carry out a statement")]
+    #[error("database statement failed")]
     Database(#[from] sqlx::Error),
     /// The write named a claim that is no longer held; nothing was changed.
     #[error("the claim on this stage was lost; nothing was written")]
     ClaimLost,
     /// A row holds JSON that this version does not understand.
-    #[error("a row of session data could not be read")]
+    #[error("failed to read a row of session data")]
     Decode(#[from] serde_json::Error),
 }
 

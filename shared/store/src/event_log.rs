@@ -4,20 +4,17 @@
 //! commits, so a lower id may appear after a higher one. A reader that must not miss any
 //! keeps the gaps it has seen, and finds out with [`event_writers`] when a gap stays empty.
 
-use std::collections::HashMap;
+mod alert_ids;
 
-use serde_json::{Map, Value};
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use tarsy_model::SessionId;
-use uuid::Uuid;
+
+pub use alert_ids::add_alert_ids;
 
 use crate::Error;
 
 /// Kinds that `dashboard_updates` does not hear.
 const SESSION_ONLY: [&str; 3] = ["llm_interaction", "mcp_interaction", "mcp_tool_list"];
-
-/// Kinds that name the alert and its chain.
-const NAMED: [&str; 2] = ["stage_progress", "session_status_change"];
 
 /// An event that has happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +54,18 @@ pub async fn newest_events(conn: impl PgExecutor<'_>, span: i64) -> Result<Vec<i
     Ok(ids)
 }
 
-/// The first `limit` events within these ranges of ids, both ends included, by id.
+/// The first `limit` events within these ranges of ids, both ends included, by id; as they were written,
+/// without what [`add_alert_ids`] adds.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
 pub async fn read_events(
-    pool: &PgPool,
+    conn: impl PgExecutor<'_>,
     ranges: &[(i64, i64)],
     limit: i64,
 ) -> Result<Vec<EventRecord>, Error> {
-    let mut rows = sqlx::query_as!(
+    let rows = sqlx::query_as!(
         EventRecord,
         r#"
         select e.id as "id!", e.session_id as "session_id: SessionId", e.kind as "kind!",
@@ -84,56 +82,9 @@ pub async fn read_events(
         &ranges.iter().map(|range| range.1).collect::<Vec<_>>(),
         limit
     )
-    .fetch_all(pool)
+    .fetch_all(conn)
     .await?;
-    name_alerts(pool, &mut rows).await?;
     Ok(rows)
-}
-
-/// Add the alert's and the chain's id to events whose readers know an alert and no session.
-///
-/// Sessions are looked up once for all, by a statement that is planned anew each time: a plan that was made
-/// while the table was empty may walk an index from end to end for each row.
-async fn name_alerts(pool: &PgPool, events: &mut [EventRecord]) -> Result<(), Error> {
-    let named = |event: &EventRecord| NAMED.contains(&event.kind.as_str());
-    let mut sessions: Vec<Uuid> = events
-        .iter()
-        .filter(|event| named(event))
-        .filter_map(|event| event.session_id.map(|id| id.as_uuid()))
-        .collect();
-    sessions.sort_unstable();
-    sessions.dedup();
-    if sessions.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<(Uuid, String, String)> = sqlx::query_as(
-        "select session_id, alert_id::text, chain_id from alert_sessions where session_id = any($1)",
-    )
-    .bind(&sessions)
-    .persistent(false)
-    .fetch_all(pool)
-    .await?;
-    let names: HashMap<Uuid, (String, String)> = names
-        .into_iter()
-        .map(|(session, alert, chain)| (session, (alert, chain)))
-        .collect();
-    for event in events.iter_mut().filter(|event| named(event)) {
-        let session = event.session_id.map(|id| id.as_uuid());
-        let Some((alert, chain)) = session.and_then(|id| names.get(&id)) else {
-            continue;
-        };
-        // Ours, so an object; what is not stays as it is.
-        let Ok(mut payload) = serde_json::from_str::<Map<String, Value>>(&event.payload) else {
-            continue;
-        };
-        if let Some(execution) = payload.get("execution_id").filter(|id| !id.is_null()) {
-            payload.insert("stage_execution_id".to_owned(), execution.clone());
-        }
-        payload.insert("alert_id".to_owned(), alert.as_str().into());
-        payload.insert("chain_id".to_owned(), chain.as_str().into());
-        event.payload = Value::Object(payload).to_string();
-    }
-    Ok(())
 }
 
 /// The transactions that hold a lock to write events now.
@@ -182,27 +133,22 @@ pub async fn overview_events(
     through: i64,
     limit: i64,
 ) -> Result<Vec<EventRecord>, Error> {
-    let rows = sqlx::query_as!(
+    let mut rows = sqlx::query_as!(
         EventRecord,
         r#"
-        select e.id, e.session_id as "session_id: SessionId", e.kind,
-               case when e.kind in ('stage_progress', 'session_status_change')
-                    then e.payload || coalesce((
-                        select jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
-                            'stage_execution_id', e.payload -> 'execution_id'))
-                        from alert_sessions s where s.session_id = e.session_id), '{}')
-                    else e.payload end::text as "payload!",
-               (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
-        from events e
-        where e.id > $1 and e.id <= $2 and e.kind <> all($4) order by e.id limit $3
+        select id, session_id as "session_id: SessionId", kind, payload::text as "payload!",
+               (extract(epoch from created_at) * 1000000)::bigint as "created_at_us!"
+        from events
+        where id > $1 and id <= $2 and kind <> all($4) order by id limit $3
         "#,
         after,
         through,
         limit,
         &SESSION_ONLY.map(str::to_owned) as &[String]
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
+    add_alert_ids(conn, &mut rows).await?;
     Ok(rows)
 }
 
@@ -218,27 +164,22 @@ pub async fn session_events(
     through: i64,
     limit: i64,
 ) -> Result<Vec<EventRecord>, Error> {
-    let rows = sqlx::query_as!(
+    let mut rows = sqlx::query_as!(
         EventRecord,
         r#"
-        select e.id, e.session_id as "session_id: SessionId", e.kind,
-               case when e.kind in ('stage_progress', 'session_status_change')
-                    then e.payload || coalesce((
-                        select jsonb_strip_nulls(jsonb_build_object('alert_id', s.alert_id, 'chain_id', s.chain_id,
-                            'stage_execution_id', e.payload -> 'execution_id'))
-                        from alert_sessions s where s.session_id = e.session_id), '{}')
-                    else e.payload end::text as "payload!",
-               (extract(epoch from e.created_at) * 1000000)::bigint as "created_at_us!"
-        from events e
-        where e.session_id = $1 and e.id > $2 and e.id <= $3 order by e.id limit $4
+        select id, session_id as "session_id: SessionId", kind, payload::text as "payload!",
+               (extract(epoch from created_at) * 1000000)::bigint as "created_at_us!"
+        from events
+        where session_id = $1 and id > $2 and id <= $3 order by id limit $4
         "#,
         session_id.as_uuid(),
         after,
         through,
         limit
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
+    add_alert_ids(conn, &mut rows).await?;
     Ok(rows)
 }
 

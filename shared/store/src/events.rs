@@ -1,4 +1,4 @@
-//! Events: what sockets are told, in the transaction that makes it true.
+//! Events for WebSockets, written in the transaction that they report.
 //!
 //! One row an event. Which channels hear it follows from its kind: `session_<id>` hears
 //! all of a session's events, `dashboard_updates` all but single interactions. The statements
@@ -10,7 +10,7 @@ use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
 
 use crate::Error;
 
-/// Something to tell.
+/// A new event.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
     /// The session it is about, if any.
@@ -54,7 +54,7 @@ impl NewEvent {
     }
 }
 
-/// Write events, one statement for all.
+/// Inserts events in one statement.
 ///
 /// # Errors
 ///

@@ -1,5 +1,4 @@
-//! What a scrape of metrics reads: the fleet now, and its last minutes. Each statement is bounded
-//! by an index, however long the history is.
+//! Gauges for metrics: the fleet now and its last minutes. Each statement is bounded by an index.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionOutcome, SessionStatus};
@@ -46,7 +45,7 @@ pub struct ModelUse {
     pub cost_usd: f64,
 }
 
-/// Sessions that have not ended, by status. Reads at most as many as the backlog limit lets wait.
+/// Counts running sessions by status. Reads at most as many as the backlog limit.
 ///
 /// # Errors
 ///
@@ -61,7 +60,7 @@ pub async fn live_sessions(conn: &mut PgConnection) -> Result<Vec<LiveSessions>,
     .await?)
 }
 
-/// Sessions that ended since, by how.
+/// Counts sessions that ended since, by status.
 ///
 /// # Errors
 ///

@@ -8,14 +8,15 @@ mod detail;
 mod facets;
 mod figures;
 mod filter;
+mod hits;
 mod hours;
 mod index;
 mod list;
 mod overview;
 mod page;
 mod record;
+mod rollups;
 mod search;
-mod tallies;
 mod traits;
 
 pub use counts::Count;
@@ -27,15 +28,17 @@ pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub(crate) use filter::Part;
 pub use filter::SessionFilter;
+pub use hits::Hits;
 pub use hours::sum_up_hours;
 pub use index::{
-    SearchText, index_for_search, late_search_texts, search_texts, write_search_documents,
+    SearchText, index_for_search, late_search_texts, outdated_search_texts, search_texts,
+    write_search_documents,
 };
 pub use list::list_sessions;
 pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
+pub use rollups::tally_ended_sessions;
 pub(crate) use search::pattern;
-pub use search::{Hits, Holding, SearchLimits, holding, search_sessions};
-pub use tallies::tally_ended_sessions;
+pub use search::{Holding, SearchLimits, holding, search_sessions};
 pub use traits::{late_session_traits, prune_session_traits, settle_session_traits, trait_values};

@@ -1,7 +1,7 @@
-//! The domain's rows: every SQL statement over sessions, stages, interactions and events.
+//! Every SQL statement over sessions, stages, interactions and events.
 //!
 //! One file per subject. Functions take a connection and never begin or commit: the
-//! caller owns the transaction, so that rows and jobs change together (DESIGN §2 rule 2).
+//! caller owns the transaction, so that rows and jobs change together.
 //! The statements take many rows at a time, because commits are what a database runs
 //! out of first.
 
@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod calls;
 mod chains;
+mod dedup_lookup;
 mod deliveries;
 mod duplicates;
 mod error;
@@ -18,7 +19,7 @@ mod fence;
 mod gauges;
 mod history;
 mod interactions;
-mod originals;
+mod new_session;
 mod overload;
 mod pools;
 mod refusals;
@@ -39,9 +40,9 @@ pub use api_keys::{
 };
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
-    ChainRow, FinishSession, StageRow, Stranded, StrandedStage, UnreadableChain, finish_sessions,
-    load_chains, sessions_without_work,
+    Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
+pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
     count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
@@ -50,8 +51,8 @@ pub use deliveries::{
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{
-    EventRecord, event_writers, newest_events, oldest_event, overview_events, read_events,
-    renumber_events, session_events,
+    EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
+    read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
@@ -60,14 +61,14 @@ pub use history::{
     Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter, SessionOverview,
     SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
     index_for_search, late_search_texts, late_session_traits, list_sessions, llm_records,
-    mcp_records, prune_session_traits, record_part, search_sessions, search_texts, session_figures,
-    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_values, write_search_documents,
+    mcp_records, outdated_search_texts, prune_session_traits, record_part, search_sessions,
+    search_texts, session_figures, session_record, settle_session_traits, stage_records,
+    stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
-pub use originals::{Original, find_originals};
+pub use new_session::NewSession;
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};
@@ -78,7 +79,7 @@ pub use rejected_alerts::{
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
-pub use sessions::{Accepted, NewSession, insert_sessions, mark_resolved};
+pub use sessions::{Accepted, insert_sessions, mark_resolved};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };

@@ -1,10 +1,10 @@
-//! What the HTTP service looks at every second.
+//! Health check of the HTTP service, run every second.
 
 use sqlx::{PgConnection, PgExecutor};
 
 use crate::Error;
 
-/// Whether the database answers.
+/// Checks that the database responds.
 ///
 /// # Errors
 ///

@@ -1,5 +1,4 @@
-//! How the stages of each pool of workers did lately: how long they waited, how many were done,
-//! and how many went on after their worker was lost.
+//! Recent stages of each worker pool: waits, throughput, and recoveries after lost workers.
 //!
 //! No index holds when a stage began or ended: each would make every stage dearer. Stages are
 //! found by their newest calls of a model, whose ids are UUIDv7, so those that began after a

@@ -1,4 +1,4 @@
-//! Which LLM providers refuse everybody, as the fleet's newest model calls tell.
+//! LLM providers that fail every call, by the fleet's newest model calls.
 
 use sqlx::PgConnection;
 
@@ -9,7 +9,7 @@ const NEWEST: i64 = 500;
 /// Failures of other kinds than a missing or wrong key, one after another, that count as a refusal.
 const IN_A_ROW: i64 = 3;
 
-/// A provider none of whose newest calls succeeded.
+/// A provider whose newest calls all failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusingProvider {
     /// The configured provider.

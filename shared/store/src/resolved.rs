@@ -1,11 +1,11 @@
-//! Alerts whose source says that they are over.
+//! Alerts resolved by their source.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
 
 use crate::Error;
 
-/// One alert that is over.
+/// A resolved alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
     /// The key that its session was accepted with.
@@ -14,8 +14,8 @@ pub struct Resolution {
     pub resolved_at_us: i64,
 }
 
-/// Note on their sessions, running or ended, that these alerts are over; the first time
-/// stays. Answers the keys that have a session.
+/// Marks alerts as resolved on their sessions, running or ended; the first time stays. Returns
+/// the keys that have a session.
 ///
 /// # Errors
 ///

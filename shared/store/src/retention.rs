@@ -1,4 +1,4 @@
-//! Forgetting: sessions, events and interactions past their time, a few at a time.
+//! Pruning of expired sessions, events and interactions, in small batches.
 //!
 //! Each function deletes one small batch, so that nobody waits for it; call it again while it
 //! answers as many as were allowed.
@@ -9,10 +9,10 @@ use sqlx::PgConnection;
 
 use crate::Error;
 
-/// Time between two looks of a chain worker at what is past its time.
+/// Interval between prunes of a chain worker.
 pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Delete ended sessions that ended longer ago than `age`, with all they hold. Answers how many.
+/// Deletes sessions that ended longer ago than `age`, with their rows; returns how many.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub async fn prune_sessions(
     Ok(done.rows_affected())
 }
 
-/// Delete events older than `age`, the lowest ids first: they rise with age. Answers how many.
+/// Deletes events older than `age`, lowest ids first; returns how many.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Runbooks: on the session that asked, and cached by URL.
+//! Runbooks: on their session, and cached by URL.
 
 use sqlx::PgConnection;
 use tarsy_model::SessionId;
@@ -14,7 +14,7 @@ pub struct CachedRunbook {
     pub content: String,
 }
 
-/// Settle a session's runbook: its text, or why it could not be had. The first answer stays.
+/// Stores a session's runbook, or why fetching it failed. The first result stays.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub async fn cached_runbook(
     Ok(row)
 }
 
-/// Remember a runbook by its URL.
+/// Caches a runbook by its URL.
 ///
 /// # Errors
 ///

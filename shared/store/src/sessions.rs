@@ -9,41 +9,9 @@ use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use crate::Error;
+use crate::dedup_lookup::find_existing_sessions;
 use crate::duplicates::count_duplicates;
-use crate::originals::find_originals;
-
-/// An alert to be accepted.
-#[derive(Clone, Debug)]
-pub struct NewSession {
-    /// Id of the session if it is fresh.
-    pub session_id: SessionId,
-    /// Id the sender asks about if it is fresh.
-    pub alert_id: Uuid,
-    /// Decides the chain.
-    pub alert_type: String,
-    /// The alert's data with defaults filled in.
-    pub data: Box<RawValue>,
-    /// Free text.
-    pub severity: String,
-    /// When it happened; `None`: now, by the database's clock.
-    pub alert_timestamp_us: Option<i64>,
-    /// Kind of sender, e.g. `api` or `alertmanager`.
-    pub source: String,
-    /// Who sent it, as far as is known.
-    pub author: Option<String>,
-    /// Equal for two alerts about the same trouble.
-    pub fingerprint: String,
-    /// The sender's own key, if it gave one.
-    pub idempotency_key: Option<String>,
-    /// Chain that answers it.
-    pub chain_id: String,
-    /// That chain as it is now.
-    pub chain_definition: Box<RawValue>,
-    /// Where the runbook is.
-    pub runbook_url: Option<String>,
-    /// W3C trace context of the request.
-    pub traceparent: Option<String>,
-}
+use crate::new_session::NewSession;
 
 /// What became of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +140,7 @@ async fn find_duplicates(
         return Ok(());
     }
     let asked: Vec<&NewSession> = open.iter().map(|&i| &new[i]).collect();
-    let originals = find_originals(conn, &asked).await?;
+    let originals = find_existing_sessions(conn, &asked).await?;
     let mut duplicates = Vec::new();
     for (i, original) in open.into_iter().zip(originals) {
         let Some(original) = original else {

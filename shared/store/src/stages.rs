@@ -3,14 +3,15 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgConnection;
+use tarsy_chain::{StageDefinition, ancestors};
 use tarsy_model::{
-    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, SessionId, StageDefinition,
+    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, PreviousStage, SessionId,
     UnixMicros, read_document,
 };
 
 use crate::Error;
 
-/// A stage attempt to be made.
+/// A new stage attempt.
 #[derive(Clone, Debug)]
 pub struct NewStage {
     /// Names the attempt.
@@ -31,13 +32,13 @@ pub struct NewStage {
     pub pool: String,
     /// From 1; a replay adds one.
     pub attempt: i32,
-    /// Replay round; see [`crate::StageRow::round`].
+    /// Replay round; see [`tarsy_chain::StageAttempt::round`].
     pub round: i32,
     /// Longest run, all workers together.
     pub timeout_ms: i64,
 }
 
-/// Make stages due: their rows, the session's current stage, and the events that tell of it.
+/// Inserts stage attempts, sets the session's current stage, and publishes the events.
 ///
 /// An attempt that exists already is left alone, and a session that has ended gets none.
 /// Answers the attempts that are new; each needs its job in the same transaction.
@@ -103,7 +104,7 @@ pub async fn start_stages(
     Ok(started)
 }
 
-/// A claimed stage that is to begin.
+/// A claimed stage to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct BeginStage {
     /// Which attempt.
@@ -114,7 +115,7 @@ pub struct BeginStage {
     pub crashes: i32,
 }
 
-/// A stage that has begun, with all its agent needs.
+/// A begun stage with its agent's input.
 #[derive(Clone, Debug)]
 pub struct BegunStage {
     /// Which attempt.
@@ -141,8 +142,8 @@ pub struct BegunStage {
     pub severity: String,
     /// Trace of the alert's request.
     pub traceparent: Option<String>,
-    /// The stages after it in its chain.
-    pub following: Vec<StageDefinition>,
+    /// All stages of its chain.
+    pub stages: Vec<StageDefinition>,
     /// Provider that the chain names for its stages.
     pub chain_llm_provider: Option<String>,
     /// Why its rows can't be read, if so: the stage is to fail.
@@ -151,7 +152,7 @@ pub struct BegunStage {
     pub data: AlertProcessingData,
 }
 
-/// Begin claimed stages: mark them active under their claim, tell of it, and read what they need.
+/// Begins claimed stages: marks them active under their claim, publishes the events, and reads their input.
 ///
 /// A stage that has ended, or whose claim is lost, is not in the answer: its job is to be
 /// completed without work. A lost claim is refused twice: its job has another holder, and,
@@ -240,7 +241,8 @@ pub async fn begin_stages(
                 Value::Null
             });
             let stages = part("chain", r.stages.as_deref(), &mut unreadable);
-            let stage_outputs = part("earlier stages", r.previous.as_deref(), &mut unreadable);
+            let previous = part("earlier stages", r.previous.as_deref(), &mut unreadable);
+            let stage_outputs = of_ancestors(&stages, r.stage_index, previous);
             BegunStage {
                 execution_id: r.execution_id,
                 stage_index: r.stage_index,
@@ -254,7 +256,7 @@ pub async fn begin_stages(
                 resumed: r.resumed,
                 severity: r.severity.clone(),
                 traceparent: r.traceparent,
-                following: after(stages, r.stage_index),
+                stages,
                 chain_llm_provider: r.chain_llm_provider,
                 unreadable,
                 data: AlertProcessingData {
@@ -291,11 +293,18 @@ fn part<T: DeserializeOwned>(
     }
 }
 
-/// The stages behind the one at `index`.
-fn after(mut stages: Vec<StageDefinition>, index: i32) -> Vec<StageDefinition> {
-    let first = usize::try_from(index).map_or(0, |index| index + 1);
-    stages.drain(..first.min(stages.len()));
-    stages
+/// What the stages left that the one at `index` needs, directly or through others.
+fn of_ancestors(
+    stages: &[StageDefinition],
+    index: i32,
+    mut previous: Vec<PreviousStage>,
+) -> Vec<PreviousStage> {
+    let ancestors = usize::try_from(index).map(|index| ancestors(stages, index));
+    let ancestors = ancestors.unwrap_or_default();
+    previous.retain(|stage| {
+        usize::try_from(stage.stage_index).is_ok_and(|index| ancestors.contains(&index))
+    });
+    previous
 }
 
 /// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time), and

@@ -1,4 +1,4 @@
-//! What a sender is told about its alert.
+//! Status of an alert for its sender.
 
 use serde::Deserialize;
 use sqlx::PgConnection;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// One stage, for a progress bar.
+/// Progress of one stage.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StageProgress {
     /// Position in the chain.
@@ -21,7 +21,7 @@ pub struct StageProgress {
     pub status: StageStatus,
 }
 
-/// Where an alert's session stands.
+/// Status of an alert's session.
 #[derive(Clone, Debug)]
 pub struct AlertStatus {
     /// Its session.
@@ -42,7 +42,7 @@ pub struct AlertStatus {
     pub stages: Vec<StageProgress>,
 }
 
-/// Where an alert stands, by the id its sender was given.
+/// Reads the status of an alert by its id.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub async fn alert_status(
     }))
 }
 
-/// The session of an alert.
+/// Finds the session of an alert.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Webhooks as they came in, byte for byte.
+//! Received webhook requests, byte for byte.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use tarsy_model::SessionId;
 
 use crate::Error;
 
-/// A request, as far as it is kept.
+/// A webhook request to store.
 #[derive(Clone, Debug)]
 pub struct RawRequest<'r> {
     /// As the sender named it.
@@ -17,7 +17,7 @@ pub struct RawRequest<'r> {
     pub body: &'r [u8],
 }
 
-/// Keep a request for each session it led to; the first one of a session stays.
+/// Stores a request for each session it created; the first one of a session stays.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub async fn keep_request(
     Ok(())
 }
 
-/// A request that was kept.
+/// A stored request.
 #[derive(Clone, Debug)]
 pub struct KeptRequest {
     /// Unix microseconds.
@@ -54,8 +54,8 @@ pub struct KeptRequest {
     pub body: Vec<u8>,
 }
 
-/// The request that led to a session. The outer `None`: no such session; the inner: none is kept,
-/// as its alert came by `POST /alerts` or was not the first of its delivery.
+/// The request that created a session. Outer `None`: no such session; inner `None`: none is stored,
+/// because its alert came by `POST /alerts` or was not the first of its delivery.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! One-time tickets that open a WebSocket.
+//! One-time WebSocket tickets.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Whom a ticket was given to.
+/// Holder of a ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TicketHolder {
     /// Their name.
@@ -18,7 +18,7 @@ pub struct TicketHolder {
     pub key_id: Option<Uuid>,
 }
 
-/// Keep a ticket's hash until it is used or `ttl` is over; forgets those that were not used.
+/// Stores a ticket's hash for `ttl`, and deletes expired ones.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub async fn save_ws_ticket(
     Ok(())
 }
 
-/// Use a ticket up; `None` if it never was, was used before or is too old.
+/// Consumes a ticket; `None` if it is unknown, used or expired.
 ///
 /// # Errors
 ///

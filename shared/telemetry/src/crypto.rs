@@ -1,4 +1,4 @@
-//! The TLS implementation of the whole process.
+//! Installs the TLS provider of the process.
 
 /// Make rustls use ring.
 ///

@@ -1,4 +1,4 @@
-//! Log lines that untrusted text cannot break or disguise.
+//! Escapes untrusted text in log lines.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Switching logs and traces on, and flushing them at the end.
+//! Initializes and shuts down logs and traces.
 
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
@@ -14,13 +14,13 @@ use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// `RUST_LOG` does not parse.
-    #[error("the log filter is invalid")]
+    #[error("invalid log filter")]
     Filter(#[source] tracing_subscriber::filter::ParseError),
     /// The OTLP exporter does not build, e.g. for a malformed endpoint.
-    #[error("the OTLP exporter could not be built")]
+    #[error("failed to build the OTLP exporter")]
     Exporter(#[source] opentelemetry_otlp::ExporterBuildError),
     /// Another subscriber is installed in this process.
-    #[error("logging is switched on already")]
+    #[error("logging is already initialized")]
     Installed(#[source] tracing_subscriber::util::TryInitError),
 }
 

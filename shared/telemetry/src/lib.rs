@@ -1,4 +1,4 @@
-//! Logs and traces, the same for every process of the fleet.
+//! Logs and traces, the same in every process.
 //!
 //! A binary calls [`Telemetry::init`] once in `main`. Logs go to standard error, one line an
 //! event, as JSON or text, with control, ANSI and bidirectional characters of untrusted text

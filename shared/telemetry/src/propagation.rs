@@ -1,4 +1,4 @@
-//! One trace across processes: the W3C `traceparent` that sessions and jobs carry.
+//! Trace context of sessions and jobs, as W3C `traceparent`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What an operator can set about logs and traces.
+//! Settings of logs and traces.
 
 /// Shape of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -3,5 +3,5 @@
 mod program;
 mod running;
 
-pub use program::{Program, binary};
+pub use program::{BINARIES, Program, binary};
 pub use running::Process;

@@ -2,8 +2,8 @@
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md): BEGIN, three statements
-//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the next
-//! stage (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
+//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the stage's sole successor
+//! (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,11 +52,11 @@ pub(super) async fn finish_stages(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
                 $9::int[], $10::uuid[], $11::smallint[], $12::text[], $18::uuid[], $19::uuid[], $20::text[], $21::text[], $22::text[],
                 $23::text[], $24::text[], $25::text[], $26::bigint[],
-                $28::float8[], $29::bigint[])
+                $28::float8[], $29::bigint[], $30::int[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
                   traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
-                  next_lease, next_epoch)
+                  next_lease, next_epoch, next_index)
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
@@ -89,7 +89,7 @@ pub(super) async fn finish_stages(
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
-                h.next_lease, h.next_epoch
+                h.next_lease, h.next_epoch, h.next_index
         ),
         looked as materialized (
             select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round,
@@ -101,7 +101,7 @@ pub(super) async fn finish_stages(
             from ended e
             left join lateral (
                 select attempt, round from stage_executions l
-                where l.session_id = e.session_id and l.stage_index = e.stage_index + 1
+                where l.session_id = e.session_id and l.stage_index = e.next_index
                 order by attempt desc limit 1
             ) last on true
         ),
@@ -109,7 +109,7 @@ pub(super) async fn finish_stages(
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, status, claim_owner, claim_epoch, started_at_us, deadline_at)
-            select next_id, session_id, stage_index + 1, next_name, next_agent, next_strategy, next_provider,
+            select next_id, session_id, next_index, next_name, next_agent, next_strategy, next_provider,
                    next_pool, next_attempt, round, next_timeout,
                    case when may_go_on then 'active'::stage_status else 'pending' end,
                    case when may_go_on then owner end, case when may_go_on then next_epoch end,
@@ -135,13 +135,13 @@ pub(super) async fn finish_stages(
             union all
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
-                'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
+                'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'pending')
             from due where hands_on and not goes_on
             union all
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
-                'stage_index', stage_index + 1, 'stage_count', stage_count, 'stage_name', next_name,
+                'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
             from due where goes_on
         ),
@@ -190,6 +190,7 @@ pub(super) async fn finish_stages(
         STAGE_JOB,
         &column(batch, |f| f.ahead.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
         &column(batch, |f| f.ahead.map(|a| a.claim.epoch)) as &[Option<i64>],
+        &of_next(batch, |n| n.index) as &[Option<i32>],
     )
     .fetch_all(conn)
     .await?;

@@ -42,6 +42,8 @@ pub(crate) struct Bench {
     pub(crate) db: TestDb,
     pub(crate) llm: FakeLlm,
     pub(crate) files: TempDir,
+    /// Strategy of the stage.
+    pub(crate) strategy: IterationStrategy,
     environment: Vec<(String, String)>,
 }
 
@@ -93,6 +95,7 @@ impl Bench {
             db,
             llm,
             files,
+            strategy: IterationStrategy::Regular,
             environment,
         }
     }
@@ -161,7 +164,7 @@ impl Bench {
         let session_id = SessionId::generate();
         let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [{"name": "watch", "agent": "Watcher"}]});
         let session = rows::session(session_id, &alert, &chain);
-        let stage = rows::stage(session_id, "watch", "Watcher", IterationStrategy::Regular);
+        let stage = rows::stage(session_id, "watch", "Watcher", self.strategy);
         let execution_id = stage.execution_id;
         let mut tx = self.db.pool().begin().await.expect("a transaction");
         tarsy_store::insert_sessions(&mut tx, &[session])

@@ -1,6 +1,7 @@
 //! A real stage worker against Postgres, a model in its wire format and an MCP server.
 
 mod bench;
+mod caching;
 mod canaries;
 mod going_on;
 mod hand_on;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use sqlx::{Connection as _, PgConnection};
-use tarsy_ingest_api::{Intake, Watch};
+use tarsy_ingest_api::{Intake, LoadShedder};
 use tarsy_queue::Waker;
 use tarsy_store::Accepted;
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let _stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
     fleet::ready(&pool, 2).await?;
     // What `POST /alerts` does once it has read an alert.
-    let (watch, stop) = (Watch::new(0), CancellationToken::new());
+    let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
     let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
     tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
     let intake = Intake::new(pool.clone(), Waker::new(pool.clone()), watch)?;

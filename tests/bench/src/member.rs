@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_chain_worker::{AlertMasker, ChainService, Keep, Runbooks};
-use tarsy_config::{AgentPlan, Config, Environment, Secret, Settings, Source, StagePlans};
+use tarsy_chain_worker::{ChainService, Keep, Runbooks};
+use tarsy_config::{
+    AgentPlan, AlertMasker, Config, Environment, Secret, Settings, Source, StagePlans,
+};
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, StopSignal, Sweeper, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};

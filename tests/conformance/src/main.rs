@@ -74,9 +74,9 @@ fn oauth(scenario: &str) -> Result<Option<OAuthSettings>> {
         serde_json::from_str(&context).context("the suite's context is not as expected")?;
     let secret = registered
         .client_secret
-        .map(|s| ClientProof::Secret(Secret::from(s)));
+        .map(|s| ClientProof::Secret(Secret::new(s)));
     let key = registered.private_key_pem.map(|pem| ClientProof::Key {
-        pem: Secret::from(pem),
+        pem: Secret::new(pem),
         id: None,
     });
     let proved = registered.client_id.zip(secret.or(key));

@@ -1,10 +1,10 @@
 //! The chain worker: what it reads, and what the real `decide` makes of it.
 
-use tarsy_chain_worker::{Next, decide};
-use tarsy_model::{
-    ChainDefinition, ExecutionId, OnRunbookError, Pool, SessionId, SessionStatus, StageDefinition,
+use tarsy_chain::{
+    ChainDefinition, OnRunbookError, RunbookState, SessionState, StageAttempt, StageDefinition,
+    decide,
 };
-use tarsy_store::{ChainRow, StageRow};
+use tarsy_model::{ExecutionId, SessionId, SessionStatus};
 use uuid::Uuid;
 
 use crate::Tables;
@@ -30,23 +30,28 @@ pub enum Decision {
 
 /// Read a session and decide.
 pub(crate) fn look(tables: &Tables, session: u8) -> Decision {
-    match decide(&row(tables, session)) {
-        Next::Nothing | Next::FetchRunbook { .. } => Decision::Nothing,
-        Next::Start(due) => Decision::Start {
-            index: small(due.index),
-            attempt: u8::try_from(due.attempt).unwrap_or(u8::MAX),
-            round: u8::try_from(due.round).unwrap_or(u8::MAX),
-        },
-        Next::Finish(finish) => Decision::Finish(finish.status),
+    match decide(&state(tables, session)) {
+        tarsy_chain::Decision::Nothing
+        | tarsy_chain::Decision::FetchRunbook { .. }
+        | tarsy_chain::Decision::Settle(_) => Decision::Nothing,
+        tarsy_chain::Decision::Start(due) => {
+            due.first()
+                .map_or(Decision::Nothing, |due| Decision::Start {
+                    index: small(due.index),
+                    attempt: u8::try_from(due.attempt).unwrap_or(u8::MAX),
+                    round: u8::try_from(due.round).unwrap_or(u8::MAX),
+                })
+        }
+        tarsy_chain::Decision::Finish(end) => Decision::Finish(end.status),
     }
 }
 
-fn row(tables: &Tables, session: u8) -> ChainRow {
+fn state(tables: &Tables, session: u8) -> SessionState {
     let row = tables.session(session);
     let stages = (0..row.chain).filter_map(|index| {
         let place = tables.current(session, index)?;
         let stage = tables.stage(place);
-        Some(StageRow {
+        Some(StageAttempt {
             execution_id: ExecutionId::from(Uuid::from_u128(u128::from(place) + 1)),
             stage_index: i32::from(stage.index),
             attempt: i32::from(stage.attempt),
@@ -56,33 +61,23 @@ fn row(tables: &Tables, session: u8) -> ChainRow {
             error_message: None,
         })
     });
-    ChainRow {
+    SessionState {
         session_id: SessionId::from(Uuid::from_u128(u128::from(session) + 1)),
         status: row.status,
         chain: ChainDefinition {
             chain_id: String::new(),
             alert_types: Vec::new(),
-            stages: (0..row.chain).map(|_| definition()).collect(),
+            stages: (0..row.chain)
+                .map(|index| StageDefinition::new(index.to_string(), ""))
+                .collect(),
             description: None,
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
         },
-        runbook_url: None,
-        runbook_settled: false,
-        runbook_error: None,
+        runbook: RunbookState::None,
         severity: String::new(),
         traceparent: None,
         stages: stages.collect(),
-    }
-}
-
-fn definition() -> StageDefinition {
-    StageDefinition {
-        name: String::new(),
-        agent: String::new(),
-        iteration_strategy: None,
-        pool: Pool::from(""),
-        llm_provider: None,
-        schedule_timeout_ms: None,
+        facts: None,
     }
 }

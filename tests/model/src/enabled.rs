@@ -4,7 +4,7 @@ use tarsy_model::SessionStatus;
 
 use crate::Action;
 use crate::fleet::{Fleet, Point, Role};
-use crate::tables::{JobState, Subject};
+use crate::tables::{Job, JobState, Subject};
 use crate::transitions::small;
 
 /// Jobs of a worker at the same time.
@@ -18,21 +18,24 @@ impl Fleet {
                 continue;
             }
             let worker = small(worker);
-            for hand in 0..small(process.hands.len()) {
+            for (hand, held) in process.hands.iter().enumerate() {
+                let hand = small(hand);
                 into.push(Action::Move { worker, hand });
-                if matches!(process.hands[usize::from(hand)].at, Point::Ending(_)) {
+                if matches!(held.at, Point::Ending(_)) && !held.isolated {
                     into.push(Action::GoOn { worker, hand });
                 }
             }
-            if process.hands.len() < SLOTS {
+            let alone = process.hands.iter().any(|held| held.isolated);
+            if process.hands.len() < SLOTS && !alone {
                 let fits = |subject: Subject| {
                     matches!(subject, Subject::Chain(_)) == (process.role == Role::Chain)
                 };
-                let ready = self
-                    .rows
-                    .jobs
-                    .iter()
-                    .filter(|j| j.state == JobState::Ready && fits(j.subject));
+                let runs_alone = |job: &Job| self.rows.rules.isolation && job.crashes.isolates();
+                let ready = self.rows.jobs.iter().filter(|j| {
+                    j.state == JobState::Ready
+                        && fits(j.subject)
+                        && (process.hands.is_empty() || !runs_alone(j))
+                });
                 into.extend(ready.map(|job| Action::Claim {
                     worker,
                     job: job.id,
@@ -62,7 +65,7 @@ impl Fleet {
                 if held.at != Point::Claimed {
                     into.push(Action::MoveUnheard { worker, hand });
                 }
-                if matches!(held.at, Point::Ending(_)) {
+                if matches!(held.at, Point::Ending(_)) && !held.isolated {
                     into.push(Action::GoOnUnheard { worker, hand });
                 }
                 if matches!(held.at, Point::Running { .. }) {

@@ -54,8 +54,10 @@ pub struct Hand {
     pub fence: Fence,
     /// What it is about.
     pub subject: Subject,
-    /// Workers it had killed when it was claimed.
-    pub crashes: u8,
+    /// It runs alone.
+    pub isolated: bool,
+    /// It is to be failed, not run.
+    pub condemned: bool,
     /// How far the worker is.
     pub at: Point,
 }
@@ -142,18 +144,8 @@ impl Fleet {
                 self.rows.claim(job, owner);
                 return;
             }
-            Action::Expire { job } => return self.rows.free(true, |j| j.id == job),
-            Action::Sweep => {
-                let alive: Vec<Owner> = self
-                    .workers
-                    .iter()
-                    .filter(|w| w.up)
-                    .map(|w| w.owner)
-                    .collect();
-                return self.rows.free(true, |j| {
-                    j.owner.is_some_and(|owner| !alive.contains(&owner))
-                });
-            }
+            Action::Expire { job } => return self.expire(job),
+            Action::Sweep => return self.sweep(),
             Action::ReleaseStrays { worker } => return self.release_strays(worker),
             Action::Move { worker, hand } => return self.step(worker, hand, true),
             Action::MoveUnheard { worker, hand } => return self.step(worker, hand, false),
@@ -170,7 +162,10 @@ impl Fleet {
                     .fence;
                 self.rows.give_back(fence);
             }
-            Action::Crash { worker } => return self.crash(worker),
+            Action::Crash { worker } => {
+                self.strike(worker);
+                return self.crash(worker);
+            }
             Action::Restart { worker } => {
                 let owner = self.new_owner();
                 let process = self.worker_mut(worker);
@@ -178,7 +173,10 @@ impl Fleet {
                 return;
             }
             Action::Freeze { worker } => return self.worker_mut(worker).frozen = true,
-            Action::Thaw { worker } => return self.worker_mut(worker).frozen = false,
+            Action::Thaw { worker } => {
+                self.worker_mut(worker).frozen = false;
+                return self.rows.take_back(self.worker(worker).owner);
+            }
             Action::PowerLoss => {
                 self.rows = self.durable.clone();
                 self.world.forgotten += 1;
@@ -190,7 +188,7 @@ impl Fleet {
                 self.rows.jobs.retain(|j| j.id != job);
                 self.world.forgotten += 1;
             }
-            Action::Repair => self.rows.repair(),
+            Action::Repair => self.rows.repair(self.world.time_of_repair()),
             Action::Unschedule { job } => self.rows.unschedule(job),
         }
         self.durable = self.rows.clone();
@@ -198,18 +196,47 @@ impl Fleet {
 
     fn claim(&mut self, worker: u8, job: u16) {
         let owner = self.worker(worker).owner;
-        let Some((fence, subject, crashes)) = self.rows.claim(job, owner) else {
+        let Some(claimed) = self.rows.claim(job, owner) else {
             return;
         };
         let hands = &mut self.worker_mut(worker).hands;
         // The very same claim again, after Postgres forgot the first: its handler is running.
-        if hands.iter().all(|hand| hand.fence != fence) {
+        if hands.iter().all(|hand| hand.fence != claimed.fence) {
             hands.push(Hand {
-                fence,
-                subject,
-                crashes,
+                fence: claimed.fence,
+                subject: claimed.subject,
+                isolated: claimed.isolated,
+                condemned: claimed.condemned,
                 at: Point::Claimed,
             });
+        }
+    }
+
+    fn expire(&mut self, job: u16) {
+        let subject = self.rows.job_mut(job).map(|job| job.subject);
+        if let Some(Subject::Stage(place)) = subject {
+            self.world.strike(place);
+        }
+        self.rows.free_lost(|j| j.id == job);
+    }
+
+    fn sweep(&mut self) {
+        let owners = |up: bool| {
+            let which = self.workers.iter().filter(move |w| w.up == up);
+            which.map(|w| w.owner).collect::<Vec<Owner>>()
+        };
+        let (alive, dead) = (owners(true), owners(false));
+        self.rows.note_lost(dead);
+        self.rows
+            .free_lost(|j| j.owner.is_some_and(|owner| !alive.contains(&owner)));
+    }
+
+    /// What a worker runs loses it for a reason of its own, not by poison.
+    fn strike(&mut self, worker: u8) {
+        for hand in self.worker(worker).hands.clone() {
+            if let Subject::Stage(place) = hand.subject {
+                self.world.strike(place);
+            }
         }
     }
 
@@ -226,9 +253,9 @@ impl Fleet {
             process.owner,
             process.hands.iter().map(|hand| hand.fence.job).collect(),
         );
-        self.rows.free(false, |job| {
-            job.owner == Some(owner) && !known.contains(&job.id)
-        });
+        self.rows
+            .free_strays(|job| job.owner == Some(owner) && !known.contains(&job.id));
+        self.rows.take_back(owner);
     }
 
     pub(crate) fn worker(&self, worker: u8) -> &Worker {

@@ -8,6 +8,8 @@
 //! There is no clock: a lease may run out at any moment. That covers the frozen worker, the cut
 //! off one and the one whose clock is wrong, for none of them knows that it happened.
 //!
+//! [`Storm`] has one, for the chance of random deaths to make a stage look like poison.
+//!
 //! [`simulate`] plays random histories; `tests/` also shrinks them and visits every state of a
 //! small fleet.
 
@@ -17,8 +19,10 @@ mod chain;
 mod enabled;
 mod end;
 mod fleet;
+mod isolation;
 mod rules;
 mod simulate;
+mod storm;
 mod tables;
 mod transitions;
 mod world;
@@ -26,7 +30,11 @@ mod world;
 pub use action::Action;
 pub use chain::Decision;
 pub use fleet::{Fleet, Hand, Point, Role, Worker};
+pub use isolation::{Crashes, MOST_POISONED};
 pub use rules::{Rules, Violation};
 pub use simulate::{History, Scale, drain, play, simulate};
-pub use tables::{Answer, Call, Fence, Job, JobState, Record, Session, Stage, Subject, Tables};
+pub use storm::{Damage, Storm};
+pub use tables::{
+    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, Tables,
+};
 pub use world::World;

@@ -8,14 +8,18 @@ pub struct Rules {
     pub fence: bool,
     /// A stage is begun only by who holds its job at that moment.
     pub begin_holds: bool,
-    /// A job that ended three workers is given up.
+    /// A job that ended four workers, two of them while it ran alone, is given up.
     pub crash_cap: bool,
+    /// What counts as a crash alone did run alone.
+    pub isolation: bool,
     /// Tool calls are written before they are made.
     pub intent: bool,
     /// Cancelling a session takes its jobs away in the same transaction.
     pub revoke: bool,
     /// A job that replaces a lost one starts above the epochs its stage has seen.
     pub lasting_epochs: bool,
+    /// It starts above those too that a power loss has undone.
+    pub fresh_epochs: bool,
     /// A run begins with the records of those before it.
     pub resume: bool,
 }
@@ -26,9 +30,11 @@ impl Rules {
         fence: true,
         begin_holds: true,
         crash_cap: true,
+        isolation: true,
         intent: true,
         revoke: true,
         lasting_epochs: true,
+        fresh_epochs: true,
         resume: true,
     };
 }
@@ -58,4 +64,6 @@ pub enum Violation {
     CalledAgain,
     /// I9: poison killed more workers than it may.
     Uncapped,
+    /// I9: a stage without poison was given up for what ran beside it.
+    Condemned,
 }

@@ -2,6 +2,7 @@
 
 use tarsy_model::{SessionStatus, StageStatus};
 
+use crate::isolation::Crashes;
 use crate::{Rules, Violation};
 
 /// One process incarnation.
@@ -15,7 +16,7 @@ pub struct Fence {
     /// The process that holds it.
     pub owner: Owner,
     /// Which hold it is.
-    pub epoch: u16,
+    pub epoch: u32,
 }
 
 /// What a job is about.
@@ -48,9 +49,24 @@ pub struct Job {
     /// By whom.
     pub owner: Option<Owner>,
     /// Rises with every claim and takeover.
-    pub epoch: u16,
-    /// Workers that died over it.
-    pub crashes: u8,
+    pub epoch: u32,
+    /// What it went down with.
+    pub crashes: Crashes,
+    /// It runs alone in its worker.
+    pub isolated: bool,
+}
+
+/// A claimed job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claimed {
+    /// The claim.
+    pub fence: Fence,
+    /// What it is about.
+    pub subject: Subject,
+    /// It runs alone.
+    pub isolated: bool,
+    /// It is to be failed, not run.
+    pub condemned: bool,
 }
 
 /// A row of `alert_sessions`.
@@ -94,7 +110,7 @@ pub struct Record {
     /// What was called.
     pub call: Call,
     /// Epoch it was begun under.
-    pub epoch: u16,
+    pub epoch: u32,
     /// What came of it.
     pub answer: Option<Answer>,
 }
@@ -133,6 +149,8 @@ pub struct Tables {
     pub stages: Vec<Stage>,
     /// `jobs`.
     pub jobs: Vec<Job>,
+    /// `lost_processes`; there is no clock, so each was lost a moment ago.
+    pub lost: Vec<Owner>,
     pub(crate) next_job: u16,
     pub(crate) rules: Rules,
     pub(crate) broken: Option<Violation>,
@@ -144,6 +162,7 @@ impl Tables {
             sessions: Vec::new(),
             stages: Vec::new(),
             jobs: Vec::new(),
+            lost: Vec::new(),
             next_job: 0,
             rules,
             broken: None,

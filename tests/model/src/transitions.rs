@@ -3,8 +3,11 @@
 use tarsy_model::{SessionStatus, StageStatus};
 
 use crate::chain::{Decision, look};
-use crate::tables::{Answer, Call, Fence, Job, JobState, Owner, Record, Session, Stage, Subject};
-use crate::{Tables, Violation};
+use crate::isolation::Crashes;
+use crate::tables::{
+    Answer, Call, Claimed, Fence, Job, JobState, Owner, Record, Session, Stage, Subject,
+};
+use crate::{Rules, Tables, Violation};
 
 impl Tables {
     /// Session and chain job.
@@ -21,7 +24,7 @@ impl Tables {
         self.enqueue(Subject::Chain(session), 0);
     }
 
-    pub(crate) fn enqueue(&mut self, subject: Subject, epoch: u16) {
+    pub(crate) fn enqueue(&mut self, subject: Subject, epoch: u32) {
         let id = self.next_job;
         self.next_job += 1;
         self.jobs.push(Job {
@@ -30,7 +33,8 @@ impl Tables {
             state: JobState::Ready,
             owner: None,
             epoch,
-            crashes: 0,
+            crashes: Crashes::default(),
+            isolated: false,
         });
         let session = self.session_of(subject);
         let about = |job: &&Job| self.session_of(job.subject) == session;
@@ -39,36 +43,33 @@ impl Tables {
         }
     }
 
-    pub(crate) fn claim(&mut self, id: u16, owner: Owner) -> Option<(Fence, Subject, u8)> {
+    pub(crate) fn claim(&mut self, id: u16, owner: Owner) -> Option<Claimed> {
+        let isolation = self.rules.isolation;
         let job = self
             .job_mut(id)
             .filter(|job| job.state == JobState::Ready)?;
         job.state = JobState::Running;
         job.owner = Some(owner);
         job.epoch += 1;
-        Some((
-            Fence {
+        job.isolated = isolation && job.crashes.isolates();
+        Some(Claimed {
+            fence: Fence {
                 job: id,
                 owner,
                 epoch: job.epoch,
             },
-            job.subject,
-            job.crashes,
-        ))
+            subject: job.subject,
+            isolated: job.isolated,
+            condemned: job.crashes.condemns(),
+        })
     }
 
-    /// Take running jobs away; as a crash if so.
-    pub(crate) fn free(&mut self, crash: bool, lost: impl Fn(&Job) -> bool) {
-        for job in self
-            .jobs
-            .iter_mut()
-            .filter(|job| job.state == JobState::Running)
-        {
-            if lost(job) {
-                job.state = JobState::Ready;
-                job.owner = None;
-                job.epoch += 1;
-                job.crashes += u8::from(crash);
+    /// Take running jobs away; no crash is counted.
+    pub(crate) fn free_strays(&mut self, stray: impl Fn(&Job) -> bool) {
+        let running = |job: &&mut Job| job.state == JobState::Running;
+        for job in self.jobs.iter_mut().filter(running) {
+            if stray(job) {
+                job.free();
             }
         }
     }
@@ -189,7 +190,7 @@ impl Tables {
         place: u8,
         status: StageStatus,
         goes_on: bool,
-    ) -> Option<(Fence, Subject)> {
+    ) -> Option<Claimed> {
         if !self.complete(fence) {
             return None;
         }
@@ -221,11 +222,11 @@ impl Tables {
         }
         self.insert_stage(session, next, attempt, round);
         let due = self.jobs.last().filter(|_| goes_on)?.id;
-        let (held, subject, _) = self.claim(due, fence.owner)?;
-        if let Subject::Stage(place) = subject {
-            self.begin(held, place);
+        let next = self.claim(due, fence.owner)?;
+        if let Subject::Stage(place) = next.subject {
+            self.begin(next.fence, place);
         }
-        Some((held, subject))
+        Some(next)
     }
 
     pub(crate) fn insert_stage(&mut self, session: u8, index: u8, attempt: u8, round: u8) {
@@ -324,8 +325,8 @@ impl Tables {
         self.insert_stage(session, index, attempt, round);
     }
 
-    /// Give live sessions that no job points to the job they lack.
-    pub(crate) fn repair(&mut self) {
+    /// Give live sessions that no job points to the job they lack; `now` is above every epoch so far.
+    pub(crate) fn repair(&mut self, now: u32) {
         for session in 0..small(self.sessions.len()) {
             let pointed = self
                 .jobs
@@ -342,11 +343,30 @@ impl Tables {
                 None => self.enqueue(Subject::Chain(session), 0),
                 Some(place) => {
                     let seen = self.stage(place).claim.map_or(0, |claim| claim.epoch);
-                    let epoch = if self.rules.lasting_epochs { seen } else { 0 };
+                    let epoch = match self.rules {
+                        Rules {
+                            lasting_epochs: false,
+                            ..
+                        } => 0,
+                        Rules {
+                            fresh_epochs: false,
+                            ..
+                        } => seen,
+                        _ => seen.max(now),
+                    };
                     self.enqueue(Subject::Stage(place), epoch);
                 }
             }
         }
+    }
+}
+
+impl Job {
+    /// Ready for others; whoever had it holds it no more.
+    pub(crate) fn free(&mut self) {
+        self.state = JobState::Ready;
+        self.owner = None;
+        self.epoch += 1;
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the outside has seen; no crash of ours undoes it.
 
 use crate::Violation;
+use crate::isolation::MOST_POISONED;
 use crate::tables::Call;
 
 /// Counts by stage and sequence.
@@ -12,6 +13,10 @@ pub struct World {
     begun: Vec<u8>,
     /// Workers that a stage's poison has killed.
     poisoned: Vec<u8>,
+    /// How often a stage lost its worker for a reason of the worker's own.
+    struck: Vec<u8>,
+    /// How often the repair sweep has looked.
+    repairs: u16,
     /// How often counts of crashes were forgotten: by a power loss, for sweeps don't wait for
     /// the disk, or with a job that somebody deleted.
     pub(crate) forgotten: u8,
@@ -23,10 +28,25 @@ impl World {
     }
 
     pub(crate) fn poison(&mut self, stage: u8) -> Option<Violation> {
-        let most = 4 * (1 + self.forgotten);
+        let most = MOST_POISONED * (1 + usize::from(self.forgotten));
         let kills = entry(&mut self.poisoned, stage);
         *kills += 1;
-        (*kills > most).then_some(Violation::Uncapped)
+        (usize::from(*kills) > most).then_some(Violation::Uncapped)
+    }
+
+    pub(crate) fn strike(&mut self, stage: u8) {
+        *entry(&mut self.struck, stage) += 1;
+    }
+
+    pub(crate) fn strikes(&self, stage: u8) -> usize {
+        let strikes = self.struck.get(usize::from(stage));
+        strikes.map_or(0, |n| usize::from(*n))
+    }
+
+    /// The time, by a clock that goes faster than epochs rise.
+    pub(crate) fn time_of_repair(&mut self) -> u32 {
+        self.repairs += 1;
+        u32::from(self.repairs) * 256
     }
 
     /// A call arrives.

@@ -13,8 +13,8 @@ use crate::ledger::Ledger;
 use crate::logs;
 use crate::model::Seen;
 
-/// Workers that poison may kill: four, and two more that are forgiven while other workers die too.
-const MOST_POISONED: usize = 6;
+/// Workers that poison may kill: four, and four more that are forgiven while other workers die too.
+const MOST_POISONED: usize = 8;
 
 /// What the witnesses say beside broken invariants.
 #[derive(Debug, Default)]

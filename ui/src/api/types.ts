@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 export type SessionOutcome = 'completed' | 'partial' | 'failed';
-export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled';
+export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled' | 'skipped';
 
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };

@@ -27,7 +27,7 @@ function toneOf(interaction: Interaction): Bar['tone'] {
   return 'rest';
 }
 
-const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest' } as const;
+const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
 
 /** All bars in display order. Open calls end at `nowUs` while their stage is active. */
 export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {

@@ -23,6 +23,7 @@ export function statusTone(status: string, outcome?: string | null): { tone: Ton
     case 'active': return { tone: 'run', label: 'running' };
     case 'pending': return { tone: 'rest', label: 'queued' };
     case 'cancelled': return { tone: 'rest', label: 'cancelled' };
+    case 'skipped': return { tone: 'rest', label: 'skipped' };
     default: return { tone: 'rest', label: status };
   }
 }

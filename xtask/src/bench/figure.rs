@@ -1,4 +1,4 @@
-//! Figures as the benches print them, and the table of all.
+//! Reads the figures that benchmarks print, and prints the table.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ pub(crate) struct Figure {
     spread: Option<Spread>,
 }
 
-/// Where the values of several runs lie.
+/// Smallest and largest value of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Spread {
     smallest: f64,

@@ -35,7 +35,7 @@ pub(super) struct Fleet {
 }
 
 impl Fleet {
-    /// Start all processes and wait until the API answers.
+    /// Starts all processes and waits until the API responds.
     pub(super) fn start(
         database: &str,
         logs: &Path,
@@ -64,11 +64,11 @@ impl Fleet {
                 .current_dir(workspace::root())
                 .log_to(logs.join(format!("{name}.log")))
                 .start()?;
-            terminal::say(&format!("{name} started (process {})", process.id()));
+            terminal::info(&format!("{name} started (process {})", process.id()));
             fleet.processes.push((name, process));
         }
         fleet.wait_until_healthy()?;
-        terminal::say(&format!("the API answers at {}", fleet.url()));
+        terminal::info(&format!("the API answers at {}", fleet.url()));
         Ok(fleet)
     }
 
@@ -86,8 +86,8 @@ impl Fleet {
         &self.logs
     }
 
-    /// Show the end of the log of every process that ended by itself.
-    pub(super) fn show_trouble(&self) {
+    /// Prints the last lines of the log of each process that has exited.
+    pub(super) fn print_logs_of_exited(&self) {
         for (name, process) in self
             .processes
             .iter()
@@ -105,7 +105,7 @@ impl Fleet {
         }
     }
 
-    /// Ask all processes to drain, and wait for them.
+    /// Drains all processes and waits for them.
     pub(super) fn stop(self) -> Result<()> {
         for (_, process) in &self.processes {
             process.terminate();
@@ -118,7 +118,7 @@ impl Fleet {
         left.context("the fleet did not drain in time and is killed")
     }
 
-    /// Whether any process has ended by itself.
+    /// Whether any process has exited.
     fn has_ended(&self) -> bool {
         self.processes
             .iter()
@@ -127,18 +127,18 @@ impl Fleet {
 
     fn wait_until_healthy(&self) -> Result<()> {
         poll("an answer of the API", START_TIME, || {
-            healthy(self.port) || self.has_ended() || interrupt::asked()
+            healthy(self.port) || self.has_ended() || interrupt::is_requested()
         })?;
         if self.has_ended() {
-            self.show_trouble();
+            self.print_logs_of_exited();
             bail!("a process ended at once: its log above says why");
         }
-        anyhow::ensure!(!interrupt::asked(), "interrupted");
+        anyhow::ensure!(!interrupt::is_requested(), "interrupted");
         Ok(())
     }
 }
 
-/// Ask again and again until it is so.
+/// Polls until the condition holds.
 fn poll(what: &str, timeout: Duration, condition: impl Fn() -> bool) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,6 +1,6 @@
-//! Which model plays in the demo: a real one if there is a key, else the scripted one.
+//! The model of the demo: a real one if there is a key, else the scripted one.
 
-/// Keys that a user may have set, and the provider each one is for.
+/// API key variables and their providers.
 const KEYS: [(&str, &str); 5] = [
     ("GEMINI_API_KEY", "gemini"),
     ("OPENAI_API_KEY", "openai"),
@@ -12,9 +12,9 @@ const KEYS: [(&str, &str); 5] = [
 /// The provider of the demo.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Provider {
-    /// No key is set: a script stands in for a model.
+    /// No key is set: the scripted model.
     Scripted,
-    /// A real model, and the variable that brought it in.
+    /// A real model, and the variable that selected it.
     Real {
         name: String,
         because_of: &'static str,
@@ -53,7 +53,7 @@ impl Provider {
         }
     }
 
-    /// What the user should know about it.
+    /// The choice, explained to the user.
     pub(super) fn explanation(&self) -> String {
         match self {
             Self::Scripted => {

@@ -1,4 +1,4 @@
-//! The Chromium that the screens are tested in: found, or installed.
+//! Finds or installs the Chromium that the web apps are tested in.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use tarsy_testing::tools::find;
 
 use crate::{shell, terminal, tools, workspace};
 
-/// Names that distributions give it.
+/// Program names in distributions.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -46,7 +46,7 @@ fn folder() -> PathBuf {
 }
 
 fn download() -> Result<PathBuf> {
-    terminal::say("downloading Chromium for the tests of the screens, once for this checkout");
+    terminal::info("downloading Chromium for the tests of the screens, once for this checkout");
     tools::node_packages(&workspace::root(), "the packages of the screens")?;
     let mut install = Command::new("npx");
     install

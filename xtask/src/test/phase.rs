@@ -1,72 +1,82 @@
-//! The phases, cheapest first.
+//! The phases: their names, their order and what each waits for.
 
-use std::fs;
-
-use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-
-use super::Run;
-use crate::{contract, queries, screens, shell, tools, torture, workspace};
-
-const DENY_WARNINGS: [&str; 2] = ["-D", "warnings"];
 
 /// A part of `cargo xtask test`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Phase {
     /// rustfmt changes nothing
     Format,
-    /// Licences, bans and sources of all dependencies (cargo-deny)
-    Dependencies,
-    /// No lint, with every query checked against a migrated database
-    Clippy,
-    /// The committed query metadata are what the macros would write now
+    /// The committed query metadata are what the macros write against a migrated database
     Queries,
+    /// No lint
+    Clippy,
     /// The documentation builds without a warning
     Docs,
-    /// All binaries and tests build
+    /// All programs and tests build
     Build,
     /// All examples in the documentation
     Doctests,
     /// All tests
     Tests,
-    /// The web apps: lint, logic, size, and in a browser over a real fleet
+    /// The web apps in a browser, over a real fleet
     Screens,
-    /// The API answers as its OpenAPI document says (Schemathesis)
-    Contract,
     /// A minute of torture, alone on the machine
     Torture,
+    /// Programs that tests start are found or installed
+    Tools,
+    /// Licences, bans and sources of all dependencies (cargo-deny)
+    Dependencies,
+    /// The web apps: lint, unit tests, build and size
+    Web,
+    /// The API answers as its OpenAPI document says (Schemathesis)
+    Contract,
+}
+
+/// Phases of one lane run one after another, beside the other lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Cargo, then what needs the machine for itself. Its output goes to the terminal.
+    Main,
+    /// What waits for the network or for one core. Its output goes to a log.
+    Side,
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 11] = [
+    /// In the order of the table; within a lane, in the order in which they run.
+    pub(super) const ALL: [Self; 13] = [
         Self::Format,
-        Self::Dependencies,
-        Self::Clippy,
         Self::Queries,
+        Self::Clippy,
         Self::Docs,
         Self::Build,
         Self::Doctests,
         Self::Tests,
         Self::Screens,
-        Self::Contract,
         Self::Torture,
+        Self::Tools,
+        Self::Dependencies,
+        Self::Web,
+        Self::Contract,
     ];
 
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Format => "Format",
+            Self::Queries => "Queries, against a migrated database",
+            Self::Clippy => "Clippy",
+            Self::Docs => "Documentation",
+            Self::Build => "Build",
+            Self::Doctests => "Examples in the documentation",
+            Self::Tests => "Tests",
+            Self::Screens => "Web apps in a browser, over a real fleet",
+            Self::Torture => "Torture: faults, then invariants",
+            Self::Tools => "Tools",
             Self::Dependencies => {
                 "Dependencies: licences, bans, sources (advisories need the network: not checked)"
             }
-            Self::Clippy => "Clippy, queries checked against a migrated database",
-            Self::Queries => "Query metadata in .sqlx",
-            Self::Docs => "Documentation",
-            Self::Build => "Build",
-            Self::Tests => "Tests",
-            Self::Screens => "Screens: lint, logic, size, and in a browser over a real fleet",
-            Self::Contract => "Contract: the API against its own description",
-            Self::Torture => "Torture: faults, then invariants",
-            Self::Doctests => "Examples in the documentation",
+            Self::Web => "Web apps: lint, unit tests, build and size",
+            Self::Contract => "Contract: the API against its OpenAPI document",
         }
     }
 
@@ -76,7 +86,14 @@ impl Phase {
             .unwrap_or_default()
     }
 
-    /// Whether there is no point in it when the build failed.
+    pub(super) fn lane(self) -> Lane {
+        match self {
+            Self::Tools | Self::Dependencies | Self::Web | Self::Contract => Lane::Side,
+            _ => Lane::Main,
+        }
+    }
+
+    /// Whether a failed build makes it pointless.
     pub(super) fn needs_build(self) -> bool {
         matches!(
             self,
@@ -84,104 +101,36 @@ impl Phase {
         )
     }
 
-    pub(super) fn run(self, run: &mut Run<'_>) -> Result<()> {
+    /// Phases of the other lane that must have ended, however.
+    pub(super) fn waits_for(self) -> &'static [Self] {
         match self {
-            Self::Format => shell::run(workspace::cargo().args(["fmt", "--all", "--check"]))
-                .context("run `cargo fmt --all`"),
-            Self::Dependencies => dependencies(),
-            Self::Clippy => clippy(run),
-            Self::Queries => metadata(run),
-            Self::Docs => shell::run(workspace::cargo().env("RUSTDOCFLAGS", "-D warnings").args([
-                "doc",
-                "--workspace",
-                "--no-deps",
-            ])),
-            Self::Build => {
-                shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
-            }
-            Self::Tests => tests(run),
-            Self::Screens => screens_in_a_browser(run),
-            Self::Contract => contract::check(run.server()?),
-            Self::Torture => torture::short(),
-            Self::Doctests => doctests(run),
+            Self::Tests => &[Self::Tools],
+            // Nothing else may be slow, or be slowed down, from here on.
+            Self::Screens | Self::Torture => &[Self::Dependencies, Self::Web, Self::Contract],
+            Self::Contract => &[Self::Build],
+            _ => &[],
         }
     }
 }
 
-fn dependencies() -> Result<()> {
-    let program = tools::cargo_deny()?;
-    let mut deny = std::process::Command::new(program);
-    deny.current_dir(workspace::root());
-    // Offline: the graph is locked, and the advisories' database cannot be fetched everywhere.
-    shell::run(deny.args([
-        "--workspace",
-        "--locked",
-        "check",
-        "licenses",
-        "bans",
-        "sources",
-    ]))
-    .context("deny.toml says what is allowed and why")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn clippy(run: &mut Run<'_>) -> Result<()> {
-    let fresh = Run::queries_folder();
-    clear(&fresh)?;
-    queries::expand(run.server()?, &fresh, &DENY_WARNINGS)?;
-    run.queries = Some(fresh);
-    Ok(())
-}
-
-fn metadata(run: &mut Run<'_>) -> Result<()> {
-    if run.queries.is_none() {
-        if run.arguments.wants(Phase::Clippy) {
-            bail!("clippy failed, so there is nothing to compare .sqlx with");
+    #[test]
+    fn the_lanes_never_wait_for_each_other() {
+        let mut lanes = [Lane::Main, Lane::Side].map(|lane| {
+            let mut phases = Phase::ALL.to_vec();
+            phases.retain(|phase| phase.lane() == lane);
+            phases.reverse();
+            phases
+        });
+        let mut ended: Vec<Phase> = Vec::new();
+        while ended.len() < Phase::ALL.len() {
+            let ready = lanes.iter_mut().find_map(|lane| {
+                lane.pop_if(|phase| phase.waits_for().iter().all(|other| ended.contains(other)))
+            });
+            ended.push(ready.unwrap_or_else(|| panic!("stuck after {ended:?}")));
         }
-        let fresh = Run::queries_folder();
-        clear(&fresh)?;
-        queries::expand(run.server()?, &fresh, &[])?;
-        run.queries = Some(fresh);
     }
-    queries::compare(&Run::queries_folder())
-}
-
-fn tests(run: &mut Run<'_>) -> Result<()> {
-    tools::for_tests()?;
-    let mut runner = workspace::cargo();
-    if shell::succeeds(workspace::cargo().args(["nextest", "--version"])) {
-        runner.args(["nextest", "run", "--workspace", "--no-fail-fast"]);
-    } else {
-        runner.args([
-            "test",
-            "--workspace",
-            "--bins",
-            "--lib",
-            "--tests",
-            "--no-fail-fast",
-            "--",
-        ]);
-    }
-    run.server()?.describe_to(&mut runner);
-    shell::run(runner.args(&run.arguments.runner))
-        .context("one test alone: `cargo xtask test --only tests -- <part of its name>`")
-}
-
-fn screens_in_a_browser(run: &mut Run<'_>) -> Result<()> {
-    if !run.arguments.wants(Phase::Build) {
-        shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
-    }
-    screens::check(run.server()?)
-}
-
-fn doctests(run: &mut Run<'_>) -> Result<()> {
-    let mut runner = workspace::cargo();
-    run.server()?.describe_to(&mut runner);
-    shell::run(runner.args(["test", "--workspace", "--doc", "--quiet"]))
-}
-
-fn clear(folder: &std::path::Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! What faults need beside our own build, where this machine lets us install it. What is missing
-//! afterwards is skipped, and the report says so.
+//! Installs the programs that faults need, if it may. Faults without their program are skipped, and the
+//! report says so.
 
 use std::fs;
 use std::path::Path;
@@ -20,10 +20,10 @@ const DEBIAN: [(&str, &str); 2] = [
 /// Debian 12 (1.18) does not. Its source is built here, against this machine's libraries.
 const RELEASE: &str = "trixie";
 
-/// Signs Debian's releases.
+/// Keys that sign Debian releases.
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// Install what can be installed.
+/// Installs what it may.
 pub(crate) fn install() {
     if !tools::can_install() {
         return;
@@ -35,18 +35,18 @@ pub(crate) fn install() {
         .collect();
     for outcome in [tools::debian_packages(&missing), pgbouncer()] {
         if let Err(error) = outcome {
-            terminal::say(&format!("some faults will be skipped: {error:#}"));
+            terminal::info(&format!("some faults will be skipped: {error:#}"));
         }
     }
 }
 
-/// A PgBouncer of this checkout's own, built once.
+/// Builds PgBouncer, once for this checkout.
 fn pgbouncer() -> Result<()> {
     let program = workspace::tools().join("pgbouncer");
     if program.is_file() {
         return Ok(());
     }
-    terminal::say("building PgBouncer, once for this checkout");
+    terminal::info("building PgBouncer, once for this checkout");
     if !shell::succeeds(Command::new("pkg-config").args(["--exists", "libevent"])) {
         tools::debian_packages(&["libevent-dev", "pkg-config", "make"])?;
     }
@@ -68,7 +68,7 @@ fn pgbouncer() -> Result<()> {
     Ok(())
 }
 
-/// Download Debian's source package into `folder`, from the archive that this machine's packages
+/// Downloads the source package into `folder`, from the archive that this machine's packages
 /// come from, without touching its lists.
 fn source(folder: &Path) -> Result<()> {
     for part in ["lists/partial", "cache/archives/partial"] {
@@ -99,7 +99,7 @@ fn source(folder: &Path) -> Result<()> {
     shell::run(apt().args(["source", "--download-only", "pgbouncer"]))
 }
 
-/// Where this machine gets Debian's packages from.
+/// The archive that this machine gets its Debian packages from.
 fn archive() -> Result<String> {
     let Some(apt) = find("apt-get") else {
         bail!("there is no apt-get");

@@ -1,7 +1,7 @@
 //! A session whose stored chain can't be read fails at once, and nobody with it.
 
-use tarsy_chain_worker::{AlertMasker, ChainService, Keep, Runbooks};
-use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_chain_worker::{ChainService, Keep, Runbooks};
+use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
 use tarsy_queue::{Connections, NewJob, Waker};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;

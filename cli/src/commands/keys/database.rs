@@ -1,19 +1,19 @@
-//! Keys straight on the database.
+//! API keys in the database.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use tarsy_config::Settings;
 use tarsy_ingest_api::NewKey;
-use tarsy_model::Role;
+use tarsy_model::{OperatorAction, Role};
 use tarsy_store::admin::{NewAuditEntry, record_audit};
 use tarsy_store::{ApiKeyRecord, NewApiKey};
 
 use crate::database;
 
-/// Keys that are listed.
+/// Maximum number of listed keys.
 const LISTED: i64 = 2_000;
 
-/// The database, and who writes there.
+/// Database access and actor.
 pub(super) struct Database {
     pool: sqlx::PgPool,
     actor: String,
@@ -35,7 +35,7 @@ impl Database {
         };
         let (name, role) = (text("name").trim(), text("role").parse::<Role>()?);
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
-            bail!("a name has 1 to 100 characters, and no control characters");
+            bail!("the name must have 1 to 100 characters and no control characters");
         }
         let made = NewKey::generate();
         let mut tx = self.pool.begin().await.context(UNREACHABLE)?;
@@ -50,9 +50,9 @@ impl Database {
         };
         let kept = tarsy_store::insert_api_key(&mut tx, &new).await;
         let Some(record) = kept.context(NOT_READY)? else {
-            bail!("a live key is called `{name}`: choose another name, or revoke that key first");
+            bail!("an active key is named `{name}`: choose another name, or revoke that key first");
         };
-        self.note(&mut tx, "key.create", &record, text("reason"))
+        self.note(&mut tx, OperatorAction::CreateKey, &record, text("reason"))
             .await?;
         tx.commit().await.context(UNREACHABLE)?;
         let mut answer = shown(&record);
@@ -77,30 +77,31 @@ impl Database {
         let record = tarsy_store::revoke_api_key(&mut tx, key_id, &self.actor)
             .await
             .context(NOT_READY)?
-            .context("the key is not there any more")?;
-        self.note(&mut tx, "key.revoke", &record, reason).await?;
+            .context("the key no longer exists")?;
+        self.note(&mut tx, OperatorAction::RevokeKey, &record, reason)
+            .await?;
         tx.commit().await.context(UNREACHABLE)?;
         Ok(shown(&record))
     }
 
-    /// Whoever can write there can do this; the log says so.
+    /// Writes the audit entry; its means is `database`.
     async fn note(
         &self,
         conn: &mut sqlx::PgConnection,
-        action: &'static str,
+        action: OperatorAction,
         record: &ApiKeyRecord,
         reason: &str,
     ) -> Result<()> {
         if reason.trim().is_empty() || reason.chars().count() > 500 {
-            bail!("a reason has 1 to 500 characters");
+            bail!("the reason must have 1 to 500 characters");
         }
         let entry = NewAuditEntry {
             actor: self.actor.clone(),
             role: Role::Admin.as_str(),
             means: "database",
             key_id: None,
-            action,
-            subject_kind: "key",
+            action: action.name(),
+            subject_kind: action.subject_kind(),
             subject: record.key_id.to_string(),
             reason: reason.trim().to_owned(),
             details: json!({ "name": record.name, "role": record.role }),
@@ -110,8 +111,8 @@ impl Database {
     }
 }
 
-const UNREACHABLE: &str = "the database of DATABASE_URL can't be reached";
-const NOT_READY: &str = "the keys can't be used: has `tarsy migrate` been run?";
+const UNREACHABLE: &str = "the database of DATABASE_URL is unreachable";
+const NOT_READY: &str = "failed to read keys: run `tarsy migrate` first";
 
 /// As the API shows it.
 fn shown(record: &ApiKeyRecord) -> Value {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::access::bucket::{Bucket, Rate};
-use crate::problem::{Denied, Problem};
+use crate::problem::{AuthError, Problem};
 
 /// After this, keys are fetched again: one that was withdrawn is not accepted for longer.
 const FRESH: Duration = Duration::from_secs(300);
@@ -46,15 +46,15 @@ struct Known {
 /// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
-    #[error("the issuer can't be reached")]
+    #[error("the issuer is unreachable")]
     Unreachable(#[from] reqwest::Error),
     #[error("the issuer's document is larger than {LARGEST} bytes")]
     TooLarge,
-    #[error("the issuer's document is not what it should be")]
+    #[error("the issuer's document is invalid")]
     Unreadable(#[from] serde_json::Error),
-    #[error("the discovery document is another issuer's")]
+    #[error("the discovery document names another issuer")]
     AnotherIssuer,
-    #[error("the issuer's keys are not at an https address")]
+    #[error("the issuer's key address is not https")]
     Insecure,
 }
 
@@ -80,7 +80,7 @@ impl Jwks {
     ///
     /// # Errors
     ///
-    /// [`Denied::IdentityProviderAway`] when nothing is known of the issuer's keys.
+    /// [`AuthError::IdentityProviderAway`] when nothing is known of the issuer's keys.
     pub(super) async fn key(
         &self,
         kid: Option<&str>,
@@ -96,7 +96,7 @@ impl Jwks {
         Box::pin(self.fetch(known.map(|k| k.at))).await;
         match self.known() {
             Some(known) if known.at.elapsed() < BELIEVED => Ok(find(&known.keys, kid, algorithm)),
-            _ => Err(Denied::IdentityProviderAway.into()),
+            _ => Err(AuthError::IdentityProviderAway.into()),
         }
     }
 
@@ -125,7 +125,7 @@ impl Jwks {
             }
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "the identity provider's keys could not be fetched"
+                "failed to fetch the identity provider's keys"
             ),
         }
     }

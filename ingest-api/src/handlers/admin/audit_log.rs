@@ -1,4 +1,4 @@
-//! Reading who did what, and why.
+//! The audit log.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,53 +8,53 @@ use tarsy_store::admin::{AuditEntry, AuditFilter, list_audit};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::admin::request::{PageSize, Wanted};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::request::{PageSize, ValidQuery};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Which entries.
+/// Filter of the audit log.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// By this key or person.
+    /// Actor: API key or person.
     #[param(pattern = r"^[^\u0000]*$")]
     actor: Option<String>,
-    /// Of this kind, e.g. `session.cancel`.
+    /// Action, e.g. `session.cancel`.
     #[param(pattern = r"^[^\u0000]*$")]
     action: Option<String>,
-    /// About this session, queue, worker, job or key.
+    /// Subject: session, queue, worker, job or key.
     #[param(pattern = r"^[^\u0000]*$")]
     subject: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     before: Option<i64>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
-/// Something that was done.
+/// Audit entry.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AuditEntry)]
 pub(crate) struct Entry {
-    /// Rises with time.
+    /// Increases with time.
     entry_id: i64,
     at_us: i64,
     actor: String,
     #[schema(example = "operator")]
     role: String,
-    /// By what means they showed who they are: `key`, `forwarded` (a proxy's key says for whom),
-    /// `oidc`, `off` (access control was) or `database` (`tarsy keys`); none in older entries.
+    /// Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control
+    /// was off) or `database` (`tarsy keys`); null in older entries.
     #[schema(example = "key")]
     means: Option<String>,
-    /// The key they asked with, if it was one.
+    /// The API key, if one was used.
     key_id: Option<Uuid>,
     #[schema(example = "session.cancel")]
     action: String,
     #[schema(example = "session")]
     subject_kind: String,
     subject: String,
-    /// Why, in the actor's words.
+    /// Reason given by the actor.
     reason: String,
     #[schema(value_type = Object)]
     details: Value,
@@ -83,22 +83,20 @@ impl From<AuditEntry> for Entry {
 pub(crate) struct AuditLog {
     /// Newest first.
     entries: Vec<Entry>,
-    /// Asks for the page behind this one.
+    /// Cursor of the next page.
     next: Option<i64>,
 }
 
-/// Who did what, and why; newest first. Entries are never changed or deleted.
+/// List the audit log, newest first. Entries are never changed or deleted.
 #[utoipa::path(
     get, path = "/api/v1/admin/audit-log", tag = "admin", operation_id = "list_audit_log", params(Filter),
     responses(
         (status = 200, description = "A page", body = AuditLog),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<AuditLog>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = AuditFilter {

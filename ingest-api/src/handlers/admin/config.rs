@@ -5,7 +5,6 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use crate::admin::config::ConfigView;
-use crate::problem::ProblemBody;
 use crate::state::AppState;
 
 /// The configuration as this process has read it, without secrets. It can't be changed here.
@@ -13,7 +12,6 @@ use crate::state::AppState;
     get, path = "/api/v1/admin/config", tag = "admin", operation_id = "show_config",
     responses(
         (status = 200, description = "Agents, chains, servers, providers, sources, settings", body = ConfigView),
-        (status = 503, description = "The service is busy", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn show(State(app): State<AppState>) -> Json<ConfigView> {

@@ -9,60 +9,60 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::{DeadFilter, DeadReason};
 use tarsy_store::admin::Subject;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, PageSize, Wanted, Why, invalid};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::admin::audit::note;
+use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// The end of the year 9999, in Unix microseconds.
 const LAST_US: i64 = 253_402_300_799_999_999;
 
-/// Which dead jobs.
+/// Filter of dead jobs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Filter {
-    /// Of one queue.
+    /// Queue.
     queue: Option<String>,
     /// `exhausted`, `cancelled` or `undecodable`.
     reason: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     before: Option<String>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u16>,
 }
 
-/// A job that will not run again by itself.
+/// Job that is not retried.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeadJob {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// The session, stage execution or delivery it was about.
+    /// Session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
-    /// `exhausted`: it failed as often as it may; `cancelled`: its handler gave up;
-    /// `undecodable`: no worker understands it.
+    /// `exhausted`: all attempts failed; `cancelled`: its handler gave up; `undecodable`: no worker
+    /// can decode it.
     reason: &'static str,
     error: String,
     attempts: i32,
     max_attempts: i32,
-    /// Workers that died or froze while running it.
+    /// Workers that crashed or froze while running it.
     crashes: i32,
-    /// Waits that cost no attempt.
+    /// Waits that do not count as attempts.
     snoozes: i32,
     created_at_us: i64,
     died_at_us: i64,
-    /// What its handler was given beside the subject; only where one job is asked for.
+    /// Payload; only in the response for one job.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     payload: Option<Value>,
@@ -71,9 +71,9 @@ pub(crate) struct DeadJob {
 /// A page of dead jobs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeadJobs {
-    /// Newest death first.
+    /// Newest first.
     dead_jobs: Vec<DeadJob>,
-    /// Asks for the page behind this one.
+    /// Cursor of the next page.
     next: Option<String>,
 }
 
@@ -98,18 +98,16 @@ impl DeadJob {
     }
 }
 
-/// Dead jobs, newest first.
+/// List dead jobs, newest first.
 #[utoipa::path(
     get, path = "/api/v1/admin/dead-jobs", tag = "admin", operation_id = "list_dead_jobs", params(Filter),
     responses(
         (status = 200, description = "A page", body = DeadJobs),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    Wanted(wanted): Wanted<Filter>,
+    ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<DeadJobs>, Problem> {
     let page = PageSize::of(wanted.limit)?;
     let filter = DeadFilter {
@@ -129,14 +127,13 @@ pub(crate) async fn list(
     }))
 }
 
-/// One dead job, with its payload.
+/// Get a dead job with its payload.
 #[utoipa::path(
     get, path = "/api/v1/admin/dead-jobs/{job_id}", tag = "admin", operation_id = "show_dead_job",
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
         (status = 200, description = "The job", body = DeadJob),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Dead job not found"),
     )
 )]
 pub(crate) async fn show(
@@ -152,31 +149,27 @@ pub(crate) async fn show(
     }))
 }
 
-/// Put a dead job back, ready, with fresh counts.
+/// Requeue a dead job with fresh attempt counts.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = Why,
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/requeue", tag = "admin", operation_id = "requeue_dead_job", request_body = ReasonBody,
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "It is queued again; as it was", body = DeadJob),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A live job does the same work", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Requeued; the job as it was", body = DeadJob),
+        (status = 404, description = "Dead job not found"),
+        (status = 409, description = "An active job with the same unique key exists"),
     )
 )]
 pub(crate) async fn requeue(
     State(app): State<AppState>,
     actor: Actor,
     Path(job_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
     let queue = tarsy_queue::requeue_dead(&mut tx, dead.job.id).await?;
-    dead.note(&mut tx, &actor, Action::RequeueJob, &why).await?;
+    dead.note(&mut tx, &actor, OperatorAction::RequeueJob, &why)
+        .await?;
     reached("admin.requeue.before_commit");
     tx.commit().await?;
     reached("admin.requeue.after_commit");
@@ -184,26 +177,21 @@ pub(crate) async fn requeue(
     Ok(Json(dead.shown()))
 }
 
-/// Throw a dead job away. Refused while a session under way has no other job than this.
+/// Discard a dead job. Refused while a running session depends on it.
 #[utoipa::path(
-    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = Why,
-    params(("job_id" = Uuid, Path, description = "From the list")),
+    post, path = "/api/v1/admin/dead-jobs/{job_id}/discard", tag = "admin", operation_id = "discard_dead_job", request_body = ReasonBody,
+    params(("job_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 200, description = "It is gone; as it was", body = DeadJob),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such dead job", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "A session waits for it", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Discarded; the job as it was", body = DeadJob),
+        (status = 404, description = "Dead job not found"),
+        (status = 409, description = "A running session depends on the job"),
     )
 )]
 pub(crate) async fn discard(
     State(app): State<AppState>,
     actor: Actor,
     Path(job_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<DeadJob>, Problem> {
     let mut tx = app.pool.begin().await?;
     let dead = Found::read(&mut tx, &job_id).await?;
@@ -211,11 +199,12 @@ pub(crate) async fn discard(
         // Discarded, it would come back: the chain workers' sweep gives the session its job.
         let work = tarsy_store::admin::live_work(&mut tx, about.session_id).await?;
         if work.contains(&dead.job.subject) && !tarsy_queue::has_job(&mut tx, &work).await? {
-            return Err(Refused::JobNeeded.into());
+            return Err(ConflictError::JobNeeded.into());
         }
     }
     tarsy_queue::discard_dead(&mut tx, dead.job.id).await?;
-    dead.note(&mut tx, &actor, Action::DiscardJob, &why).await?;
+    dead.note(&mut tx, &actor, OperatorAction::DiscardJob, &why)
+        .await?;
     reached("admin.discard.before_commit");
     tx.commit().await?;
     reached("admin.discard.after_commit");
@@ -230,14 +219,17 @@ struct Found {
 
 impl Found {
     async fn read(conn: &mut PgConnection, job_id: &str) -> Result<Self, Problem> {
-        let job_id: Uuid = job_id.parse().map_err(|_| Refused::DeadJobNotFound)?;
+        let job_id: Uuid = job_id.parse().map_err(|_| ConflictError::DeadJobNotFound)?;
         let filter = DeadFilter {
             id: Some(job_id),
             ..DeadFilter::default()
         };
         let dead = tarsy_queue::list_dead(conn, &filter, 1).await?;
         let subjects = about(conn, &dead).await?;
-        let job = dead.into_iter().next().ok_or(Refused::DeadJobNotFound)?;
+        let job = dead
+            .into_iter()
+            .next()
+            .ok_or(ConflictError::DeadJobNotFound)?;
         Ok(Self { job, subjects })
     }
 
@@ -254,8 +246,8 @@ impl Found {
         &self,
         conn: &mut PgConnection,
         actor: &Actor,
-        action: Action,
-        why: &Why,
+        action: OperatorAction,
+        why: &ReasonBody,
     ) -> Result<(), Problem> {
         let job = &self.job;
         let details = json!({
@@ -289,5 +281,5 @@ fn read_cursor(text: &str) -> Result<(DateTime<chrono::Utc>, Uuid), Problem> {
         let us = us.parse().ok().filter(|us| (0..=LAST_US).contains(us))?;
         Some((DateTime::from_timestamp_micros(us)?, id.parse().ok()?))
     });
-    parts.ok_or_else(|| invalid("before", "is not what a page answered as `next`"))
+    parts.ok_or_else(|| invalid("before", "is not a `next` value of this list"))
 }

@@ -6,42 +6,43 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_queue::QueueStats;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::pools::{Lately, Stages};
-use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::admin::request::{ReasonBody, ValidJson};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
-/// A queue at this moment.
+/// Current state of a queue.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QueueState)]
 pub(crate) struct Queue {
     #[schema(example = "stage:default")]
     queue: String,
-    /// Jobs that could run now.
+    /// Jobs that are due.
     ready: i64,
-    /// Jobs that wait for their time.
+    /// Jobs that are scheduled.
     scheduled: i64,
-    /// Jobs that a worker holds.
+    /// Jobs that are running.
     running: i64,
-    /// Dead jobs that nobody has dealt with.
+    /// Dead jobs.
     dead: i64,
-    /// How long the oldest ready job has been due.
+    /// Age of the oldest due job.
     oldest_ready_seconds: Option<f64>,
-    /// Live workers that claim from it, those that drain left out.
+    /// Live workers of the queue, without draining ones.
     workers: i64,
-    /// Jobs that those run at the same time, of all their queues together.
+    /// Total concurrency of those workers, over all their queues.
     slots: i64,
     paused: bool,
     paused_at_us: Option<i64>,
     paused_by: Option<String>,
     /// Why it is paused.
     reason: Option<String>,
-    /// How its stages did lately; none: it is of no pool of stage workers.
+    /// Recent stages of its pool; null: the queue has no pool.
     stages: Option<Stages>,
 }
 
@@ -91,16 +92,15 @@ impl Queue {
 pub(crate) struct Queues {
     /// By name.
     queues: Vec<Queue>,
-    /// What pools did is counted since then, Unix microseconds: an hour, or on a busy fleet less.
+    /// Start of the period that pools are counted over, Unix microseconds: an hour, or less on a busy fleet.
     since_us: i64,
 }
 
-/// Every queue that is configured, worked, paused or has jobs.
+/// List queues that are configured, served, paused or have jobs.
 #[utoipa::path(
     get, path = "/api/v1/admin/queues", tag = "admin", operation_id = "list_queues",
     responses(
         (status = 200, description = "Queues", body = Queues),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Problem> {
@@ -108,68 +108,58 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Queues>, Pr
     Ok(Json(all(&app, &mut conn).await?))
 }
 
-/// Let nobody claim from a queue until it is resumed; what runs goes on.
+/// Pause a queue; running jobs continue.
 ///
-/// The pause outlives every process. Pausing a paused queue keeps its first reason.
+/// The pause survives restarts. Pausing a paused queue keeps the first reason.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = Why,
-    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    post, path = "/api/v1/admin/queues/{queue}/pause", tag = "admin", operation_id = "pause_queue", request_body = ReasonBody,
+    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
     responses(
-        (status = 200, description = "It is paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Paused", body = Queue),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn pause(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::PauseQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::PauseQueue).await
 }
 
-/// Let workers claim from a queue again.
+/// Resume a queue.
 #[utoipa::path(
-    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = Why,
-    params(("queue" = String, Path, description = "From the list", example = "stage:default")),
+    post, path = "/api/v1/admin/queues/{queue}/resume", tag = "admin", operation_id = "resume_queue", request_body = ReasonBody,
+    params(("queue" = String, Path, description = "Id from the list", example = "stage:default")),
     responses(
-        (status = 200, description = "It is not paused", body = Queue),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such queue", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Resumed", body = Queue),
+        (status = 404, description = "Queue not found"),
     )
 )]
 pub(crate) async fn resume(
     State(app): State<AppState>,
     actor: Actor,
     Path(queue): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<Json<Queue>, Problem> {
-    change(&app, &actor, &queue, &why, Action::ResumeQueue).await
+    change(&app, &actor, &queue, &why, OperatorAction::ResumeQueue).await
 }
 
 async fn change(
     app: &AppState,
     actor: &Actor,
     queue: &str,
-    why: &Why,
-    action: Action,
+    why: &ReasonBody,
+    action: OperatorAction,
 ) -> Result<Json<Queue>, Problem> {
     let mut tx = app.pool.begin().await?;
     let before = now(app, &mut tx).await?;
     if !before.iter().any(|known| known.queue == queue) {
         let known = before.into_iter().map(|known| known.queue).collect();
-        return Err(Refused::QueueNotFound { known }.into());
+        return Err(ConflictError::QueueNotFound { known }.into());
     }
-    let pausing = matches!(action, Action::PauseQueue);
+    let pausing = matches!(action, OperatorAction::PauseQueue);
     if pausing {
         tarsy_queue::pause(&mut tx, queue, actor.name(), why.reason.as_str()).await?;
     } else {
@@ -187,7 +177,7 @@ async fn change(
     Ok(Json(after.unwrap_or_else(|| Queue::idle(queue.to_owned()))))
 }
 
-/// Every queue, and how pools did lately.
+/// Reads all queues with the recent stages of their pools.
 async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem> {
     let mut queues = now(app, conn).await?;
     let lately = Lately::read(conn).await?;
@@ -198,7 +188,7 @@ async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem>
     Ok(Queues { queues, since_us })
 }
 
-/// Those that the configuration names are there before the first job is.
+/// Configured queues are listed before their first job.
 async fn now(app: &AppState, conn: &mut PgConnection) -> Result<Vec<Queue>, Problem> {
     let stats = tarsy_queue::queue_stats(conn).await?;
     let mut queues: Vec<Queue> = stats.into_iter().map(Queue::from).collect();

@@ -1,44 +1,45 @@
-//! How long things are kept, how large they are, and forgetting what is past its time now.
+//! Retention periods, table sizes and pruning.
 
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
 use tarsy_store::admin::{Overdue, count_overdue, table_sizes};
 use tarsy_store::{prune_events, prune_sessions};
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Reason};
-use crate::problem::{Problem, ProblemBody};
+use crate::admin::audit::note;
+use crate::admin::request::{Reason, ValidJson};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// Sessions deleted in one transaction.
 const SESSIONS: i64 = 200;
 /// Events deleted in one transaction.
 const EVENTS: i64 = 5_000;
-/// Transactions of one request; the chain workers go on by themselves.
+/// Most transactions of one request; chain workers prune the rest.
 const MOST: usize = 100;
 
-/// What is kept, for how long, and what it takes.
+/// Retention periods and table sizes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RetentionState)]
 pub(crate) struct Retention {
-    /// Ended sessions with all they hold, in days (`HISTORY_RETENTION_DAYS`).
+    /// Retention of ended sessions, in days (`HISTORY_RETENTION_DAYS`).
     history_retention_days: u64,
-    /// Whether interactions outlive their session (`HISTORY_ENABLED`).
+    /// Whether interactions are retained after their session ends (`HISTORY_ENABLED`).
     history_enabled: bool,
-    /// Events that reconnecting sockets can catch up on, in seconds.
+    /// Retention of events for reconnecting WebSockets, in seconds.
     event_retention_seconds: u64,
-    /// How often a chain worker looks for what is past its time, in seconds.
+    /// Interval between prunes of a chain worker, in seconds.
     prune_interval_seconds: u64,
-    /// Ended sessions that are past their time.
+    /// Expired sessions.
     overdue_sessions: i64,
-    /// Events that are past their time.
+    /// Expired events.
     overdue_events: i64,
-    /// All tables with their indexes, together.
+    /// Total size of tables and indexes.
     total_bytes: i64,
     /// Tables, largest first.
     sizes: Vec<Size>,
@@ -50,19 +51,19 @@ pub(crate) struct Retention {
 pub(crate) struct Size {
     #[schema(example = "llm_interactions")]
     table: String,
-    /// As the statistics estimate them.
+    /// Estimated by the planner's statistics.
     rows: i64,
-    /// With indexes.
+    /// Including indexes.
     bytes: i64,
 }
 
-/// Forget what is past its time.
+/// Prune request.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneAsked {
-    /// Why; kept in the audit log.
+    /// Reason, stored in the audit log.
     reason: Reason,
-    /// Count only; the default.
+    /// Only count; the default.
     #[serde(default = "yes")]
     #[schema(default = true)]
     dry_run: bool,
@@ -72,21 +73,20 @@ const fn yes() -> bool {
     true
 }
 
-/// What was deleted, or would be.
+/// Deleted rows; on a dry run, those that would be deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pruned {
     dry_run: bool,
-    /// Sessions with all they hold; at most 20,000 a request.
+    /// Sessions with their rows; at most 20,000 per request.
     sessions: u64,
     events: u64,
 }
 
-/// What is kept, for how long, and how large the tables are.
+/// Get retention periods and table sizes.
 #[utoipa::path(
     get, path = "/api/v1/admin/retention", tag = "admin", operation_id = "show_retention",
     responses(
-        (status = 200, description = "Schedules and sizes", body = Retention),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Retention periods and table sizes", body = Retention),
     )
 )]
 pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>, Problem> {
@@ -113,22 +113,17 @@ pub(crate) async fn show(State(app): State<AppState>) -> Result<Json<Retention>,
     }))
 }
 
-/// Delete what is past its time now, in small batches; counts it unless `dry_run` is false.
+/// Delete expired data in small batches; only counts it unless `dry_run` is false.
 #[utoipa::path(
     post, path = "/api/v1/admin/retention/prune", tag = "admin", operation_id = "prune_history", request_body = PruneAsked,
     responses(
-        (status = 200, description = "What was deleted, or would be", body = Pruned),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Result", body = Pruned),
     )
 )]
 pub(crate) async fn prune(
     State(app): State<AppState>,
     actor: Actor,
-    Asked(asked): Asked<PruneAsked>,
+    ValidJson(asked): ValidJson<PruneAsked>,
 ) -> Result<Json<Pruned>, Problem> {
     if asked.dry_run {
         let keep = app.catalog.retention();
@@ -157,7 +152,7 @@ pub(crate) async fn prune(
     Ok(Json(pruned))
 }
 
-/// One batch, with its entry in the log: the first has one even if there was nothing to do.
+/// Deletes one batch and writes its audit entry; the first batch has one even if nothing was deleted.
 async fn forget(
     app: &AppState,
     actor: &Actor,
@@ -170,7 +165,15 @@ async fn forget(
     let events = prune_events(&mut tx, keep.events, EVENTS).await?;
     if batch == 0 || sessions > 0 || events > 0 {
         let details = json!({ "sessions": sessions, "events": events, "batch": batch });
-        note(&mut tx, actor, Action::Prune, "overdue", reason, details).await?;
+        note(
+            &mut tx,
+            actor,
+            OperatorAction::PruneHistory,
+            "overdue",
+            reason,
+            details,
+        )
+        .await?;
     }
     reached("admin.prune.before_commit");
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! One session: cancelling it, running a failed stage again.
+//! Cancelling a session and replaying a failed stage.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -9,12 +9,12 @@ use tarsy_store::admin::Replay;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::admin::request::{Asked, Reason, Why, invalid};
+use crate::admin::request::{Reason, ReasonBody, ValidJson, invalid};
 use crate::admin::{cancel, replay};
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// A session that is cancelled.
+/// Cancelled session.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CancelledSession)]
 pub(crate) struct Cancelled {
@@ -24,16 +24,16 @@ pub(crate) struct Cancelled {
     status: SessionStatus,
 }
 
-/// How to run a stage again.
+/// Replay request.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReplayAsked {
-    /// Why; kept in the audit log.
+pub(crate) struct ReplayRequest {
+    /// Reason, stored in the audit log.
     reason: Reason,
-    /// Ask this provider instead of the failed attempt's.
+    /// LLM provider to use instead of the failed attempt's.
     #[serde(default)]
     llm_provider: Option<String>,
-    /// Iterate like this instead of as the failed attempt did, e.g. `react`.
+    /// Iteration strategy to use instead of the failed attempt's, e.g. `react`.
     #[serde(default)]
     iteration_strategy: Option<String>,
 }
@@ -51,29 +51,24 @@ pub(crate) struct Replayed {
     execution_id: ExecutionId,
 }
 
-/// End a session that is under way.
+/// Cancel a running session.
 ///
-/// The worker that runs its stage is told at once and stops, a tool call included; nothing
-/// that it does from then on is recorded.
+/// The worker of its stage is notified at once and stops, including a running tool call; nothing
+/// it does afterwards is recorded.
 #[utoipa::path(
-    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = Why,
-    params(("session_id" = uuid::Uuid, Path, description = "The session")),
+    post, path = "/api/v1/admin/sessions/{session_id}/cancel", tag = "admin", operation_id = "cancel_session", request_body = ReasonBody,
+    params(("session_id" = uuid::Uuid, Path, description = "Session id")),
     responses(
-        (status = 202, description = "It is cancelled", body = Cancelled),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "It has ended", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 202, description = "Cancelled", body = Cancelled),
+        (status = 404, description = "Session not found"),
+        (status = 409, description = "The session has ended"),
     )
 )]
 pub(crate) async fn cancel(
     State(app): State<AppState>,
     actor: Actor,
     Path(session_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<(StatusCode, Json<Cancelled>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     cancel::cancel(&app, &actor, session_id, &why.reason).await?;
@@ -84,33 +79,30 @@ pub(crate) async fn cancel(
     Ok((StatusCode::ACCEPTED, Json(cancelled)))
 }
 
-/// Run a failed stage again, as a new attempt; later stages run again on top of it.
+/// Replay a failed stage as a new attempt, and the stages after it.
 ///
-/// What happened before stays as it is, beside the new attempts. Of two who ask at once, the
-/// second is told that the session is running.
+/// Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
+/// session is running.
 #[utoipa::path(
     post, path = "/api/v1/admin/sessions/{session_id}/stages/{stage_index}/replay", tag = "admin", operation_id = "replay_stage",
-    request_body = ReplayAsked,
+    request_body = ReplayRequest,
     params(
-        ("session_id" = uuid::Uuid, Path, description = "The session"),
-        ("stage_index" = i32, Path, minimum = 0, description = "Place in the chain, from 0"),
+        ("session_id" = uuid::Uuid, Path, description = "Session id"),
+        ("stage_index" = i32, Path, minimum = 0, description = "Stage index, from 0"),
     ),
     responses(
         (status = 202, description = "The new attempt is queued", body = Replayed),
-        (status = 400, description = "Not JSON, or no stage index", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session or stage", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "The session runs, the stage has not failed, or another session answers the alert", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason, or an override that is none", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Malformed JSON, or an invalid stage index"),
+        (status = 404, description = "Session or stage not found"),
+        (status = 409, description = "The session is running, the stage has not failed, or another session handles the same alert"),
+        (status = 422, description = "No reason, or an invalid override"),
     )
 )]
 pub(crate) async fn replay(
     State(app): State<AppState>,
     actor: Actor,
     Path((session_id, stage_index)): Path<(String, String)>,
-    Asked(asked): Asked<ReplayAsked>,
+    ValidJson(asked): ValidJson<ReplayRequest>,
 ) -> Result<(StatusCode, Json<Replayed>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let index: Option<i32> = stage_index.parse().ok().filter(|index| *index >= 0);

@@ -1,23 +1,22 @@
-//! Looking at LLM providers and MCP servers.
+//! LLM providers and MCP servers.
 
 use axum::Json;
 use axum::extract::State;
 
 use crate::admin::upstreams::Upstreams;
 use crate::clock;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Calls are counted over this span.
+/// Period that calls are counted over.
 const SPAN_US: i64 = 3_600_000_000;
 
-/// LLM providers and MCP servers: as configured, and how their calls of the last hour went.
+/// List LLM providers and MCP servers with their calls of the last hour.
 #[utoipa::path(
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(
-        (status = 200, description = "Every configured one, and those that only the history knows", body = Upstreams),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Configured ones, and those known only from the history", body = Upstreams),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>, Problem> {

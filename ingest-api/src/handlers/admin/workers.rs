@@ -1,4 +1,4 @@
-//! Workers: who lives, what they run, and asking one to drain.
+//! Workers, their jobs, and draining one.
 
 use std::collections::HashMap;
 
@@ -8,42 +8,42 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::{RunningJob, WorkerStats};
 use tarsy_store::admin::Subject;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
-use crate::admin::request::{Asked, Why};
-use crate::problem::{Problem, ProblemBody, Refused};
+use crate::admin::audit::note;
+use crate::admin::request::{ReasonBody, ValidJson};
+use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
 /// A worker process.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Worker {
-    /// New with every start.
+    /// New at each start.
     worker_id: Uuid,
     #[schema(example = "stage-worker")]
     role: String,
     host: String,
     pid: i32,
     version: String,
-    /// It claims from these.
+    /// Queues that it claims from.
     queues: Vec<String>,
-    /// Jobs it runs at the same time.
+    /// Concurrency.
     slots: i32,
     started_at_us: i64,
     heartbeat_at_us: i64,
     heartbeat_age_seconds: f64,
-    /// Whether its process holds the lock that shows it lives.
+    /// Whether its process holds its liveness lock.
     alive: bool,
-    /// It claims nothing more and ends.
+    /// Whether it is draining.
     draining: bool,
-    /// Somebody asked it to.
+    /// Whether a drain was requested.
     drain_requested: bool,
-    /// What keeps it from doing its work, as it says itself.
+    /// Problem that the worker reports.
     trouble: Option<String>,
     running: Vec<Running>,
 }
@@ -55,13 +55,13 @@ pub(crate) struct Running {
     job_id: Uuid,
     queue: String,
     kind: String,
-    /// The session, stage execution or delivery it is about.
+    /// Session, stage execution or delivery.
     subject: Uuid,
     #[schema(value_type = Option<Uuid>)]
     session_id: Option<SessionId>,
     stage_index: Option<i32>,
     stage_name: Option<String>,
-    /// Until the lease ends, unless renewed.
+    /// Time until the lease expires, unless renewed.
     expires_in_seconds: f64,
 }
 
@@ -113,12 +113,11 @@ impl Running {
     }
 }
 
-/// Every worker process with what it runs.
+/// List worker processes with their jobs.
 #[utoipa::path(
     get, path = "/api/v1/admin/workers", tag = "admin", operation_id = "list_workers",
     responses(
         (status = 200, description = "Workers", body = Workers),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, Problem> {
@@ -133,36 +132,33 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     }))
 }
 
-/// Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
-/// rest back, and end, as SIGTERM does.
+/// Drain a worker: it claims no more jobs, finishes running ones within its grace period, returns
+/// the others and exits, as on SIGTERM.
 #[utoipa::path(
-    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = Why,
-    params(("worker_id" = Uuid, Path, description = "From the list")),
+    post, path = "/api/v1/admin/workers/{worker_id}/drain", tag = "admin", operation_id = "drain_worker", request_body = ReasonBody,
+    params(("worker_id" = Uuid, Path, description = "Id from the list")),
     responses(
-        (status = 202, description = "It is told"),
-        (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "No such worker", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, description = "Not said to be JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No reason", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 202, description = "Drain requested"),
+        (status = 404, description = "Worker not found"),
     )
 )]
 pub(crate) async fn drain(
     State(app): State<AppState>,
     actor: Actor,
     Path(worker_id): Path<String>,
-    Asked(why): Asked<Why>,
+    ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
-    let worker_id: Uuid = worker_id.parse().map_err(|_| Refused::WorkerNotFound)?;
+    let worker_id: Uuid = worker_id
+        .parse()
+        .map_err(|_| ConflictError::WorkerNotFound)?;
     let mut tx = app.pool.begin().await?;
     if !tarsy_queue::request_drain(&mut tx, worker_id).await? {
-        return Err(Refused::WorkerNotFound.into());
+        return Err(ConflictError::WorkerNotFound.into());
     }
     note(
         &mut tx,
         &actor,
-        Action::DrainWorker,
+        OperatorAction::DrainWorker,
         worker_id,
         &why.reason,
         json!({}),

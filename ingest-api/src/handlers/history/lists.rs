@@ -6,25 +6,24 @@ use tarsy_model::SessionStatus;
 use tarsy_store::{SearchLimits, SessionFilter};
 
 use super::Pairs;
-use super::parameters::{Narrowing, Paging};
+use super::query_parameters::{Paging, SessionFilterParams};
 use crate::history::lists::{ActiveSessions, SessionLine, SessionList};
+use crate::history::masking::mask_lines;
 use crate::history::query::ListQuery;
-use crate::problem::{FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
-/// Sessions, newest first.
+/// List sessions, newest first.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions", tag = "history",
     params(
-        Narrowing,
+        SessionFilterParams,
         ("search" = Option<String>, Query, description = "Text of 3 characters or more in alert, errors or analysis"),
         Paging,
     ),
     responses(
         (status = 200, description = "A page", body = SessionList),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn sessions(
@@ -34,23 +33,21 @@ pub(crate) async fn sessions(
     list(&app, ListQuery::read(&pairs)?).await
 }
 
-/// Sessions whose alert, errors or analysis hold a text.
+/// Search sessions by text in alert, errors or analysis.
 ///
-/// A session is found a few seconds after it was accepted. Most texts are looked for in all
-/// sessions. One that no index tells from others is looked for in those that come first, for a
-/// fifth of a second: then `searched_to_us` says how far, and `next_cursor` goes on there.
+/// A session is found a few seconds after it was accepted. Most searches cover all sessions. One that
+/// no index supports stops after a fifth of a second: `searched_to_us` tells how far it got, and
+/// `next_cursor` continues there.
 #[utoipa::path(
     get, path = "/api/v1/history/search", tag = "history",
     params(
-        ("q" = String, Query, description = "3 to 200 characters, in any case", min_length = 3, max_length = 200),
-        Narrowing,
+        ("q" = String, Query, description = "3 to 200 characters, case-insensitive", min_length = 3, max_length = 200),
+        SessionFilterParams,
         Paging,
     ),
     responses(
         (status = 200, description = "A page", body = SessionList),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn search(
@@ -80,17 +77,16 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         }
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
-    app.catalog.alert_masker.lines(&mut hits.sessions);
+    mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     Ok(Json(SessionList::of(query, hits)))
 }
 
-/// Sessions that have not ended, newest first.
+/// List running sessions, newest first.
 #[utoipa::path(
     get, path = "/api/v1/history/active-sessions", tag = "history",
     responses(
         (status = 200, description = "The newest 100", body = ActiveSessions),
-        (status = 404, description = "History is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "History is disabled"),
     )
 )]
 pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSessions>, Problem> {
@@ -104,7 +100,7 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
     };
     let mut conn = app.history().await?;
     let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
-    app.catalog.alert_masker.lines(&mut hits.sessions);
+    mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     Ok(Json(ActiveSessions {
         active_sessions: hits.sessions.into_iter().map(SessionLine::from).collect(),
         total_count: hits.count.number,

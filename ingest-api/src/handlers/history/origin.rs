@@ -1,4 +1,4 @@
-//! Where a session came from: the alerts that were counted on it, and the request as it came in.
+//! Duplicates of a session and the request that created it.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -10,33 +10,33 @@ use utoipa::ToSchema;
 
 use super::sessions::note_raw;
 use crate::access::Actor;
-use crate::problem::{Problem, ProblemBody};
+use crate::problem::Problem;
 use crate::state::AppState;
 
 /// What an alert of a monitoring system says of itself. Only what fires is counted.
 const FIRING: &str = "firing";
 
-/// Alerts that a session was there for already.
+/// Duplicates of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Duplicates {
-    /// All that were counted.
+    /// Total number.
     duplicate_count: i32,
-    /// The newest hundred of them, the newest first. Older versions only counted.
+    /// The newest hundred, newest first. Older versions only counted.
     duplicates: Vec<Duplicate>,
 }
 
-/// An alert that a session was there for already. Its content is the session's own alert.
+/// Duplicate alert; its content equals the session's alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Duplicate {
-    /// From 1, in the order they came.
+    /// From 1, in order of arrival.
     number: i32,
     received_at_us: i64,
-    /// When its sender says it happened.
+    /// Time of the alert, given by its sender.
     alert_timestamp_us: Option<i64>,
     severity: String,
     source: String,
     author: Option<String>,
-    /// `firing` where its source tells; an alert of `POST /alerts` has no state.
+    /// `firing` if its source has states; alerts of `POST /alerts` have none.
     #[schema(example = "firing")]
     status: Option<&'static str>,
 }
@@ -55,14 +55,13 @@ impl From<DuplicateRecord> for Duplicate {
     }
 }
 
-/// The alerts that were counted on a session as its duplicates.
+/// List the duplicates of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/duplicates", tag = "history", operation_id = "session_duplicates",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
-        (status = 200, description = "The newest of them, and how many there were", body = Duplicates),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "Total and newest duplicates", body = Duplicates),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn duplicates(
@@ -80,23 +79,23 @@ pub(crate) async fn duplicates(
     }))
 }
 
-/// The request that led to a session.
+/// Request that created a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionRequest {
-    /// None: the alert came by `POST /alerts`, whose body is the alert itself; or it was not the
-    /// first alert of its delivery, which is kept once.
+    /// Null: the alert came by `POST /alerts`, whose body is the alert itself; or it was not the
+    /// first alert of its delivery, which is stored once.
     request: Option<WebhookRequest>,
 }
 
-/// A webhook as it came in.
+/// Webhook request.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WebhookRequest {
     received_at_us: i64,
     content_type: String,
-    /// Those that identify the delivery; never credentials.
+    /// Headers that identify the delivery; never credentials.
     #[schema(value_type = Object)]
     headers: Value,
-    /// Whole, and not masked. Bytes that are no UTF-8 are replaced.
+    /// Complete and unmasked. Invalid UTF-8 is replaced.
     body: String,
     /// Bytes of the body.
     size: u64,
@@ -114,16 +113,15 @@ impl From<KeptRequest> for WebhookRequest {
     }
 }
 
-/// The webhook request that led to a session, as it came in.
+/// Get the webhook request that created a session.
 ///
-/// For operators: a body may hold more than the alert, such as the address that ends a subscription.
+/// Requires operator: a body may contain more than the alert, such as an unsubscribe address.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/request", tag = "history", operation_id = "session_request",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
-        (status = 200, description = "The request, if one is kept", body = SessionRequest),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "The request, if one is stored", body = SessionRequest),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn request(

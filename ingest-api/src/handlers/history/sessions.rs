@@ -1,4 +1,4 @@
-//! One session: everything, in figures, as a file.
+//! A session's detail, summary and export.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -7,38 +7,37 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
-use tarsy_model::{Role, SessionId};
+use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
 use tarsy_store::{SessionRecord, StageRecord};
 use uuid::Uuid;
 
 use super::Pairs;
 use crate::access::Actor;
-use crate::admin::audit::{Action, note};
+use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
+use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
-use crate::problem::{Denied, FieldError, Problem, ProblemBody};
+use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// A session with its stages and interactions.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
     params(
-        ("session_id" = String, Path, description = "The session"),
-        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions`", pattern = "^(all|none)$"),
-        ("raw" = Option<String>, Query, description = "`true`: alert and runbook as they came, secrets included. For operators, and each reading is an entry of the audit log. Default: masked", pattern = "^(true|false)$"),
-        ("messages" = Option<String>, Query, description = "With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions`", pattern = "^(all|new|none)$"),
+        ("session_id" = String, Path, description = "Session id"),
+        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: only counts and sums; read `/interactions` page by page", pattern = "^(all|none)$"),
+        ("raw" = Option<String>, Query, description = "`true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked", pattern = "^(true|false)$"),
+        ("messages" = Option<String>, Query, description = "Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions`", pattern = "^(all|new|none)$"),
     ),
     responses(
-        (status = 200, description = "Everything that was recorded", body = SessionDetail),
-        (status = 400, description = "A parameter is not valid", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 403, description = "The role does not allow `raw`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, description = "The session", body = SessionDetail),
+        (status = 403, description = "The role does not allow `raw`"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn session(
@@ -92,7 +91,7 @@ impl Reader {
         session: SessionRecord,
     ) -> Result<SessionRecord, Problem> {
         match self {
-            Self::Masked => app.catalog.alert_masker.session(session).await,
+            Self::Masked => mask_session(&app.catalog.alert_masker, session).await,
             Self::Raw(actor) => {
                 note_raw(app, actor, session.session_id).await?;
                 Ok(session)
@@ -101,24 +100,22 @@ impl Reader {
     }
 }
 
-/// Note that somebody reads an alert as it came. Only operators may.
+/// Writes the audit entry of reading an unmasked alert.
+///
+/// # Errors
+///
+/// [`AuthError::Forbidden`](crate::problem::AuthError::Forbidden) unless the actor is an operator.
 pub(super) async fn note_raw(
     app: &AppState,
     actor: &Actor,
     session_id: SessionId,
 ) -> Result<(), Problem> {
-    if !actor.role().covers(Role::Operator) {
-        return Err(Problem::Denied(Denied::Forbidden {
-            needed: Role::Operator,
-            has: actor.role(),
-        }));
-    }
     let mut conn = app.pool.acquire().await?;
     let reason = Reason::not_stated();
     note(
         &mut conn,
         actor,
-        Action::ReadRaw,
+        OperatorAction::ReadRawSession,
         session_id,
         &reason,
         json!({}),
@@ -164,14 +161,13 @@ async fn detail(
     )
 }
 
-/// A session in figures.
+/// Get the metrics of a session.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
-    params(("session_id" = String, Path, description = "The session")),
+    params(("session_id" = String, Path, description = "Session id")),
     responses(
         (status = 200, description = "Sums", body = Summary),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn summary(
@@ -188,20 +184,19 @@ pub(crate) async fn summary(
     )))
 }
 
-/// A session as a file; alert and runbook are masked.
+/// Export a session; alert and runbook are masked.
 #[utoipa::path(
     get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
     params(
-        ("session_id" = String, Path, description = "The session"),
+        ("session_id" = String, Path, description = "Session id"),
         ("format" = Option<String>, Query, description = "json (default), csv or md", pattern = "^(json|csv|md)$"),
     ),
     responses(
         (status = 200, description = "The file", content(
             (SessionDetail = "application/json"), (String = "text/csv"), (String = "text/markdown"),
         )),
-        (status = 400, description = "Unknown format", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, description = "Unknown session, or history is off", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 400, description = "Unknown format"),
+        (status = 404, description = "Session not found, or history is disabled"),
     )
 )]
 pub(crate) async fn export(

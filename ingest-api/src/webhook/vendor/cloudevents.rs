@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use tarsy_config::WebhookConfig;
 
-use super::{Notice, field, generic, header};
+use super::{Notice, field, generic, header, signed_name};
 use crate::alert::Unreadable;
 use crate::clock;
 use crate::problem::Problem;
@@ -15,37 +15,75 @@ pub(super) fn notices(
     headers: &HeaderMap,
     body: &str,
 ) -> Result<Vec<Notice>, Problem> {
-    let content_type = header(headers, "content-type")
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let parse = || {
-        serde_json::from_str::<Value>(body).map_err(|error| Problem::from(Unreadable::from(error)))
-    };
-    if content_type.starts_with("application/cloudevents-batch") {
-        let Value::Array(events) = parse()? else {
-            return Err(field("", "a batch is a JSON array"));
-        };
-        return events
-            .into_iter()
-            .map(|event| notice(source, event))
-            .collect();
-    }
-    let event = match header(headers, "ce-specversion") {
-        Some(_) if !content_type.starts_with("application/cloudevents") => {
-            let mut event = Map::new();
-            for (name, value) in headers {
-                if let (Some(attribute), Ok(value)) =
-                    (name.as_str().strip_prefix("ce-"), value.to_str())
-                {
-                    event.insert(attribute.to_owned(), value.into());
-                }
-            }
-            event.insert("data".to_owned(), parse()?);
-            Value::Object(event)
+    let parsed: Value =
+        serde_json::from_str(body).map_err(|error| Problem::from(Unreadable::from(error)))?;
+    let signed = signed_name(source, headers, body);
+    match Mode::of(headers, &parsed, signed.is_some()) {
+        Mode::Batched => {
+            let Value::Array(events) = parsed else {
+                return Err(field("", "a batch must be a JSON array"));
+            };
+            let events = events.into_iter();
+            events.map(|event| notice(source, event)).collect()
         }
-        _ => parse()?,
-    };
-    Ok(vec![notice(source, event)?])
+        Mode::Structured => Ok(vec![notice(source, parsed)?]),
+        Mode::Binary => {
+            let mut notice = notice(source, with_attributes(headers, parsed))?;
+            if let Some(signed) = signed {
+                // `ce-id` is not signed: whoever has a copy can send it under another.
+                if notice.subject == notice.occurrence {
+                    notice.subject = Some(signed.clone());
+                }
+                notice.occurrence = Some(signed);
+            }
+            Ok(vec![notice])
+        }
+    }
+}
+
+/// How an event is sent.
+enum Mode {
+    Structured,
+    Batched,
+    Binary,
+}
+
+impl Mode {
+    /// The mode that the headers name. They are not signed: of a source that signs, a body that is an event is
+    /// one, whatever they say.
+    fn of(headers: &HeaderMap, body: &Value, is_signed: bool) -> Self {
+        let is_event = |value: &Value| value["specversion"].is_string();
+        if is_signed && is_event(body) {
+            return Self::Structured;
+        }
+        let events = body.as_array().filter(|events| !events.is_empty());
+        if is_signed && events.is_some_and(|events| events.iter().all(is_event)) {
+            return Self::Batched;
+        }
+        let content_type = header(headers, "content-type").unwrap_or_default();
+        let content_type = content_type.to_ascii_lowercase();
+        if content_type.starts_with("application/cloudevents-batch") {
+            Self::Batched
+        } else if headers.contains_key("ce-specversion")
+            && !content_type.starts_with("application/cloudevents")
+        {
+            Self::Binary
+        } else {
+            Self::Structured
+        }
+    }
+}
+
+/// The event of a binary message: its attributes are headers, its body is `data`.
+fn with_attributes(headers: &HeaderMap, data: Value) -> Value {
+    let mut event = Map::new();
+    for (name, value) in headers {
+        if let (Some(attribute), Ok(value)) = (name.as_str().strip_prefix("ce-"), value.to_str()) {
+            event.insert(attribute.to_owned(), value.into());
+        }
+    }
+    event.insert("data".to_owned(), data);
+    Value::Object(event)
 }
 
 fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
@@ -57,7 +95,7 @@ fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
     };
     for required in ["specversion", "id", "source", "type"] {
         if text(required).is_none() {
-            return Err(field(required, "is missing; CloudEvents have it"));
+            return Err(field(required, "is missing; CloudEvents require it"));
         }
     }
     let delivery = format!(
@@ -67,7 +105,7 @@ fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
     );
     let happened_us = text("time").as_deref().and_then(clock::micros_of);
     let mut notices = generic::notices(source, event, Some(delivery));
-    let mut notice = notices.pop().ok_or_else(|| field("", "is no event"))?;
+    let mut notice = notices.pop().ok_or_else(|| field("", "is not an event"))?;
     notice.happened_us = happened_us.or(notice.happened_us);
     Ok(notice)
 }

@@ -4,8 +4,9 @@ use futures::future::join_all;
 use reqwest::StatusCode;
 use serde_json::json;
 use sqlx::Row as _;
+use tarsy_chain::SessionEnd;
 use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::{FinishSession, finish_sessions};
+use tarsy_store::finish_sessions;
 use tarsy_testing::wait;
 use uuid::Uuid;
 
@@ -72,8 +73,8 @@ async fn somebody_waits(server: &Server) {
     .await;
 }
 
-fn finish(session: Uuid) -> FinishSession {
-    FinishSession {
+fn finish(session: Uuid) -> SessionEnd {
+    SessionEnd {
         session_id: SessionId::from(session),
         status: SessionStatus::Failed,
         outcome: None,

@@ -1,6 +1,6 @@
 //! What is sent again by somebody who has a copy of it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{hex_mac, now, one, send, server};
 use crate::server::Server;
@@ -47,4 +47,55 @@ async fn a_copy_of_what_a_generic_source_signed_is_a_duplicate_and_the_same_said
     ended(&server).await;
     assert_eq!(sent(time).await, ("duplicate".to_owned(), first));
     assert_eq!(sent(time + 1).await.0, "queued");
+}
+
+/// Sends an event of `signed-events` with these headers beside its signature.
+async fn signed_event(server: &Server, headers: &[(&str, &str)], body: &str) -> (String, Value) {
+    let signature = ("x-sig", hex_mac(body.as_bytes()));
+    let headers = headers
+        .iter()
+        .map(|(name, value)| (*name, (*value).to_owned()));
+    let headers: Vec<_> = headers.chain([signature]).collect();
+    one(&send(server, "signed-events", &headers, body).await)
+}
+
+fn attributes(id: &str) -> [(&'static str, &str); 4] {
+    [
+        ("ce-specversion", "1.0"),
+        ("ce-id", id),
+        ("ce-source", "/s"),
+        ("ce-type", "com.example.alarm"),
+    ]
+}
+
+#[tokio::test]
+async fn a_copy_of_a_signed_binary_event_under_another_id_is_a_duplicate() {
+    let server = server().await;
+    let body = json!({"host": "a"}).to_string();
+    let (status, session) = signed_event(&server, &attributes("1"), &body).await;
+    assert_eq!(status, "queued");
+    ended(&server).await;
+    let copy = signed_event(&server, &attributes("2"), &body).await;
+    assert_eq!(copy, ("duplicate".to_owned(), session));
+    let other = json!({"host": "b"}).to_string();
+    let (status, _) = signed_event(&server, &attributes("3"), &other).await;
+    assert_eq!(status, "queued");
+}
+
+#[tokio::test]
+async fn a_copy_of_a_signed_event_in_another_mode_is_a_duplicate() {
+    let server = server().await;
+    let event = json!({"specversion": "1.0", "id": "1", "source": "/s", "type": "com.example.alarm", "data": {"host": "a"}});
+    for (content_type, body) in [
+        ("application/cloudevents+json", event.to_string()),
+        (
+            "application/cloudevents-batch+json",
+            json!([event]).to_string(),
+        ),
+    ] {
+        let sent = signed_event(&server, &[("content-type", content_type)], &body).await;
+        ended(&server).await;
+        let copy = signed_event(&server, &attributes("2"), &body).await;
+        assert_eq!(copy, ("duplicate".to_owned(), sent.1), "{content_type}");
+    }
 }

@@ -1,4 +1,4 @@
-//! An alert's data, laid out so that people and models can read it.
+//! Formats alert data for prompts.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Calls that a model wrote as JSON instead of text.
+//! Finds calls written as JSON.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! What the model is told about a reply that can't be acted on.
+//! Corrections for replies that can't be acted on.
 
 use super::Problem;
 

@@ -1,4 +1,4 @@
-//! Recognising `Thought:`, `Action:` and their kin, however they are decorated.
+//! Recognizes section headers such as `Thought:` and `Action:`.
 
 /// The parts of a ReAct reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

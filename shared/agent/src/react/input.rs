@@ -1,4 +1,4 @@
-//! An action input, as JSON, YAML, `k: v` lines or plain text, to a tool's arguments.
+//! Parses an action input: JSON, YAML, `k: v` lines or plain text.
 
 use serde_json::{Map, Value};
 

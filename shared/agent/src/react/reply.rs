@@ -1,4 +1,4 @@
-//! From a model's text to what it wants.
+//! Parses a ReAct reply.
 
 use std::fmt;
 

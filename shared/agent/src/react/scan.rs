@@ -1,4 +1,4 @@
-//! Cutting a reply into its sections.
+//! Splits a reply into sections.
 
 use super::header::{self, Header, Kind, clean_tool_name};
 

@@ -1,4 +1,4 @@
-//! What a tool's JSON Schema says about the types of its arguments.
+//! Reads argument types from a tool's JSON Schema.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Fields that hold lists and mappings.
+//! Fields with lists and mappings.
 
 use super::{Fields, ROOT, Text};
 use crate::yaml::{Key, Node, Value};
@@ -11,7 +11,7 @@ impl<'a> Fields<'a> {
             self.problem(
                 key,
                 format!("`{key}` in {} is empty", self.owner),
-                "list at least one, or leave the key out",
+                "list at least one, or remove the key",
             );
             return None;
         }
@@ -55,8 +55,11 @@ impl<'a> Fields<'a> {
         match &node.value {
             Value::Scalar { text, .. } if !node.is_null() => Some(self.resolve(text, node.at)),
             _ => {
-                self.context
-                    .report(node.at, format!("`{key}` takes single values"), None);
+                self.context.report(
+                    node.at,
+                    format!("entries of `{key}` must be single values"),
+                    None,
+                );
                 None
             }
         }
@@ -88,7 +91,7 @@ impl<'a> Fields<'a> {
                     .collect(),
             )),
             _ => {
-                let message = format!("`{key}.{}` must be a list that is not empty", name.text);
+                let message = format!("`{key}.{}` must be a non-empty list", name.text);
                 self.context
                     .report(node.at, message, Some("write `[a, b]`".to_owned()));
                 None

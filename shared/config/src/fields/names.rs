@@ -1,4 +1,4 @@
-//! Fields that name something: required ones, references, words with a meaning.
+//! Fields with names: required texts, references, strategies, variables, effects.
 
 use tarsy_model::{EffectClass, IterationStrategy};
 
@@ -82,7 +82,7 @@ impl Fields<'_> {
             let hint = "write the variable's name, e.g. `OPENAI_API_KEY`, not its value".to_owned();
             self.context.report(
                 text.at,
-                "not the name of an environment variable".to_owned(),
+                "invalid name of an environment variable".to_owned(),
                 Some(hint),
             );
         }

@@ -1,4 +1,4 @@
-//! Fields that hold one value.
+//! Fields with one value.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -36,8 +36,8 @@ impl<'a> Fields<'a> {
         if parsed.is_none() {
             self.problem(
                 key,
-                format!("`{key}` is `{}`", text.shown()),
-                &format!("write {wanted}"),
+                format!("`{key}`: invalid value `{}`", text.shown()),
+                &format!("expected {wanted}"),
             );
         }
         parsed
@@ -108,7 +108,7 @@ impl<'a> Fields<'a> {
         if found.is_none() {
             self.problem(
                 key,
-                format!("`{key}` is `{}`", text.shown()),
+                format!("`{key}`: invalid value `{}`", text.shown()),
                 &suggest::known(text.value(), words),
             );
         }
@@ -127,8 +127,8 @@ impl<'a> Fields<'a> {
         if !valid {
             self.problem(
                 key,
-                format!("`{key}` is not a URL that can be used"),
-                &format!("write {}://host/..", schemes.join(":// or ")),
+                format!("`{key}`: invalid URL"),
+                &format!("expected {}://host/...", schemes.join(":// or ")),
             );
         }
         valid.then_some(text)

@@ -1,4 +1,4 @@
-//! Who may use the API.
+//! Access control of the API.
 
 mod oidc;
 
@@ -41,19 +41,19 @@ impl AccessSettings {
         let enabled = reader.choice(
             "TARSY_AUTH",
             &["off", "on"],
-            "whether callers must show an API key or a token: off (loopback only) or on",
+            "require an API key or a token: off (loopback only) or on",
         ) == "on";
         let oidc = OidcSettings::read(reader);
         if oidc.is_some() && !enabled {
             reader.problem(
                 "`TARSY_OIDC_ISSUER` is set, but `TARSY_AUTH` is off".to_owned(),
-                "set `TARSY_AUTH=on`, or nobody is asked for a token",
+                "set `TARSY_AUTH=on` to require tokens",
             );
         }
         let forwarding_keys = list(
             reader,
             "TARSY_FORWARDING_KEYS",
-            "names of API keys that may say for whom they ask in X-Forwarded-User, comma-separated",
+            "names of API keys that may set X-Forwarded-User, comma-separated",
         );
         let per_second = count(reader, "TARSY_RATE_LIMIT", 200, 0, RATE);
         let burst = count(reader, "TARSY_RATE_BURST", 2_000, 1, BURST);
@@ -70,13 +70,13 @@ impl AccessSettings {
                 "TARSY_HSTS",
                 Duration::ZERO,
                 (Duration::ZERO, Duration::from_secs(2 * 365 * 86_400)),
-                "how long browsers are to use https only; 0s: not said",
+                "max-age of Strict-Transport-Security; 0s: no header",
             ),
         }
     }
 }
 
-const RATE: &str = "requests a second of one caller, where access control is on; 0: no limit";
+const RATE: &str = "requests per second of one caller when access control is on; 0: no limit";
 const BURST: &str = "requests at once of one caller after a pause";
 
 fn count(

@@ -1,4 +1,4 @@
-//! Bounds of the HTTP service's connections.
+//! Connection limits of the HTTP service.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct ConnectionSettings {
     /// `TARSY_BODY_TIMEOUT`: time that a request's body has in any case; a larger one has a
     /// second more for each KiB that has come. Default 20 s.
     pub body_timeout: Duration,
-    /// `TARSY_IDLE_TIMEOUT`: longest pause between two requests of a connection. Default 75 s:
+    /// `TARSY_IDLE_TIMEOUT`: longest idle time of a connection between requests. Default 75 s:
     /// longer than proxies keep theirs, so that they never send into a closing one.
     pub idle_timeout: Duration,
 }
@@ -44,7 +44,7 @@ impl ConnectionSettings {
                 "TARSY_MAX_CONNECTIONS_PER_ADDRESS",
                 2_500,
                 (1, 1_000_000),
-                "HTTP connections open at once of one address that is no trusted proxy",
+                "HTTP connections open at once from one address, trusted proxies excepted",
             )),
             trusted_proxies: networks(reader),
             header_timeout: reader.duration(
@@ -57,13 +57,13 @@ impl ConnectionSettings {
                 "TARSY_BODY_TIMEOUT",
                 Duration::from_secs(20),
                 (second, hour),
-                "time for the body of a request; a second more for each KiB that has come",
+                "longest wait for the body of a request, plus one second for each received KiB",
             ),
             idle_timeout: reader.duration(
                 "TARSY_IDLE_TIMEOUT",
                 Duration::from_secs(75),
                 (second, hour),
-                "longest pause between two requests of a connection",
+                "longest idle time of a connection between requests",
             ),
         }
     }
@@ -118,15 +118,15 @@ impl std::str::FromStr for Network {
 
 fn networks(reader: &mut Reader<'_>) -> Vec<Network> {
     const NAME: &str = "TARSY_TRUSTED_PROXIES";
-    let meaning = "addresses and networks of proxies in front, comma-separated";
+    let meaning = "addresses and networks of trusted proxies, comma-separated";
     let text = reader.text(NAME, "", meaning).unwrap_or_default();
     let mut networks = Vec::new();
     for word in text.split(',').map(str::trim).filter(|w| !w.is_empty()) {
         match word.parse() {
             Ok(network) => networks.push(network),
             Err(()) => reader.problem(
-                format!("`{NAME}`: `{word}` is neither an address nor a network"),
-                "write e.g. `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`",
+                format!("`{NAME}`: invalid address or network `{word}`"),
+                "expected e.g. `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! Where Postgres is and how many connections a process may hold.
+//! Database URL and connection pool.
 
 use std::time::Duration;
 
@@ -34,10 +34,10 @@ impl DatabaseSettings {
             reader,
             "HISTORY_DATABASE_URL",
             "",
-            "the same by its older name",
+            "older name of `DATABASE_URL`",
         );
         if let (Some(url), Some(synonym)) = (&url, &synonym)
-            && url != synonym
+            && url.expose() != synonym.expose()
         {
             reader.problem(
                 "`DATABASE_URL` and `HISTORY_DATABASE_URL` name different databases".to_owned(),
@@ -49,24 +49,24 @@ impl DatabaseSettings {
             reader,
             "DATABASE_DIRECT_URL",
             "as DATABASE_URL",
-            "the same database without a pooler between, for LISTEN and advisory locks",
+            "URL of the same database without a pooler, for LISTEN and advisory locks",
         );
         let max = reader.integer(
             "DATABASE_MAX_CONNECTIONS",
             16,
             (2, 10_000),
-            "connections of one process, at most",
+            "most connections of one process",
         );
         let min = reader.integer(
             "DATABASE_MIN_CONNECTIONS",
             1,
             (0, 10_000),
-            "connections of one process kept open",
+            "idle connections that one process keeps open",
         );
         if min > max {
             reader.problem(
                 "`DATABASE_MIN_CONNECTIONS` is more than `DATABASE_MAX_CONNECTIONS`".to_owned(),
-                "keep open at most as many as are allowed",
+                "lower `DATABASE_MIN_CONNECTIONS` or raise `DATABASE_MAX_CONNECTIONS`",
             );
         }
         let range = (Duration::from_millis(100), Duration::from_secs(300));
@@ -96,8 +96,8 @@ fn postgres_url(
         url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "postgres" | "postgresql"));
     if !is_postgres {
         reader.problem(
-            format!("`{name}` is not a PostgreSQL URL"),
-            "write `postgres://user:password@host:5432/database`; the older SQLite history is not supported",
+            format!("`{name}`: invalid PostgreSQL URL"),
+            "expected `postgres://user:password@host:5432/database`; SQLite is not supported",
         );
         return None;
     }

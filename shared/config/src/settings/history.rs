@@ -5,7 +5,7 @@ use super::reader::Reader;
 /// Whether history is served, and for how long it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistorySettings {
-    /// `HISTORY_ENABLED`: whether the history API answers. Default true. Sessions are
+    /// `HISTORY_ENABLED`: whether the history API is enabled. Default true. Sessions are
     /// recorded either way: the rows are what the fleet works from.
     pub enabled: bool,
     /// `HISTORY_RETENTION_DAYS`: days that finished sessions are kept. Wins over the
@@ -15,17 +15,21 @@ pub struct HistorySettings {
 
 impl HistorySettings {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
-        let enabled = reader.switch("HISTORY_ENABLED", true, "whether the history API answers");
+        let enabled = reader.switch(
+            "HISTORY_ENABLED",
+            true,
+            "whether the history API is enabled",
+        );
         let days: Option<u32> = reader.parse(
             "HISTORY_RETENTION_DAYS",
             "90",
             "a number of days",
-            "days that finished sessions are kept; wins over the file's `retention.history_days`",
+            "days that finished sessions are kept; overrides the file's `retention.history_days`",
         );
         if days == Some(0) {
             reader.problem(
                 "`HISTORY_RETENTION_DAYS` is 0".to_owned(),
-                "a session would be gone before it is read",
+                "sessions would be deleted before anyone reads them",
             );
         }
         Self {

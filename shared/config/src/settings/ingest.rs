@@ -67,14 +67,14 @@ impl IngestSettings {
                 "TARSY_BACKLOG_LIMIT",
                 100_000,
                 (0, u64::MAX),
-                "sessions that may wait before alerts get 503; 0: no limit",
+                "pending sessions above which alerts get 503; 0: no limit",
             ),
             allowed_origins: origins(reader),
             screens_dir: reader
                 .text(
                     "TARSY_SCREENS_DIR",
                     "beside the program",
-                    "folder of the built dashboard and submit page",
+                    "directory of the built dashboard and submit page",
                 )
                 .map(PathBuf::from),
             connections: ConnectionSettings::read(reader),
@@ -90,7 +90,7 @@ fn origins(reader: &mut Reader<'_>) -> Vec<String> {
         .text(
             NAME,
             "",
-            "web pages that may call the API and open live sockets, comma-separated",
+            "allowed origins of browsers (CORS and WebSockets), comma-separated",
         )
         .unwrap_or_default();
     let origins: Vec<String> = text
@@ -104,8 +104,8 @@ fn origins(reader: &mut Reader<'_>) -> Vec<String> {
             url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == *origin);
         if !is_origin {
             reader.problem(
-                format!("`{NAME}`: `{origin}` is not an origin"),
-                "write scheme, host and port as browsers send them, e.g. `https://tarsy.example`",
+                format!("`{NAME}`: invalid origin `{origin}`"),
+                "expected scheme, host and port as browsers send them, e.g. `https://tarsy.example`",
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What a process says about itself.
+//! Logs and traces.
 
 use super::reader::Reader;
 
@@ -37,21 +37,18 @@ impl LogSettings {
         let level = reader.choice(
             "LOG_LEVEL",
             &LEVELS,
-            "how much is logged: trace, debug, info, warn, error or off",
+            "log level: trace, debug, info, warn, error or off",
         );
         let directives = reader.text(
             "RUST_LOG",
             "none",
-            "directives that win over the level, e.g. `info,tarsy_queue=debug`",
+            "directives that override the level, e.g. `info,tarsy_queue=debug`",
         );
-        let format = match reader.choice(
-            "LOG_FORMAT",
-            &["text", "json"],
-            "form of a log line: text or json",
-        ) {
-            "json" => LogFormat::Json,
-            _ => LogFormat::Text,
-        };
+        let format =
+            match reader.choice("LOG_FORMAT", &["text", "json"], "log format: text or json") {
+                "json" => LogFormat::Json,
+                _ => LogFormat::Text,
+            };
         let otlp_endpoint = reader.text(
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "none",
@@ -59,8 +56,8 @@ impl LogSettings {
         );
         let service_name = reader.text(
             "OTEL_SERVICE_NAME",
-            "the service's own",
-            "name of the process in traces",
+            "name of the service",
+            "service name in traces",
         );
         Self {
             // The older documents write the levels of Python's logging.

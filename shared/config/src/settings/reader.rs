@@ -1,4 +1,4 @@
-//! Reading variables one by one, collecting mistakes and descriptions on the way.
+//! Reads environment variables and collects problems and descriptions.
 
 use std::time::Duration;
 
@@ -62,7 +62,10 @@ impl<'e> Reader<'e> {
         let text = self.text(name, default, meaning)?;
         let parsed = parse(text);
         if parsed.is_none() {
-            self.problem(format!("`{name}` is not {wanted}"), meaning);
+            self.problem(
+                format!("`{name}`: invalid value, expected {wanted}"),
+                meaning,
+            );
         }
         parsed
     }
@@ -148,7 +151,7 @@ impl<'e> Reader<'e> {
             return word;
         }
         self.problem(
-            format!("`{name}` is unknown"),
+            format!("`{name}`: invalid value"),
             &suggest::known(&lower, words),
         );
         default

@@ -1,4 +1,4 @@
-//! Runbook bounds that an operator sets for one process.
+//! Runbook limits of a process.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,8 +23,8 @@ impl RunbookSettings {
             .map(crate::units::duration);
         if matches!(timeout, Some(None | Some(Duration::ZERO))) {
             reader.problem(
-                "`RUNBOOK_TIMEOUT` is not a length of time".to_owned(),
-                "write e.g. `10s`",
+                "`RUNBOOK_TIMEOUT`: invalid value, expected a length of time".to_owned(),
+                "e.g. `10s`",
             );
         }
         Self {
@@ -39,7 +39,7 @@ impl RunbookSettings {
                 .text(
                     "RUNBOOK_DIR",
                     "config/runbooks",
-                    "where `local:<name>` runbooks are read",
+                    "directory of `local:<name>` runbooks",
                 )
                 .map(PathBuf::from),
         }

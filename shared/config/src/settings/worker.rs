@@ -26,18 +26,18 @@ pub struct ChainWorkerSettings {
 /// How work is held and handed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueSettings {
-    /// `TARSY_LEASE_TTL`: a claim that is not renewed for this long is free. Default 10 s;
+    /// `TARSY_LEASE_TTL`: lease: a claim that is not renewed for this long expires. Default 10 s;
     /// renewed at a third of it, given up by its worker at two thirds.
     pub lease_ttl: Duration,
-    /// `TARSY_DRAIN_GRACE`: what runs at SIGTERM may go on for this long. Default 30 s.
+    /// `TARSY_DRAIN_GRACE`: grace period for running jobs after SIGTERM. Default 30 s.
     /// Keep the orchestrator's own grace period longer.
     pub drain_grace: Duration,
     /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 250 ms, with jitter.
     pub poll_interval: Duration,
-    /// `TARSY_MAX_CRASHES`: workers that a stage may kill before it is failed. Default 4, and 3 at least: the first
+    /// `TARSY_MAX_CRASHES`: worker crashes after which a stage fails. Default 4, and 3 at least: the first
     /// two may have had other reasons, and after them it runs alone.
     pub max_crashes: u32,
-    /// `TARSY_SCHEDULE_TIMEOUT`: how long a stage waits while no live worker can run it, before it is
+    /// `TARSY_SCHEDULE_TIMEOUT`: longest wait of a stage while no live worker can run it, before it is
     /// failed; a stage's `schedule_timeout` wins. Default 15 min.
     pub schedule_timeout: Duration,
 }
@@ -52,13 +52,13 @@ impl StageWorkerSettings {
             .text(
                 "TARSY_STAGE_POOLS",
                 "default",
-                "pools this worker claims stages from, separated by commas",
+                "pools that this worker claims stages from, comma-separated",
             )
             .unwrap_or("default");
         let names: Vec<&str> = written.split(',').map(str::trim).collect();
         if names.iter().any(|name| !is_pool_name(name)) {
             reader.problem(
-                "`TARSY_STAGE_POOLS` holds a name that is not a pool's".to_owned(),
+                "`TARSY_STAGE_POOLS`: invalid pool name".to_owned(),
                 "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default,gpu`",
             );
         }
@@ -69,7 +69,7 @@ impl StageWorkerSettings {
                 reader,
                 "TARSY_STAGE_CONCURRENCY",
                 5,
-                "stages that run at a time in this worker",
+                "stages that run at once in this worker",
             ),
         }
     }
@@ -82,7 +82,7 @@ impl ChainWorkerSettings {
                 reader,
                 "TARSY_CHAIN_CONCURRENCY",
                 16,
-                "chains that are decided at a time in this worker",
+                "chain jobs that run at once in this worker",
             ),
         }
     }
@@ -96,26 +96,26 @@ impl QueueSettings {
                 "TARSY_LEASE_TTL",
                 seconds(10),
                 (seconds(1), seconds(600)),
-                "a claim that is not renewed for this long is free",
+                "lease: a claim that is not renewed for this long expires",
             ),
             drain_grace: reader.duration(
                 "TARSY_DRAIN_GRACE",
                 seconds(30),
                 (Duration::ZERO, seconds(86_400)),
-                "what runs at SIGTERM may go on for this long",
+                "grace period for running jobs after SIGTERM",
             ),
             poll_interval: reader.duration(
                 "TARSY_POLL_INTERVAL",
                 Duration::from_millis(250),
                 (Duration::from_millis(10), seconds(60)),
-                "how often an idle worker looks for work it was not woken for",
+                "poll interval of an idle worker",
             ),
             max_crashes: reader
                 .integer(
                     "TARSY_MAX_CRASHES",
                     4,
                     (1, 100),
-                    "workers that a stage may kill before it is failed",
+                    "worker crashes after which a stage fails",
                 )
                 .try_into()
                 .unwrap_or(4),
@@ -123,7 +123,7 @@ impl QueueSettings {
                 "TARSY_SCHEDULE_TIMEOUT",
                 seconds(900),
                 SCHEDULE_TIMEOUTS,
-                "how long a stage waits while no live worker can run it",
+                "longest wait of a stage while no live worker can run it",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! The HTTP client of one provider.
+//! The HTTP client of a provider.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, redirect};

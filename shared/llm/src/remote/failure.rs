@@ -1,4 +1,4 @@
-//! Why `genai` brought no response.
+//! Errors of `genai`, classified.
 
 use genai::{Error as GenaiError, webc};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{http_error, reply};
 use crate::{CallError, ErrorClass};
 
-/// Sort an error of `genai` into a class.
+/// Classifies an error of `genai`.
 ///
 /// Its own messages are not passed on: they quote the whole request and response.
 pub(super) fn from_genai(error: GenaiError) -> CallError {
@@ -35,11 +35,11 @@ pub(super) fn from_genai(error: GenaiError) -> CallError {
         | GenaiError::NoAuthResolver { .. }
         | GenaiError::NoAuthData { .. }
         | GenaiError::Resolver { .. } => {
-            CallError::new(ErrorClass::NotConfigured, "there is no API key")
+            CallError::new(ErrorClass::NotConfigured, "no API key is set")
         }
         _ => CallError::new(
             ErrorClass::InvalidRequest,
-            "the conversation cannot be expressed in the provider's format",
+            "the provider's format does not support this conversation",
         ),
     }
 }
@@ -58,7 +58,7 @@ fn not_the_format(body: &Value) -> CallError {
         .unwrap_or_default();
     CallError::new(
         ErrorClass::Malformed,
-        format!("the answer is JSON, but not the provider's format (members: {members})"),
+        format!("the response is JSON, but not in the provider's format (keys: {members})"),
     )
 }
 
@@ -71,34 +71,31 @@ fn from_web(error: webc::Error) -> CallError {
         } => http_error::from_response(status.as_u16(), &headers, &body),
         webc::Error::ResponseFailedNotJson { content_type, .. } => CallError::new(
             ErrorClass::Malformed,
-            format!("the answer is not JSON but `{content_type}`"),
+            format!("the response is not JSON but `{content_type}`"),
         ),
         webc::Error::ResponseFailedInvalidJson { cause, .. } => CallError::new(
             ErrorClass::Malformed,
-            format!("the answer is broken JSON: {cause}"),
+            format!("the response is invalid JSON: {cause}"),
         ),
         webc::Error::JsonValueExt(_) => not_the_format(&Value::Null),
         webc::Error::Reqwest(error) => from_reqwest(error),
     }
 }
 
-/// Sort an error of the way to the provider into a class.
+/// Classifies an error of the HTTP client.
 pub(super) fn from_reqwest(error: reqwest::Error) -> CallError {
     let (class, message) = if error.is_timeout() {
-        (
-            ErrorClass::Timeout,
-            "the provider could not be reached in time",
-        )
+        (ErrorClass::Timeout, "the request to the provider timed out")
     } else if error.is_body() || error.is_decode() {
-        (ErrorClass::Malformed, "the answer was cut off")
+        (ErrorClass::Malformed, "the response is truncated")
     } else if error.is_builder() {
-        (ErrorClass::InvalidRequest, "the request cannot be built")
+        (ErrorClass::InvalidRequest, "failed to build the request")
     } else if error.is_connect() {
-        (ErrorClass::Connection, "the provider cannot be reached")
+        (ErrorClass::Connection, "failed to connect to the provider")
     } else {
         (
             ErrorClass::Connection,
-            "the connection to the provider broke",
+            "the connection to the provider failed",
         )
     };
     CallError {

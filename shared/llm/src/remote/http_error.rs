@@ -1,4 +1,4 @@
-//! Providers' error answers, as classes.
+//! Classifies error responses of providers.
 //!
 //! The status alone is not enough: a full context window, an unpaid account and a bad key all
 //! come as 400 from somebody.

@@ -1,13 +1,13 @@
-//! Models behind HTTP, through `genai`.
+//! Models over HTTP, through `genai`.
 //!
 //! `genai` shapes requests and parses answers; the HTTP client, timeouts and error classes are
-//! ours. It reads a body whole before anyone sees it, so its requests take a [`hop`] that bounds
-//! what comes back. Bodies are not decompressed, so that a small one cannot grow.
+//! ours. A [`loopback_proxy`] caps the size of responses. Bodies are never decompressed, so a
+//! small one can't grow.
 
 mod client;
 mod failure;
-mod hop;
 mod http_error;
+mod loopback_proxy;
 mod reply;
 mod request;
 mod retry_after;
@@ -21,6 +21,7 @@ use genai::{ModelIden, ServiceTarget};
 use tokio::time::Instant;
 use url::Url;
 
+use self::loopback_proxy::Upstream;
 use crate::redact::bounded_line;
 use crate::{
     CallError, ChatModel, ChatReply, ChatRequest, ErrorClass, InvalidSettings, Price, ProviderKind,
@@ -32,7 +33,7 @@ use crate::{
 pub(crate) struct RemoteModel {
     settings: ProviderSettings,
     adapter: AdapterKind,
-    route: hop::Route,
+    upstream: Upstream,
 }
 
 impl RemoteModel {
@@ -55,7 +56,7 @@ impl RemoteModel {
         let base = Url::parse(&endpoint).map_err(|_| InvalidSettings::BaseUrl {
             provider: settings.name.clone(),
         })?;
-        let route = hop::Route::new(http, base, settings.api_key.clone()).map_err(|source| {
+        let upstream = Upstream::new(http, base, settings.api_key.clone()).map_err(|source| {
             InvalidSettings::Client {
                 provider: settings.name.clone(),
                 source,
@@ -64,25 +65,25 @@ impl RemoteModel {
         Ok(Self {
             settings,
             adapter,
-            route,
+            upstream,
         })
     }
 
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         let kind = self.settings.kind;
-        let hop = self.route.hop().await?;
+        let proxy = self.upstream.open_proxy().await?;
         let target = ServiceTarget {
-            endpoint: Endpoint::from_owned(hop.entrance().to_owned()),
-            auth: AuthData::from_single(self.route.pass()),
+            endpoint: Endpoint::from_owned(proxy.base_url().to_owned()),
+            auth: AuthData::from_single(self.upstream.session_token()),
             model: ModelIden::new(self.adapter, self.settings.model.trim().to_owned()),
         };
         let options = request::options(&self.settings, request);
-        let call = self.route.inner().exec_chat(
+        let call = self.upstream.genai().exec_chat(
             target,
             request::conversation(kind, request),
             Some(&options),
         );
-        match hop.carry(Box::pin(call)).await? {
+        match proxy.serve(Box::pin(call)).await? {
             Ok(response) => reply::from_response(kind, response),
             Err(error) => Err(failure::from_genai(error)),
         }

@@ -1,4 +1,4 @@
-//! What a provider answered, in our words; or why it is no answer.
+//! Converts a provider's response to a reply or an error.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Our conversation in `genai`'s words.
+//! Converts a conversation to a `genai` request.
 
 use std::collections::HashMap;
 

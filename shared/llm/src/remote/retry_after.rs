@@ -1,4 +1,4 @@
-//! How long a provider asks to wait.
+//! The wait that a provider asks for.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// Longest wait that is believed.
+/// Longest accepted wait.
 const MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// The wait in headers or body; the explicit ones before those of exhausted budgets.
+/// The wait in headers or body; explicit ones win over exhausted budgets.
 ///
-/// Dates are read against the answer's own `Date` header, so that our clock does not matter.
+/// Dates are compared with the response's own `Date` header, not with our clock.
 pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration> {
     let text = |name: &str| {
         headers
@@ -19,19 +19,13 @@ pub(super) fn retry_after(headers: &HeaderMap, body: &Value) -> Option<Duration>
             .and_then(|value| value.to_str().ok())
             .map(str::trim)
     };
-    let now = text("date").and_then(http_date).unwrap_or_else(Utc::now);
+    let now = tarsy_egress::server_time(headers).unwrap_or_else(Utc::now);
     text("retry-after-ms")
         .and_then(|value| seconds(value.parse::<f64>().ok()? / 1000.0))
-        .or_else(|| {
-            let value = text("retry-after")?;
-            match value.parse::<f64>() {
-                Ok(number) => seconds(number),
-                Err(_) => until(http_date(value)?, now),
-            }
-        })
+        .or_else(|| tarsy_egress::retry_after(headers))
         .or_else(|| retry_delay(body))
         .or_else(|| exhausted_budget(&text, now))
-        .or_else(|| said(body))
+        .or_else(|| wait_in_message(body))
         .map(|wait| wait.min(MAX))
 }
 
@@ -45,9 +39,9 @@ pub(super) fn retry_delay(body: &Value) -> Option<Duration> {
         .map(|wait| wait.min(MAX))
 }
 
-/// OpenAI and Azure say it in the message as well, which outlives gateways that drop headers: `Please try again
-/// in 6.2s.`, `Please retry after 17 seconds.`
-fn said(body: &Value) -> Option<Duration> {
+/// OpenAI and Azure repeat it in the message, which gateways that drop headers keep: `Please try
+/// again in 6.2s.`, `Please retry after 17 seconds.`
+fn wait_in_message(body: &Value) -> Option<Duration> {
     let body = body.get(0).unwrap_or(body);
     let message = body
         .pointer("/error/message")
@@ -89,12 +83,6 @@ fn exhausted_budget<'h>(
         }
     }
     longest
-}
-
-fn http_date(value: &str) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc2822(value)
-        .ok()
-        .map(|date| date.to_utc())
 }
 
 fn until(then: DateTime<Utc>, now: DateTime<Utc>) -> Option<Duration> {

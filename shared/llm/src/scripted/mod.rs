@@ -1,4 +1,4 @@
-//! A provider that plays a YAML script instead of asking a model.
+//! A provider that plays a YAML script instead of calling a model.
 //!
 //! For the demonstration without a key and for tests; it is named `scripted` wherever it shows.
 //! A reply depends on the conversation alone, never on the state of the process, so a stage

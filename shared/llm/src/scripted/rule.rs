@@ -1,4 +1,4 @@
-//! One rule of a script: when it applies and what it answers.
+//! A rule of a script: its conditions and its answer.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! A script: rules in order, the first that applies answers.
+//! A script: the first matching rule answers.
 
 use std::path::Path;
 

@@ -80,7 +80,7 @@ async fn an_answer_beyond_all_measure_is_refused() {
     let huge = Behaviour::Huge { bytes: 9 << 20 };
     let error = error_of(huge, ProviderKind::Gemini, WireFormat::Gemini).await;
     assert_eq!(error.class, ErrorClass::Malformed);
-    assert_eq!(error.message, "the answer is larger than 8388608 bytes");
+    assert_eq!(error.message, "the response is larger than 8388608 bytes");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod conversations;
 mod failures;
 mod fake;
 mod fallbacks;
+mod memory;
 mod providers;
 mod refusals;
 mod scripted;

@@ -1,9 +1,13 @@
 //! Files of assignments: env files, INI, properties, TOML.
 
-use super::flow::{self, single_end, triple_end};
-use super::json::string_end;
-use super::{NONE, Role, Structure, Style};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::bytes::{self, NAME};
+use crate::data;
+use crate::structure::flow::{self, single_end, triple_end};
+use crate::structure::json::string_end;
+use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
 /// The longest line that is taken for an assignment, in bytes.
 const LINE_BYTES: usize = 64 << 10;
@@ -14,32 +18,12 @@ const KEY_BYTES: usize = 128;
 const UNCLOSED: usize = 16;
 
 /// What a line of a program starts with.
-const PROGRAM: [&[u8]; 24] = [
-    b"let",
-    b"const",
-    b"var",
-    b"val",
-    b"my",
-    b"our",
-    b"local",
-    b"pub",
-    b"public",
-    b"private",
-    b"protected",
-    b"static",
-    b"final",
-    b"string",
-    b"String",
-    b"str",
-    b"char",
-    b"auto",
-    b"def",
-    b"if",
-    b"DEBUG",
-    b"echo",
-    b"self",
-    b"wget",
-];
+static STATEMENTS: LazyLock<HashSet<&'static [u8]>> = LazyLock::new(|| {
+    data::values("statement")
+        .iter()
+        .map(|w| w.as_bytes())
+        .collect()
+});
 
 /// The leaves of `text`; `None` when some line is no assignment, section or comment.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
@@ -82,7 +66,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
             }
         }
     }
-    let code = |l: &super::Leaf| {
+    let code = |l: &Leaf| {
         let value = text.get(l.start..l.end).unwrap_or_default();
         l.style == Style::Quoted
             || value.iter().any(|b| matches!(b, b'(' | b'['))
@@ -125,7 +109,7 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
     let spoken = name.iter().any(|b| bytes::is(*b, bytes::ALPHA));
     // `let name = …`, `command --name=…`: a line of a program.
     let first = name.split(|b| *b == b' ').next().unwrap_or_default();
-    let program = words > 1 && (PROGRAM.contains(&first) || name.windows(2).any(|w| w == b" -"));
+    let program = words > 1 && (STATEMENTS.contains(first) || name.windows(2).any(|w| w == b" -"));
     let quotes = name.iter().filter(|b| matches!(b, b'"' | b'\'')).count();
     let quoted = quotes % 2 == 0 && (quotes == 0 || words == 1);
     if name.is_empty() || !spoken || program || words > 4 || !quoted || !name.iter().all(allowed) {

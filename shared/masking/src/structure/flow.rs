@@ -1,8 +1,8 @@
 //! Flow collections of YAML, arrays and inline tables of TOML.
 
-use super::json::string_end;
-use super::{NONE, Role, Structure, Style};
 use crate::bytes;
+use crate::structure::json::string_end;
+use crate::structure::leaf::{NONE, Role, Structure, Style};
 
 /// The longest collection, in bytes.
 const FLOW_BYTES: usize = 1 << 20;

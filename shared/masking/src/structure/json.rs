@@ -1,7 +1,7 @@
 //! JSON, JSON lines, and JSON that was cut off.
 
-use super::{NONE, Role, Structure, Style};
 use crate::bytes;
+use crate::structure::leaf::{NONE, Role, Structure, Style};
 
 /// An object or array that is being read.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,18 @@
 //! Structures within values: JSON in a JSON string, a file in a block scalar.
 
-use super::{Leaf, NONE, Role, Structure, Style};
 use crate::bytes::{self, HEX};
+use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
 /// The longest value that is looked into, in bytes.
 const VALUE_BYTES: usize = 1 << 20;
 /// How many values may lie within one another.
 const DEPTH: u8 = 4;
 
+/// Reads a text of its own that lies at a depth.
+pub(super) type Reader = fn(&[u8], u8) -> Option<Structure>;
+
 /// `found` with the leaves of every value that has a structure of its own in place of that value.
-pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
+pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> Structure {
     if depth >= DEPTH {
         return found;
     }
@@ -17,7 +20,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
         .leaves
         .iter()
         .enumerate()
-        .filter_map(|(at, leaf)| within(leaf, text, depth).map(|inner| (at, inner)))
+        .filter_map(|(at, leaf)| within(leaf, text, depth, read).map(|inner| (at, inner)))
         .collect();
     if inner.is_empty() {
         return found;
@@ -57,7 +60,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8) -> Structure {
 }
 
 /// The structure within `leaf`, at its places in `text`.
-fn within(leaf: &Leaf, text: &[u8], depth: u8) -> Option<Structure> {
+fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure> {
     let value = text.get(leaf.start..leaf.end)?;
     if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&value.len()) {
         return None;
@@ -79,7 +82,7 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8) -> Option<Structure> {
     if !lines && !matches!(decoded.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return None;
     }
-    let mut inner = Structure::at_depth(&decoded, depth + 1)?;
+    let mut inner = read(&decoded, depth + 1)?;
     let place = |at: usize| {
         let offset = if places.is_empty() {
             Some(&at)

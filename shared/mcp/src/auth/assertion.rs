@@ -1,4 +1,4 @@
-//! A client that proves itself with a key instead of a secret (RFC 7523 §2.2).
+//! Private-key JWT client authentication (RFC 7523 §2.2).
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! A server's refusal, which says what it wants instead.
+//! The challenge of a 401 or 403 response (`WWW-Authenticate`).
 
 use reqwest::header::WWW_AUTHENTICATE;
 use reqwest::{Response, StatusCode};

@@ -1,42 +1,39 @@
-//! Why there is no token.
+//! Errors of fetching an access token.
 
 use rmcp::transport::auth::AuthError;
 
-/// Why there is no token. No text holds a secret or a token.
+/// Why fetching an access token failed. No message holds a secret or a token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthFailure {
-    /// The server's refusal led to no authorization server.
-    #[error(
-        "it wants a token, but names no authorization server; \
-         say where to get one with `auth.token_url`"
-    )]
+    /// The 401 response leads to no authorization server.
+    #[error("the server requires a token but names no authorization server; set `auth.token_url`")]
     NoAuthorizationServer,
-    /// The trail broke off.
-    #[error("its authorization server can't be found; `auth.token_url` names it without asking")]
+    /// Discovery failed.
+    #[error("authorization server discovery failed; set `auth.token_url` to skip it")]
     Discovery(#[source] Box<AuthError>),
-    /// The token endpoint that was found is no address.
-    #[error("its authorization server's token endpoint can't be used")]
+    /// The discovered token endpoint is not a valid URL.
+    #[error("invalid token endpoint of the authorization server")]
     TokenUrl {
         /// Why.
         #[source]
         source: tarsy_egress::Error,
     },
-    /// The authorization server was not reached, or may not be.
-    #[error("the authorization server can't be asked for a token")]
+    /// The request failed, or the address is not allowed.
+    #[error("request to the authorization server failed")]
     Ask(#[source] Box<tarsy_egress::Error>),
-    /// It was asked and said no.
-    #[error("the authorization server refused a token with HTTP {status}{said}")]
+    /// The authorization server rejected the request.
+    #[error("the authorization server rejected the token request with HTTP {status}{said}")]
     Refused {
         /// HTTP status.
         status: u16,
-        /// Its own words after a colon, if it had any.
+        /// The server's own error after a colon, if it sent one.
         said: String,
     },
-    /// It said yes without a token that can be used.
-    #[error("the authorization server answered without a bearer token")]
+    /// A success without a usable token.
+    #[error("the authorization server returned no bearer token")]
     NoToken,
-    /// No assertion could be signed.
-    #[error("the client assertion can't be signed with the configured key")]
+    /// Signing the assertion failed.
+    #[error("failed to sign the client assertion with the configured key")]
     Signature,
 }
 

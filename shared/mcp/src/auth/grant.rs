@@ -1,4 +1,4 @@
-//! The request for a token (RFC 6749 §4.4, RFC 7523, RFC 8707).
+//! The client credentials token request (RFC 6749 §4.4, RFC 7523, RFC 8707).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,12 +9,13 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use tarsy_egress::{Client, Policy, Response, SystemLookup};
+use tarsy_model::Secret;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
 use super::token::Granted;
 use super::{AuthFailure, Issuer, SigningKey, Token};
-use crate::settings::{ClientProof, OAuthSettings, Secret};
+use crate::settings::{ClientProof, OAuthSettings};
 
 /// Longest wait for a token.
 const TIMEOUT: Duration = Duration::from_secs(15);

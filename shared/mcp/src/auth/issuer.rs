@@ -1,4 +1,4 @@
-//! The authorization server: named by the operator, or found from the server's refusal.
+//! The authorization server: configured, or discovered from a 401 response.
 
 use rmcp::transport::auth::AuthorizationManager;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Access tokens of servers that want OAuth, fetched with the client credentials grant.
+//! OAuth access tokens for MCP servers, by the client credentials grant.
 //!
 //! There is nobody to log in, so this is the one grant that the fleet speaks (RFC 6749 §4.4,
 //! MCP's extension SEP-1046). The server's own refusal says where its authorization server is;

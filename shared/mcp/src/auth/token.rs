@@ -1,10 +1,9 @@
-//! One access token and how long it lasts.
+//! An access token and its expiry.
 
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-
-use crate::settings::Secret;
+use tarsy_model::Secret;
 
 /// A token is renewed this long before its end, or at four fifths of a shorter life.
 const MARGIN: Duration = Duration::from_secs(30);
@@ -39,7 +38,7 @@ impl Token {
             asked_at.checked_add(life.saturating_sub(MARGIN.min(life / 5)))
         });
         Some(Self {
-            value: Secret::from(granted.access_token),
+            value: Secret::new(granted.access_token),
             renew_at,
         })
     }

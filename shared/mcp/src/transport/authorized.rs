@@ -1,4 +1,4 @@
-//! Requests that carry a token where the server wants one.
+//! HTTP requests with an access token, renewed on a challenge.
 
 use reqwest::{RequestBuilder, Response};
 

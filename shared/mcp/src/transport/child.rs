@@ -1,4 +1,4 @@
-//! A child process and everything it started, ended together.
+//! A child process and its process group.
 
 use std::io;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! One address of streamable HTTP, read with a bound.
+//! A streamable HTTP endpoint with bounded responses.
 //!
 //! Stands where `rmcp` would use `reqwest` alone: answers are cut to size instead of refused,
 //! and a server that has forgotten the session is recognised however it says so.

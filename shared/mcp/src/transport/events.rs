@@ -1,4 +1,4 @@
-//! Server-sent events out of a response body, with a bound on what is held.
+//! Parses server-sent events with bounded memory.
 
 use bytes::{Buf, Bytes};
 use futures::StreamExt;

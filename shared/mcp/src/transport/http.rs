@@ -1,4 +1,4 @@
-//! Streamable HTTP.
+//! Streamable HTTP transport.
 
 use std::collections::HashMap;
 use std::time::Duration;

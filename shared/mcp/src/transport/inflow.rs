@@ -1,4 +1,4 @@
-//! How much a server may send: per call, and between calls.
+//! Limits what a server sends, per call and between calls.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,4 +1,4 @@
-//! Lines out of bytes, with a bound on what is held.
+//! Splits bytes into lines with bounded memory.
 
 /// How much of an oversized line's end is kept: enough for the id that some servers write last.
 pub(super) const TAIL_BYTES: usize = 256;

@@ -1,4 +1,4 @@
-//! Protocol messages out of lines, oversized ones cut to size.
+//! Parses protocol messages and truncates oversized ones.
 
 use rmcp::RoleClient;
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerNotification};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::events::Data;
 use super::inflow::Inflow;
 use super::lines::{Line, TAIL_BYTES};
-use super::salvage;
+use super::truncated_json::close_truncated_json;
 use crate::client::Client;
 
 /// Key in an answer's `_meta` that says: this was cut while it was read, and had so many bytes.
@@ -93,7 +93,7 @@ impl Assembler {
             },
             Line::Over(mut head) => {
                 head.truncate(value_limit(&head).unwrap_or(head.len()));
-                let closed = salvage::close(&head)?;
+                let closed = close_truncated_json(&head)?;
                 let size = head.len() as u64;
                 drop(head);
                 let Ok(Value::Object(answer)) = serde_json::from_str(&closed) else {

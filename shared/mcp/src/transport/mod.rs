@@ -1,4 +1,4 @@
-//! Ways to a server: child process, streamable HTTP, server-sent events.
+//! Transports: child process, streamable HTTP, HTTP with server-sent events.
 
 mod authorized;
 mod child;
@@ -8,10 +8,10 @@ mod http;
 mod inflow;
 mod lines;
 mod message;
-mod salvage;
 mod sse;
 mod stderr;
 mod stdio;
+mod truncated_json;
 
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::DynamicTransportError;

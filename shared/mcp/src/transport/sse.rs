@@ -1,4 +1,4 @@
-//! HTTP with server-sent events, as servers of MCP 2024-11-05 speak it.
+//! HTTP+SSE transport of MCP 2024-11-05.
 //!
 //! One long GET carries everything the server says; its first event, `endpoint`, names the
 //! address that our messages are posted to.

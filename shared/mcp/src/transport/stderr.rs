@@ -1,4 +1,4 @@
-//! The end of what a child process wrote to its stderr.
+//! The last part of a child process's stderr.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

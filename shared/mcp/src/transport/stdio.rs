@@ -1,4 +1,4 @@
-//! A server as a child process: one JSON message a line.
+//! stdio transport: one JSON message per line.
 
 use std::collections::VecDeque;
 use std::io;

@@ -8,7 +8,9 @@ use crate::claim::SHARED_CRASHES;
 /// Losses of other processes within this time before a crash show that it may not be the job's doing.
 const SURROUNDINGS_SECONDS: f64 = 60.0;
 /// Crashes of an isolated job that are forgiven for that reason.
-const FORGIVEN: i32 = 2;
+const FORGIVEN: i32 = 4;
+/// Longest wait of a suspect before its next run. The first wait is one second; each crash doubles it.
+const LONGEST_WAIT_SECONDS: f64 = 30.0;
 
 /// A job taken away from a process that is dead or did not renew its lease.
 #[derive(Debug)]
@@ -34,8 +36,11 @@ pub(crate) enum Lost<'a> {
 /// ([`hold`](crate::hold), [`complete`](crate::complete)) are passed by.
 ///
 /// Each crash names its process, which takes it back if it was not dead ([`take_back`]). A crash of a job that ran
-/// alone in its worker is counted apart, unless other processes were lost around that time: twice at
-/// most this is forgiven, so that poison in the middle of an outage ends too.
+/// alone in its worker is counted apart, unless other processes were lost around that time: [`FORGIVEN`] crashes
+/// at most are forgiven, so that poison in the middle of an outage ends too.
+///
+/// A suspect waits before it runs again, twice as long after each crash: an outage passes meanwhile, or shows itself
+/// by the loss of other processes.
 pub(crate) async fn free(
     executor: impl PgExecutor<'_>,
     lost: Lost<'_>,
@@ -72,7 +77,10 @@ pub(crate) async fn free(
             from lost l join jobs j on j.id = any(array[l.id])
          )
          update jobs j
-         set state = 'ready', owner = null, expires_at = null, epoch = j.epoch + 1,
+         set state = case when j.crashes + 1 < $5 then 'ready'::job_state else 'scheduled' end,
+             run_at = case when j.crashes + 1 < $5 then j.run_at
+                           else clock_timestamp() + make_interval(secs => least(2::float8 ^ (j.crashes + 1 - $5), $7::float8)) end,
+             owner = null, expires_at = null, epoch = j.epoch + 1,
              crashes = j.crashes + 1, last_error = $3, crashed_by = array_append(j.crashed_by, c.process),
              crashed_alone_by = case when c.counts then array_append(j.crashed_alone_by, c.process)
                                      else j.crashed_alone_by end
@@ -84,6 +92,7 @@ pub(crate) async fn free(
         SURROUNDINGS_SECONDS,
         SHARED_CRASHES,
         FORGIVEN,
+        LONGEST_WAIT_SECONDS,
     )
     .fetch_all(executor)
     .await

@@ -11,14 +11,14 @@ use tarsy_failpoint::reached;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_strays};
+use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_orphaned_claims};
+use crate::cost_throttle::CostThrottle;
 use crate::deadline::within_deadline;
 use crate::plans::steady_plans;
 use crate::session_name;
-use crate::sparing::Sparing;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
+use crate::worker::claim_cursor::ClaimCursor;
 use crate::worker::isolation::{Isolation, deliver_alone};
-use crate::worker::reach::Reach;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -27,7 +27,7 @@ pub(crate) struct Delivery {
     pub(crate) claimed: Claimed,
     pub(crate) stop: StopSignal,
     /// What the job before it in its slot hands to its handler.
-    pub(crate) handed: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
     /// Taken by the layer that settles the job, which keeps it until then.
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
@@ -93,21 +93,24 @@ async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnect
     let work = async {
         let mut conn = options.connect().await?;
         // A claim whose reply was lost with the last connection is not known here.
-        give_strays_back(shared, &mut conn).await?;
+        give_orphaned_claims_back(shared, &mut conn).await?;
         Ok(conn)
     };
     within_deadline(work).await
 }
 
 /// Also wakes others: this worker may have no slot for them.
-async fn give_strays_back(shared: &Shared, conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+async fn give_orphaned_claims_back(
+    shared: &Shared,
+    conn: &mut PgConnection,
+) -> Result<(), sqlx::Error> {
     let knows = |id| shared.in_flight.knows(id);
-    let strays = release_strays(conn, shared.owner, knows).await?;
-    if !strays.is_empty() {
-        let jobs = strays.len();
+    let orphaned = release_orphaned_claims(conn, shared.owner, knows).await?;
+    if !orphaned.is_empty() {
+        let jobs = orphaned.len();
         tracing::info!(jobs, "gave back jobs whose claim was lost on the way");
     }
-    strays
+    orphaned
         .iter()
         .for_each(|queue| shared.waker.wake_for_returned(queue));
     Ok(())
@@ -122,7 +125,7 @@ async fn claim_until_drained(
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
     let mut sweeps = Sweeps::new();
-    let mut reach = Reach::default();
+    let mut cursor = ClaimCursor::default();
     let mut isolation = Isolation::new();
     loop {
         let free = Arc::clone(slots).acquire_owned();
@@ -141,7 +144,7 @@ async fn claim_until_drained(
             // jobs is given back over this one.
             let pause = match shared.in_flight.misses_any(shared.settings.lease_ttl) {
                 true => {
-                    within_deadline(give_strays_back(shared, conn)).await?;
+                    within_deadline(give_orphaned_claims_back(shared, conn)).await?;
                     shared.settings.poll
                 }
                 false => RECHECK,
@@ -151,7 +154,7 @@ async fn claim_until_drained(
             continue;
         }
         if shared.in_flight.misses_any(shared.settings.lease_ttl) {
-            within_deadline(give_strays_back(shared, conn)).await?;
+            within_deadline(give_orphaned_claims_back(shared, conn)).await?;
         }
         if next == Next::Poll {
             within_deadline(tick(shared, conn, &mut sweeps)).await?;
@@ -166,8 +169,8 @@ async fn claim_until_drained(
         let takes = isolation.takes(shared.in_flight.is_empty(), started);
         let from_front = shared.bell.take_returned()
             || takes.from_front
-            || reach.is_front_due(next != Next::Claim, started);
-        let lanes = reach.lanes(&shared.settings.queues, from_front);
+            || cursor.is_front_due(next != Next::Claim, started);
+        let lanes = cursor.lanes(&shared.settings.queues, from_front);
         let suspects = Suspects {
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
@@ -176,7 +179,7 @@ async fn claim_until_drained(
         let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects, offers);
         let mut claimed = within_deadline(claiming).await?;
         let took = started.elapsed();
-        reach.claimed(&claimed, from_front, started);
+        cursor.claimed(&claimed, from_front, started);
         if !claimed.is_empty() {
             reached("queue.claim.after_commit");
         }
@@ -198,12 +201,12 @@ async fn claim_until_drained(
             None => deliver(shared, jobs, claimed, permits),
         }
         if let Some(offers) = offers
-            && reach.is_skip_due(took, Instant::now())
+            && cursor.is_skip_due(took, Instant::now())
         {
             let started = Instant::now();
-            let lanes = reach.lanes(&shared.settings.queues, false);
+            let lanes = cursor.lanes(&shared.settings.queues, false);
             let firsts = within_deadline(first_claimable(&mut *conn, &lanes, offers)).await?;
-            reach.skipped(&firsts, started);
+            cursor.skipped(&firsts, started);
         }
     }
 }
@@ -258,14 +261,14 @@ async fn tick(
 /// while Postgres was away.
 struct Sweeps {
     since: Instant,
-    pace: Sparing,
+    pace: CostThrottle,
 }
 
 impl Sweeps {
     fn new() -> Self {
         Self {
             since: Instant::now(),
-            pace: Sparing::new(EXPIRY_SHARE),
+            pace: CostThrottle::new(EXPIRY_SHARE),
         }
     }
 
@@ -293,7 +296,7 @@ fn deliver(
         let delivery = Delivery {
             claimed,
             stop,
-            handed: None,
+            prefetched: None,
             permit: Some(permit),
         };
         // Fails only if apalis has ended, which it does after this loop.

@@ -74,7 +74,7 @@ impl InFlight {
         self.expected().remove(&id);
     }
 
-    /// Nobody knows whether it was written: if so, it is a stray.
+    /// Nobody knows whether it was written: if so, its claim is orphaned.
     pub(crate) fn miss(&self, id: Uuid) {
         self.expected().insert(id, Some(Instant::now()));
     }

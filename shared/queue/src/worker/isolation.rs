@@ -92,7 +92,7 @@ pub(crate) async fn deliver_alone(
     let _ = jobs.send(Delivery {
         claimed,
         stop,
-        handed: None,
+        prefetched: None,
         permit,
     });
 }

@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::Error;
 use crate::claim::Claimed;
-use crate::worker::ahead::{ClaimAhead, GoOn};
 use crate::worker::claim_loop::Delivery;
+use crate::worker::preclaim::{ContinueWith, Preclaim};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
 
@@ -20,7 +20,7 @@ use crate::worker::stop::StopSignal;
 pub struct Job {
     claimed: Claimed,
     stop: StopSignal,
-    handed: Option<Arc<dyn Any + Send + Sync>>,
+    prefetched: Option<Arc<dyn Any + Send + Sync>>,
     worker: Arc<Shared>,
 }
 
@@ -29,7 +29,7 @@ impl Job {
         Self {
             claimed: delivery.claimed,
             stop: delivery.stop,
-            handed: delivery.handed,
+            prefetched: delivery.prefetched,
             worker,
         }
     }
@@ -59,7 +59,7 @@ impl Job {
     }
 
     /// The payload as the type its kind asks for. A handler answers a failure with
-    /// [`Outcome::Park`].
+    /// [`Outcome::DeadLetter`].
     ///
     /// # Errors
     ///
@@ -121,16 +121,16 @@ impl Job {
     /// `None` when this worker serves no such queue, does not offer what the job `requires`, drains, can't renew its
     /// leases, or is to run one job alone.
     #[must_use]
-    pub fn claim_ahead(&self, queue: &str, requires: &[String]) -> Option<ClaimAhead> {
-        ClaimAhead::new(&self.worker, queue, requires)
+    pub fn preclaim(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
+        Preclaim::new(&self.worker, queue, requires)
     }
 
-    /// What the handler of the job before it in its slot hands over ([`HeldJob::handed`]), if it is a
+    /// Data that the handler of the previous job in its slot prefetched ([`PreclaimedJob::prefetched`]), if it is a
     /// `T`; once.
     ///
-    /// [`HeldJob::handed`]: crate::HeldJob::handed
-    pub fn take_handed<T: Send + Sync + 'static>(&mut self) -> Option<Arc<T>> {
-        self.handed.take()?.downcast().ok()
+    /// [`PreclaimedJob::prefetched`]: crate::PreclaimedJob::prefetched
+    pub fn take_prefetched<T: Send + Sync + 'static>(&mut self) -> Option<Arc<T>> {
+        self.prefetched.take()?.downcast().ok()
     }
 
     /// Fires when the handler has to stop.
@@ -152,8 +152,8 @@ pub enum Outcome {
     /// and its siblings), or found it lost; nothing is left to do.
     Finished,
     /// As [`Outcome::Finished`], and the slot goes to the job that was made due under a
-    /// [`ClaimAhead`].
-    GoOn(GoOn),
+    /// [`Preclaim`].
+    ContinueWith(ContinueWith),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
     /// jitter; the last attempt makes it dead. For want of a connection it is tried again within a
     /// second, uncounted.
@@ -163,7 +163,7 @@ pub enum Outcome {
     /// It can't succeed: dead, for an operator to see.
     Cancel(BoxError),
     /// Its kind or payload can't be understood: dead, for an operator to see.
-    Park(BoxError),
+    DeadLetter(BoxError),
     /// Give it back untouched, for another worker to run at once.
     Release,
     /// As [`Outcome::Release`], for a worker that offers this: a job that was queued without saying what it
@@ -181,7 +181,7 @@ pub trait Handler: Send + Sync + 'static {
     /// A handler whose [`Job::stop`] fires ends soon. What it answers then still counts,
     /// except after [`StopCause::ClaimLost`](crate::StopCause::ClaimLost) and
     /// [`StopCause::Draining`](crate::StopCause::Draining), where anything but
-    /// [`Outcome::Done`], [`Outcome::Finished`] and [`Outcome::GoOn`] gives the job back uncounted.
+    /// [`Outcome::Done`], [`Outcome::Finished`] and [`Outcome::ContinueWith`] gives the job back uncounted.
     fn handle(&self, job: Job) -> impl Future<Output = Outcome> + Send;
 }
 

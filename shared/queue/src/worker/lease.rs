@@ -13,10 +13,13 @@ use crate::plans::steady_plans;
 use crate::sweep::take_back;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
-use crate::{Error, cancel, process_id, registry, roster, session_name, supervise, wake};
+use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, worker_list};
 
 /// Longer than a process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// How long a worker that has ended tries to take its leave of a Postgres that does not answer.
+const PARTING: Duration = Duration::from_secs(3);
 
 /// Start the thread; the receiver resolves when it has ended.
 ///
@@ -67,8 +70,20 @@ async fn watch(shared: &Shared) {
     }
 }
 
-/// Hold a session, and get a new one at once whenever it is lost.
+/// Holds a session until the worker has ended.
 async fn keep(shared: &Shared, direct: &PgConnectOptions) {
+    let parting = async {
+        shared.done.cancelled().await;
+        tokio::time::sleep(PARTING).await;
+    };
+    tokio::select! {
+        () = hold(shared, direct) => {}
+        () = parting => tracing::warn!("Postgres does not answer; this worker's row is left to the sweepers"),
+    }
+}
+
+/// Holds a session, and gets a new one at once whenever it is lost.
+async fn hold(shared: &Shared, direct: &PgConnectOptions) {
     let mut failures = 0;
     while !shared.done.is_cancelled() {
         match session(shared, direct, &mut failures).await {
@@ -147,7 +162,7 @@ async fn connect(
             wake::CHANNEL,
             wake::RETURNED_CHANNEL,
             cancel::CHANNEL,
-            roster::DRAIN_CHANNEL,
+            worker_list::DRAIN_CHANNEL,
         ])
         .await?;
     renew(shared, &mut listener).await?;
@@ -233,13 +248,13 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
                 shared.in_flight.stop_subject(subject, StopCause::Requested);
             }
         }
-        roster::DRAIN_CHANNEL
+        worker_list::DRAIN_CHANNEL
             if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
         {
             drain(shared);
             return Heard::Drain;
         }
-        roster::DRAIN_CHANNEL => {}
+        worker_list::DRAIN_CHANNEL => {}
         channel if shared.settings.queues.iter().any(|queue| queue == payload) => {
             match channel == wake::RETURNED_CHANNEL {
                 true => shared.bell.ring_for_returned(),

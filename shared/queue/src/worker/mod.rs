@@ -1,15 +1,15 @@
 //! Workers: processes that claim jobs and run handlers.
 
-mod ahead;
 mod backend;
 mod builder;
+mod claim_cursor;
 mod claim_loop;
 mod health;
 mod in_flight;
 mod isolation;
 mod job;
 mod lease;
-mod reach;
+mod preclaim;
 mod run;
 mod service;
 mod settlement;
@@ -22,11 +22,11 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::Connections;
 
-pub use ahead::{ClaimAhead, GoOn, HeldJob};
 pub(crate) use builder::Settings;
 pub use builder::WorkerBuilder;
 pub use health::Health;
 pub use job::{BoxError, Handler, Job, Outcome};
+pub use preclaim::{ContinueWith, Preclaim, PreclaimedJob};
 pub use stop::{StopCause, StopSignal};
 
 /// A worker, ready to run.

@@ -27,7 +27,7 @@ use crate::worker::settlement::Settler;
 use crate::worker::shared::{Lease, Shared};
 use crate::worker::stop::StopCause;
 use crate::worker::{Worker, lease};
-use crate::{Error, Waker, supervise};
+use crate::{Error, STATEMENT_DEADLINE, Waker, supervise};
 
 /// How long an ending process tries to give jobs back to a Postgres that does not answer.
 const ABANDON_AFTER: Duration = Duration::from_secs(2);
@@ -167,7 +167,8 @@ fn job_span(task: &Task<Delivery>) -> Span {
     )
 }
 
-/// What happens between the wish to stop and the end.
+/// Ends the worker once `stop` or a drain is asked for. Jobs may go on for the grace period, unless Postgres has fallen
+/// silent: nothing that they do could be written.
 async fn drain(
     shared: Arc<Shared>,
     stop: CancellationToken,
@@ -178,9 +179,13 @@ async fn drain(
         () = stop.cancelled() => shared.drain.cancel(),
         () = shared.drain.cancelled() => {}
     }
-    let _ = hurry
-        .run_until_cancelled(tokio::time::sleep(shared.settings.grace))
-        .await;
+    tokio::select! {
+        () = tokio::time::sleep(shared.settings.grace) => {}
+        () = hurry.cancelled() => {}
+        () = until_silent(&shared) => {
+            tracing::warn!("Postgres does not answer; the grace period ends early");
+        }
+    }
     let left = shared.in_flight.stop_all(StopCause::Draining);
     if left > 0 {
         tracing::info!(left, "the grace period is over; giving jobs back");
@@ -189,4 +194,16 @@ async fn drain(
     shared.kill.cancel();
     tokio::time::sleep(ABANDON_AFTER).await;
     abandon.cancel();
+}
+
+/// Returns when statements have been tried for as long as one may take, and none got an answer.
+async fn until_silent(shared: &Shared) {
+    let mut tick = tokio::time::interval(STATEMENT_DEADLINE / 20);
+    loop {
+        tick.tick().await;
+        let since = shared.connections.unanswered_since();
+        if since.is_some_and(|since| since.elapsed() > STATEMENT_DEADLINE) {
+            return;
+        }
+    }
 }

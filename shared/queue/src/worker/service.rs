@@ -12,9 +12,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::WeakUnboundedSender;
 use tower::{Layer, Service};
 
-use crate::worker::ahead::GoOn;
 use crate::worker::claim_loop::Delivery;
 use crate::worker::job::{Handler, Job, Outcome};
+use crate::worker::preclaim::ContinueWith;
 use crate::worker::settlement::Settler;
 use crate::worker::shared::Shared;
 
@@ -108,9 +108,9 @@ where
                 },
             };
             match outcome {
-                Outcome::GoOn(next) => {
+                Outcome::ContinueWith(next) => {
                     drop(held);
-                    go_on(&settler, &jobs, next, slot).await;
+                    continue_with(&settler, &jobs, next, slot).await;
                 }
                 outcome => {
                     settler.settle(claim, attempts, outcome, stop.cause()).await;
@@ -125,20 +125,20 @@ where
 }
 
 /// Run the next job in the slot of the one that has ended, or give it back if the worker drains.
-async fn go_on(
+async fn continue_with(
     settler: &Settler,
     jobs: &WeakUnboundedSender<Delivery>,
-    mut next: GoOn,
+    mut next: ContinueWith,
     slot: Option<OwnedSemaphorePermit>,
 ) {
     let stop = settler.shared().in_flight.insert(&next.claimed);
-    next.ahead.settle();
+    next.preclaim.settle();
     let Some(stop) = stop else { return };
     let claim = next.claimed.claim;
     let delivery = Delivery {
         claimed: *next.claimed,
         stop,
-        handed: next.handed,
+        prefetched: next.prefetched,
         permit: slot,
     };
     let sent = jobs

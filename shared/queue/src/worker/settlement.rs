@@ -62,7 +62,11 @@ impl Settler {
                 self.shared.in_flight.miss(claim.job_id);
                 return;
             }
-            match within_deadline(self.settle_once(claim, attempts, &outcome)).await {
+            let settling = within_deadline(self.settle_once(claim, attempts, &outcome));
+            let Some(settled) = self.abandon.run_until_cancelled(settling).await else {
+                return;
+            };
+            match settled {
                 Ok(()) => return,
                 Err(Error::ClaimLost(_)) => {
                     tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
@@ -86,7 +90,7 @@ impl Settler {
         attempts: i32,
         outcome: &Outcome,
     ) -> Result<(), Error> {
-        if matches!(outcome, Outcome::Finished | Outcome::GoOn(_)) {
+        if matches!(outcome, Outcome::Finished | Outcome::ContinueWith(_)) {
             return Ok(());
         }
         if matches!(outcome, Outcome::Done) {
@@ -95,10 +99,21 @@ impl Settler {
                 false => Err(Error::ClaimLost(claim)),
             };
         }
+        // Rare, and large: it must not make the future of every job as large.
+        Box::pin(self.write(claim, attempts, outcome)).await
+    }
+
+    /// Writes an outcome that leaves the job's row.
+    async fn write(
+        &self,
+        claim: ClaimRef,
+        attempts: i32,
+        outcome: &Outcome,
+    ) -> Result<(), Error> {
         let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {
-            Outcome::Done | Outcome::Finished | Outcome::GoOn(_) => {}
+            Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_) => {}
             Outcome::Retry(error) if is_unheard(error) => {
                 let delay = Backoff::CONNECTION.delay(u32::MAX);
                 settle::postpone(&mut conn, &claim, delay).await?;
@@ -120,13 +135,13 @@ impl Settler {
             Outcome::Snooze(delay) => settle::snooze(&mut conn, &claim, *delay).await?,
             Outcome::Cancel(error) => {
                 let error = chain(error);
-                settle::bury(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
+                settle::dead_letter(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
                 tracing::error!(job.id = %claim.job_id, error, "a job was cancelled by its handler");
             }
-            Outcome::Park(error) => {
+            Outcome::DeadLetter(error) => {
                 let error = chain(error);
-                settle::bury(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
-                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is parked");
+                settle::dead_letter(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
+                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is dead-lettered");
             }
             Outcome::Release => {
                 let queue = settle::release(&mut conn, &claim).await?;
@@ -147,7 +162,7 @@ impl Settler {
 /// uncounted.
 fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
     match (cause, outcome) {
-        (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::GoOn(_))) => outcome,
+        (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_))) => outcome,
         (Some(StopCause::ClaimLost | StopCause::Draining), _) => Outcome::Release,
         (_, outcome) => outcome,
     }

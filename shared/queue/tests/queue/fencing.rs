@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sqlx::Connection as _;
 use tarsy_queue::{
-    DeadReason, Error, Job, Outcome, StopCause, bury, complete, enqueue, hold, release, retry,
-    snooze,
+    DeadReason, Error, Job, Outcome, StopCause, complete, dead_letter, enqueue, hold, release,
+    retry, snooze,
 };
 use tarsy_testing::TestDb;
 
@@ -37,7 +37,9 @@ async fn every_write_under_a_lost_claim_is_refused() {
         retry(&mut c, &claim, hour, "x").await.err(),
         snooze(&mut c, &claim, hour).await.err(),
         release(&mut c, &claim).await.err(),
-        bury(&mut c, &claim, DeadReason::Cancelled, "x").await.err(),
+        dead_letter(&mut c, &claim, DeadReason::Cancelled, "x")
+            .await
+            .err(),
     ];
     for refusal in refusals {
         assert!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
-use tarsy_queue::{ClaimAhead, HeldJob, Job, Outcome, complete};
+use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob, complete};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -14,8 +14,8 @@ use crate::rig::{Rig, conn, job, put, row, until_gone};
 const LONG: Duration = Duration::from_secs(3600);
 
 /// End `job`, and write the next as held, in one transaction; what the next is.
-async fn end_with_next(db: &TestDb, job: &Job, ahead: &ClaimAhead) -> HeldJob {
-    let (claim, subject) = (ahead.claim(), Uuid::now_v7());
+async fn end_with_next(db: &TestDb, job: &Job, preclaim: &Preclaim) -> PreclaimedJob {
+    let (claim, subject) = (preclaim.claim(), Uuid::now_v7());
     let mut conn = conn(db.pool()).await;
     let mut tx = conn.begin().await.unwrap();
     complete(&mut tx, &[job.claim()]).await.unwrap();
@@ -29,18 +29,18 @@ async fn end_with_next(db: &TestDb, job: &Job, ahead: &ClaimAhead) -> HeldJob {
     .bind(subject)
     .bind(claim.owner)
     .bind(claim.epoch)
-    .bind(ahead.lease().as_secs_f64())
+    .bind(preclaim.lease().as_secs_f64())
     .execute(&mut *tx)
     .await
     .unwrap();
     tx.commit().await.unwrap();
-    HeldJob {
+    PreclaimedJob {
         queue: "q".to_owned(),
         kind: "next".to_owned(),
         subject,
         priority: 0,
         traceparent: None,
-        handed: Some(Arc::new("from before".to_owned())),
+        prefetched: Some(Arc::new("from before".to_owned())),
     }
 }
 
@@ -51,18 +51,18 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
     put(db.pool(), job()).await;
     let first = rig.next().await;
     let waiting = put(db.pool(), job()).await;
-    let ahead = first.job.claim_ahead("q", &[]).unwrap();
-    let held = end_with_next(&db, &first.job, &ahead).await;
-    let (claim, subject) = (ahead.claim(), held.subject);
-    first.end(ahead.go_on(held));
+    let preclaim = first.job.preclaim("q", &[]).unwrap();
+    let held = end_with_next(&db, &first.job, &preclaim).await;
+    let (claim, subject) = (preclaim.claim(), held.subject);
+    first.end(preclaim.continue_with(held));
 
     let mut next = rig.next().await;
     assert_eq!(
         (next.job.claim(), next.subject(), next.job.kind()),
         (claim, subject, "next")
     );
-    let handed = next.job.take_handed::<String>();
-    assert_eq!(handed.unwrap().as_str(), "from before");
+    let prefetched = next.job.take_prefetched::<String>();
+    assert_eq!(prefetched.unwrap().as_str(), "from before");
     assert_eq!(row(db.pool(), waiting).await.unwrap().state, "ready");
     next.end(Outcome::Done);
     until_gone(db.pool(), claim.job_id).await;
@@ -78,15 +78,15 @@ async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
     put(db.pool(), job()).await;
     let first = rig.next().await;
-    let ahead = first.job.claim_ahead("q", &[]).unwrap();
-    let held = end_with_next(&db, &first.job, &ahead).await;
-    let claim = ahead.claim();
-    drop(ahead);
+    let preclaim = first.job.preclaim("q", &[]).unwrap();
+    let held = end_with_next(&db, &first.job, &preclaim).await;
+    let claim = preclaim.claim();
+    drop(preclaim);
     first.end(Outcome::Retry("the reply was lost".into()));
 
     let mut again = rig.next().await;
     assert_eq!(again.subject(), held.subject);
-    assert!(again.job.take_handed::<String>().is_none());
+    assert!(again.job.take_prefetched::<String>().is_none());
     assert!(again.job.claim().epoch > claim.epoch, "fenced off");
     assert_eq!((again.job.crashes(), again.job.attempts()), (0, 0));
     again.end(Outcome::Done);
@@ -100,15 +100,12 @@ async fn a_draining_worker_gives_it_back_and_claims_nothing_ahead() {
     let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));
     put(db.pool(), job()).await;
     let first = rig.next().await;
-    assert!(
-        first.job.claim_ahead("other", &[]).is_none(),
-        "not its queue"
-    );
-    let ahead = first.job.claim_ahead("q", &[]).unwrap();
-    let held = end_with_next(&db, &first.job, &ahead).await;
+    assert!(first.job.preclaim("other", &[]).is_none(), "not its queue");
+    let preclaim = first.job.preclaim("q", &[]).unwrap();
+    let held = end_with_next(&db, &first.job, &preclaim).await;
     rig.stop.cancel();
     tarsy_testing::wait::until("a drain", crate::rig::LIMIT, async || {
-        match first.job.claim_ahead("q", &[]) {
+        match first.job.preclaim("q", &[]) {
             Some(unused) => {
                 unused.unused();
                 false
@@ -117,8 +114,8 @@ async fn a_draining_worker_gives_it_back_and_claims_nothing_ahead() {
         }
     })
     .await;
-    let id = ahead.claim().job_id;
-    first.end(ahead.go_on(held));
+    let id = preclaim.claim().job_id;
+    first.end(preclaim.continue_with(held));
     rig.stopped().await;
     let left = row(db.pool(), id).await.unwrap();
     assert_eq!(

@@ -51,10 +51,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     let id = suspect(db.pool(), 2).await;
     // It does not starve: the only worker is busy, and stops claiming for it.
     until_held(&db, id).await;
-    assert!(
-        before[0].job.claim_ahead("q", &[]).is_none(),
-        "no next stage"
-    );
+    assert!(before[0].job.preclaim("q", &[]).is_none(), "no next stage");
     let mut elsewhere = Rig::with(&db, |b| b.slots(4));
     let other = busy(&db, &mut elsewhere).await;
     assert!(rig.started().is_none(), "it waits for what runs beside it");
@@ -67,7 +64,7 @@ async fn a_suspect_runs_alone_and_the_others_go_on_elsewhere() {
     let alone = rig.next().await;
     assert_eq!(alone.job.claim().job_id, id);
     assert!(!alone.job.is_poison());
-    assert!(alone.job.claim_ahead("q", &[]).is_none(), "no next stage");
+    assert!(alone.job.preclaim("q", &[]).is_none(), "no next stage");
     let more = busy(&db, &mut elsewhere).await;
     assert!(rig.started().is_none(), "nothing is claimed beside it");
 
@@ -199,7 +196,33 @@ async fn two_crashes_alone_after_two_beside_others_condemn_a_job() {
 }
 
 #[tokio::test]
-async fn where_other_processes_die_too_two_crashes_alone_are_forgiven() {
+async fn a_suspect_waits_twice_as_long_after_each_crash() {
+    let db = TestDb::new().await;
+    let sweeping = Sweeping::start(&db);
+    let id = put(db.pool(), job().delay(HOUR)).await;
+    crash(&db, id, false).await;
+    let freed = row(db.pool(), id).await.unwrap();
+    assert_eq!(freed.state, "ready", "one crash says nothing");
+    for seconds in [1.0, 2.0, 4.0] {
+        let before = now(&db).await;
+        crash(&db, id, false).await;
+        let due = "select extract(epoch from run_at)::float8 from jobs where id = $1 and state = 'scheduled'";
+        let due = sqlx::query_scalar(due).bind(id).fetch_one(db.pool());
+        let due: f64 = due.await.unwrap();
+        let waits = before + seconds..=now(&db).await + seconds;
+        assert!(waits.contains(&due), "{due} is not in {waits:?}");
+    }
+    sweeping.stopped().await;
+}
+
+async fn now(db: &TestDb) -> f64 {
+    let now = "select extract(epoch from clock_timestamp())::float8";
+    let now = sqlx::query_scalar(now).fetch_one(db.pool());
+    now.await.unwrap()
+}
+
+#[tokio::test]
+async fn where_other_processes_die_too_four_crashes_alone_are_forgiven() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
     sweeping.saw_a_death(&db).await;
@@ -207,6 +230,8 @@ async fn where_other_processes_die_too_two_crashes_alone_are_forgiven() {
     for (alone, counted) in [
         (false, 0),
         (false, 0),
+        (true, 0),
+        (true, 0),
         (true, 0),
         (true, 0),
         (true, 1),

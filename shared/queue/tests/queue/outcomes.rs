@@ -91,7 +91,9 @@ async fn cancelled_and_parked_jobs_are_dead_with_their_reason() {
         .end(Outcome::Cancel("chain was deleted".into()));
     until_gone(db.pool(), cancelled).await;
     let parked = put(db.pool(), job()).await;
-    rig.next().await.end(Outcome::Park("unknown kind".into()));
+    rig.next()
+        .await
+        .end(Outcome::DeadLetter("unknown kind".into()));
     until_gone(db.pool(), parked).await;
 
     let dead = list_dead(

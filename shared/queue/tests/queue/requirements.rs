@@ -68,7 +68,7 @@ async fn a_job_that_did_not_say_what_it_requires_is_passed_on_uncounted() {
     let started = old.next().await;
     let required = names(&["agent:q"]);
     assert!(!started.job.is_offered(&required) && started.job.is_offered(&names(&["agent:a"])));
-    assert!(started.job.claim_ahead("q", &required).is_none());
+    assert!(started.job.preclaim("q", &required).is_none());
     started.end(Outcome::PassOn(required.clone()));
     let mut new = offering(&db, &["agent:q"]);
     let again = new.next().await;

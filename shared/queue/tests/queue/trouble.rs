@@ -86,12 +86,12 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     put(db.pool(), job()).await;
     let held = rig.next().await;
     // As after a claim that committed while its connection broke: held, but known to nobody.
-    let stray = put(db.pool(), job().delay(Duration::from_secs(3600))).await;
+    let orphaned = put(db.pool(), job().delay(Duration::from_secs(3600))).await;
     sqlx::query(
         "update jobs set state = 'running', owner = $2, epoch = epoch + 1,
              expires_at = clock_timestamp() + interval '1 hour' where id = $1",
     )
-    .bind(stray)
+    .bind(orphaned)
     .bind(held.job.claim().owner)
     .execute(&mut admin)
     .await
@@ -99,12 +99,12 @@ async fn a_claim_whose_reply_was_lost_goes_back_at_once_and_uncounted() {
     cut_all(&mut admin).await;
 
     let found = rig.next().await;
-    assert_eq!(found.job.claim().job_id, stray);
+    assert_eq!(found.job.claim().job_id, orphaned);
     assert_eq!((found.job.attempts(), found.job.crashes()), (0, 0));
     assert_eq!(held.job.stop().cause(), None);
     held.end(Outcome::Done);
     found.end(Outcome::Done);
-    until_gone(db.pool(), stray).await;
+    until_gone(db.pool(), orphaned).await;
     rig.stopped().await;
 }
 
@@ -128,7 +128,7 @@ async fn one_payload_nobody_can_read_parks_its_job_and_leaves_the_rest_alone() {
     let first = rig.next().await;
     assert_eq!(first.job.claim().job_id, odd);
     let error = first.job.decode::<serde_json::Value>().unwrap_err();
-    first.end(Outcome::Park(error.into()));
+    first.end(Outcome::DeadLetter(error.into()));
     rig.next().await.end(Outcome::Done);
     until_gone(db.pool(), fine).await;
     assert!(row(db.pool(), odd).await.is_none(), "parked");

@@ -294,15 +294,21 @@ async fn what_is_no_runbook_is_refused_with_a_reason_and_without_a_token() {
             "larger than 100 bytes",
         ),
         (format!("http://docs.test:{port}/gzip.md"), "compressed"),
-        (format!("http://docs.test:{port}/nul.md"), "not a text"),
+        (format!("http://docs.test:{port}/nul.md"), "not text"),
         (
             format!("http://docs.test:{port}/private.md"),
-            "refused (401)",
+            "denied access to the runbook (401)",
         ),
-        (format!("http://docs.test:{port}/broken.md"), "answered 500"),
+        (
+            format!("http://docs.test:{port}/broken.md"),
+            "returned HTTP 500",
+        ),
         (format!("http://docs.test:{port}/none.md"), "404"),
         (format!("http://ghe.test:{port}/o/r/tree/main/dir"), "404"),
-        (format!("http://ghe.test:{port}/o/r"), "names no file"),
+        (
+            format!("http://ghe.test:{port}/o/r"),
+            "does not name a file",
+        ),
         (
             "https://github.com/o/r/blob/main/a.md".to_owned(),
             "not public",
@@ -317,8 +323,8 @@ async fn what_is_no_runbook_is_refused_with_a_reason_and_without_a_token() {
             format!("https://canary:canary@docs.test:{port}/a.md"),
             "credentials",
         ),
-        ("not a url".to_owned(), "not a usable URL"),
-        ("ftp://docs.test/a.md".to_owned(), "not a usable URL"),
+        ("not a url".to_owned(), "invalid URL"),
+        ("ftp://docs.test/a.md".to_owned(), "invalid URL"),
     ] {
         let message = runbooks.fetch(&runbook).await.unwrap_err().full_message();
         assert!(

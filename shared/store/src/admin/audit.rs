@@ -1,4 +1,4 @@
-//! Who did what, and why. The table refuses changes and deletions.
+//! The audit log. The table rejects updates and deletions.
 
 use serde_json::Value;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// Something an operator does.
+/// A new audit entry.
 #[derive(Clone, Debug)]
 pub struct NewAuditEntry {
     /// Who: the name of a key or person.
@@ -29,7 +29,7 @@ pub struct NewAuditEntry {
     pub details: Value,
 }
 
-/// Write an entry, in the transaction that does what it says. Answers its id.
+/// Inserts an audit entry, in the transaction of its action; returns its id.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub async fn record_audit(conn: &mut PgConnection, new: &NewAuditEntry) -> Resul
     Ok(id)
 }
 
-/// An entry of the log.
+/// An audit entry.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct AuditEntry {
     /// Rises with time.
@@ -80,7 +80,7 @@ pub struct AuditEntry {
     pub details: Value,
 }
 
-/// Which entries; all of it must hold.
+/// Filter of audit entries; all conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
     /// By this actor.
@@ -93,7 +93,7 @@ pub struct AuditFilter {
     pub before: Option<i64>,
 }
 
-/// The latest entries that match, newest first.
+/// Lists matching entries, newest first.
 ///
 /// # Errors
 ///

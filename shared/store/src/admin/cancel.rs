@@ -1,22 +1,23 @@
-//! Ending a session because a person says so.
+//! Cancelling a session.
 
 use sqlx::PgConnection;
+use tarsy_chain::SessionEnd;
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
 
-use crate::{Error, FinishSession, finish_sessions};
+use crate::{Error, finish_sessions};
 
 /// Why a session can't be cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotLive {
     /// There is none of this id.
-    #[error("the session is not known")]
+    #[error("session not found")]
     Unknown,
     /// It has ended.
     #[error("the session has ended: {0}")]
     Ended(SessionStatus),
 }
 
-/// A session that is under way, its row locked until the transaction ends.
+/// A running session whose row is locked until the transaction ends.
 #[derive(Clone, Debug)]
 pub struct LiveSession {
     /// Which session.
@@ -27,10 +28,10 @@ pub struct LiveSession {
     pub executions: Vec<ExecutionId>,
 }
 
-/// Lock a session that is under way against whoever would end it or start its next stage.
+/// Locks a running session against ending and against its next stage.
 ///
-/// Deal with the jobs of its executions next, before [`cancel_session`]: a worker that ends a
-/// stage locks the job first and the stage after it.
+/// Withdraw the jobs of its executions next, before [`cancel_session`]: a worker that ends a stage
+/// locks the job first and the stage after it.
 ///
 /// # Errors
 ///
@@ -64,7 +65,7 @@ pub async fn lock_live_session(
     }))
 }
 
-/// How a cancelled session stands.
+/// Result of a cancellation.
 #[derive(Clone, Debug)]
 pub struct Cancelled {
     /// How many stages had made it; `None`: none had ended.
@@ -73,8 +74,8 @@ pub struct Cancelled {
     pub stages: u64,
 }
 
-/// End a session that [`lock_live_session`] locked, with its live attempts and the calls that
-/// they were in, and tell of it. What a worker still writes about them finds nothing.
+/// Ends a session locked by [`lock_live_session`] with its live attempts and open calls, and
+/// publishes the events. Later writes of its worker match no row.
 ///
 /// # Errors
 ///
@@ -100,7 +101,7 @@ pub async fn cancel_session(
         (0, _) => Some(SessionOutcome::Failed),
         _ => Some(SessionOutcome::Partial),
     };
-    let finish = FinishSession {
+    let finish = SessionEnd {
         session_id: session.session_id,
         status: SessionStatus::Cancelled,
         outcome,
@@ -111,7 +112,7 @@ pub async fn cancel_session(
     Ok(Cancelled { outcome, stages })
 }
 
-/// Waits for a write of the stage's worker that is under way; none comes after.
+/// Waits for a running write of the stage's worker; none follows.
 async fn cut_stages(
     conn: &mut PgConnection,
     session_id: SessionId,
@@ -141,7 +142,7 @@ async fn cut_stages(
     Ok(cut.rows_affected())
 }
 
-/// A call that was under way has no outcome that anybody will learn of.
+/// Closes open calls; their outcome stays unknown.
 async fn close_calls(conn: &mut PgConnection, session: &LiveSession) -> Result<(), Error> {
     const WHY: &str = "the session was cancelled during this call; its outcome is not known";
     let executions: Vec<_> = session.executions.iter().map(|e| e.as_uuid()).collect();

@@ -1,4 +1,4 @@
-//! The sessions that an action on many is about.
+//! Sessions that a bulk action applies to.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
@@ -6,20 +6,20 @@ use tarsy_model::SessionId;
 use crate::history::{Part, pattern};
 use crate::{Count, Error, SessionFilter};
 
-/// Up to here sessions are counted exactly.
+/// Largest exact count.
 const EXACT: i64 = 10_000;
 
-/// What an action concerns.
+/// Sessions that an action applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Concerned {
+pub enum Eligible {
     /// Sessions under way, which can be cancelled.
     Live,
     /// Sessions that ended with a failed stage, which can be replayed.
     Replayable,
 }
 
-impl Concerned {
-    /// Whether sessions of such a part can be concerned.
+impl Eligible {
+    /// Whether sessions of such a part can be eligible.
     const fn can_be_in(self, part: &Part) -> bool {
         match self {
             Self::Live => !part.is_ended,
@@ -41,11 +41,11 @@ impl Concerned {
     }
 }
 
-/// Sessions that match a filter and are concerned.
+/// Sessions that match a filter and that an action applies to.
 #[derive(Clone, Debug)]
 pub struct Matching {
     /// Which of them can be acted on.
-    pub concerned: Concerned,
+    pub eligible: Eligible,
     /// As in the list of the history.
     pub filter: SessionFilter,
     /// Text in alert, errors or analysis.
@@ -61,7 +61,7 @@ impl Matching {
         limit: i64,
     ) -> Result<Option<QueryBuilder<Postgres>>, Error> {
         let mut parts = self.filter.parts(conn).await?;
-        parts.retain(|part| self.concerned.can_be_in(part));
+        parts.retain(|part| self.eligible.can_be_in(part));
         if parts.is_empty() {
             return Ok(None);
         }
@@ -85,7 +85,7 @@ impl Matching {
         query
             .push("(select s.session_id, s.started_at_us from alert_sessions s where ")
             .push(&part.condition)
-            .push(self.concerned.more());
+            .push(self.eligible.more());
         self.filter.push(query, part.traits);
         if let Some(text) = &self.search {
             query
@@ -96,7 +96,7 @@ impl Matching {
     }
 }
 
-/// The first `limit` of them, oldest first, behind a start and id.
+/// The first `limit` matching sessions, oldest first.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub async fn matching_sessions(
         .await?)
 }
 
-/// How many there are, exactly up to 10,000.
+/// Counts matching sessions, exactly up to 10,000.
 ///
 /// # Errors
 ///

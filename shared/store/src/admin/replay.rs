@@ -1,17 +1,16 @@
-//! Running a failed stage again: a new attempt on top of what is there.
+//! Replaying a failed stage as a new attempt.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_model::{
-    ChainDefinition, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus,
-};
+use tarsy_chain::ChainDefinition;
+use tarsy_model::{ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
 use crate::{Error, NewEvent, NewStage, publish, start_stages};
 
-/// Referee of sessions about the same alert; see the migration.
+/// Unique index that allows one running session per alert; see the migration.
 const LIVE_FINGERPRINT: &str = "alert_sessions_live_fingerprint";
 
-/// A failed stage to be run again.
+/// A failed stage to replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Whose stage.
@@ -24,14 +23,27 @@ pub struct Replay {
     pub strategy: Option<IterationStrategy>,
 }
 
-/// Why nothing is run again.
+impl Replay {
+    /// Replays the first failed stage without overrides.
+    #[must_use]
+    pub const fn first_failed(session_id: SessionId) -> Self {
+        Self {
+            session_id,
+            stage_index: None,
+            llm_provider: None,
+            strategy: None,
+        }
+    }
+}
+
+/// Why a stage can't be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReplay {
     /// There is no session of this id.
-    #[error("the session is not known")]
+    #[error("session not found")]
     UnknownSession,
     /// The session has not ended.
-    #[error("the session is under way: {0}")]
+    #[error("the session is running: {0}")]
     Running(SessionStatus),
     /// The chain has fewer stages; this many.
     #[error("the chain has {0} stages")]
@@ -40,11 +52,11 @@ pub enum NoReplay {
     #[error("the stage has not failed")]
     NotFailed(Option<StageStatus>),
     /// Another session about the same alert is under way.
-    #[error("another session about the same alert is under way")]
+    #[error("another session for the same alert is running")]
     AlertIsLive,
 }
 
-/// The attempt that was made.
+/// The new attempt.
 #[derive(Clone, Debug)]
 pub struct ReplayedStage {
     /// Names it; its job is for the caller to enqueue.
@@ -69,9 +81,9 @@ pub struct ReplayedStage {
     pub was: SessionStatus,
 }
 
-/// Make the next attempt of a failed stage and reopen its session; tells of both.
+/// Creates the next attempt of a failed stage, reopens its session, and publishes both events.
 ///
-/// Nothing of what happened is changed but the session's own end, which it will have anew.
+/// Only the session's end is changed; it gets a new one.
 /// The attempt's round is above all others', so that later stages run again on top of it.
 ///
 /// # Errors
@@ -126,7 +138,7 @@ pub async fn replay_stage(
     }))
 }
 
-/// The attempt after the failed one, as like it as can be.
+/// Creates the attempt after the failed one, with its settings.
 async fn failed_attempt(
     conn: &mut PgConnection,
     replay: &Replay,
@@ -172,7 +184,7 @@ async fn failed_attempt(
     }))
 }
 
-/// Take the session's end back; false if another session about the same alert is under way.
+/// Reopens the session; false if another session for the same alert is running.
 async fn reopen(conn: &mut PgConnection, session_id: SessionId) -> Result<bool, Error> {
     let reopened = sqlx::query!(
         "update alert_sessions

@@ -1,4 +1,4 @@
-//! How large the tables are, and what is past its time.
+//! Table sizes and expired rows.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Erro
     Ok(sizes)
 }
 
-/// Rows past their time.
+/// Expired rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overdue {
     /// Ended sessions.
@@ -44,7 +44,7 @@ pub struct Overdue {
     pub events: i64,
 }
 
-/// Count what [`prune_sessions`](crate::prune_sessions) and
+/// Counts what [`prune_sessions`](crate::prune_sessions) and
 /// [`prune_events`](crate::prune_events) would delete.
 ///
 /// # Errors

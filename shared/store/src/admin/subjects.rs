@@ -1,4 +1,4 @@
-//! What jobs are about, in the domain's words.
+//! Subjects of jobs: sessions and stages.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// What a job is about.
+/// Subject of a job.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The session.
@@ -19,7 +19,7 @@ pub struct Subject {
     pub stage: Option<(i32, String)>,
 }
 
-/// The sessions and stages behind subjects of jobs; those that are gone are not in the answer.
+/// Finds the sessions and stages of job subjects; deleted ones are omitted.
 ///
 /// # Errors
 ///

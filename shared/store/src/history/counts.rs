@@ -1,4 +1,4 @@
-//! How many sessions match, without counting a million of them.
+//! Bounded counts of matching sessions.
 
 use serde_json::Value;
 use sqlx::{PgConnection, Postgres, QueryBuilder, Row as _};
@@ -7,7 +7,7 @@ use super::SessionFilter;
 use super::filter::{Part, Traits};
 use crate::Error;
 
-/// Up to here counts are exact.
+/// Largest exact count.
 const EXACT: i64 = 10_000;
 
 /// Up to here where traits are asked for: each match is one of two indexes merged.

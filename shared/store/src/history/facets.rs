@@ -1,4 +1,4 @@
-//! How many sessions each value of a filter would leave.
+//! Facet counts: sessions per value of a filter.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionField;
@@ -11,7 +11,7 @@ const NEWEST: i64 = 10_000;
 /// The same where traits are asked for.
 const NEWEST_WITH_TRAITS: i64 = 1_000;
 
-/// A column that lists are narrowed by.
+/// A column with facet counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facet {
     /// The session's status.
@@ -70,8 +70,8 @@ impl Facet {
     }
 }
 
-/// Count the sessions that match `filter` and are among those that hold a text, by the values of
-/// one facet; what is chosen in that facet itself does not narrow it.
+/// Counts the sessions that match `filter` and contain a text, by the values of one facet; the
+/// facet's own filter is ignored.
 ///
 /// # Errors
 ///

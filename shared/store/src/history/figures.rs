@@ -1,4 +1,4 @@
-//! Sums and choices over many sessions.
+//! Metrics and filter values over many sessions.
 
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionStatus};
@@ -90,7 +90,7 @@ async fn read(conn: &mut PgConnection, spans: &[(i64, i64)]) -> Result<Vec<HourF
     .await?)
 }
 
-/// What the sessions themselves offer to filter by.
+/// Filter values of the sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Facets {
     /// Alert types of ended sessions.
@@ -101,7 +101,7 @@ pub struct Facets {
     pub severities: Vec<String>,
 }
 
-/// Every value that ended sessions have; one jump in an index for each.
+/// Reads every filter value of ended sessions, one index jump each.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Which sessions are asked for.
+//! SQL conditions of session filters.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ const LIVE: &str = "s.completed_at_us is null and s.status in ('pending', 'in_pr
 /// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
 const ENDED: &str = "s.completed_at_us is not null";
 
-/// All of it must hold.
+/// Filter of session lists; a session must meet every condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFilter {
     /// Any of these; empty: every status.
     pub statuses: Vec<SessionStatus>,
     /// This outcome.
     pub outcome: Option<SessionOutcome>,
-    /// Whether somebody has acknowledged it.
-    pub acknowledged: Option<bool>,
     /// Started at this time or later.
     pub started_from_us: Option<i64>,
     /// Started before this time.
     pub started_before_us: Option<i64>,
-    /// These fields have these values; those above are not among them.
+    /// Filters of text, by their required values.
     pub equal: BTreeMap<SessionField, String>,
+    /// Boolean filters, by their required values.
+    pub flags: BTreeMap<SessionField, bool>,
 }
 
 /// Where the value of a field that must be equal is found.
@@ -35,7 +35,7 @@ enum Place {
     /// In the session's row; indexes of ended sessions hold it.
     Column(&'static str),
     /// In `session_care`.
-    Care(&'static str),
+    Triage(&'static str),
     /// In `session_traits`, or in the row by `traits_of`.
     Trait,
 }
@@ -45,12 +45,21 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::ChainId => Some(Place::Column("chain_id")),
         SessionField::AlertType => Some(Place::Column("alert_type")),
         SessionField::Severity => Some(Place::Column("severity")),
-        SessionField::Assignee => Some(Place::Care("assignee")),
-        SessionField::Rating => Some(Place::Care("rating")),
+        SessionField::Assignee => Some(Place::Triage("assignee")),
+        SessionField::Rating => Some(Place::Triage("rating")),
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
         | SessionField::Cluster => Some(Place::Trait),
+        _ => None,
+    }
+}
+
+/// SQL condition of a boolean filter, over a table called `s`. It must not be null.
+const fn flag_condition(field: SessionField) -> Option<&'static str> {
+    match field {
+        // Set by a trigger of session_care.
+        SessionField::Acknowledged => Some("s.is_seen"),
         _ => None,
     }
 }
@@ -152,13 +161,11 @@ impl SessionFilter {
                 .push_bind(outcome.as_str())
                 .push("::session_outcome");
         }
-        if let Some(acknowledged) = self.acknowledged {
-            // Marked by a trigger of session_care.
-            query.push(if acknowledged {
-                " and s.is_seen"
-            } else {
-                " and not s.is_seen"
-            });
+        for (field, value) in &self.flags {
+            if let Some(condition) = flag_condition(*field) {
+                query.push(if *value { " and (" } else { " and not (" });
+                query.push(condition).push(")");
+            }
         }
         if let Some(from) = self.started_from_us {
             query.push(" and s.started_at_us >= ").push_bind(from);
@@ -180,7 +187,7 @@ fn push_equal(
             query.push(" and s.").push(column).push(" = ");
             query.push_bind(value.to_owned());
         }
-        Some(Place::Care(column)) => {
+        Some(Place::Triage(column)) => {
             query
                 .push(" and exists (select from session_care c where c.session_id = s.session_id and c.")
                 .push(column)

@@ -1,4 +1,4 @@
-//! Keeping the search documents behind the sessions.
+//! Search documents of sessions, written asynchronously.
 
 use std::time::Duration;
 
@@ -11,7 +11,11 @@ use crate::Error;
 /// frozen between its write and its commit, in µs.
 const LATE_US: i64 = 300_000_000;
 
-/// What is to be found of a session, as it is written; masked by whoever indexes.
+/// Version of the documents that are written. Raise it when their text changes, say by new masking: documents of
+/// older versions are then written again ([`outdated_search_texts`]).
+const DOCUMENT_VERSION: i16 = 1;
+
+/// Searchable text of a session; the indexer masks it.
 #[derive(Clone, Debug)]
 pub struct SearchText {
     session_id: Uuid,
@@ -110,7 +114,46 @@ pub async fn late_search_texts(
     .await?)
 }
 
-/// Have sessions found by these texts, in any case.
+/// Looks at the next `limit` documents after `after`, by session, for those that an older version wrote. Returns what is to
+/// be written of them, and where to go on; `None`: there are no more documents.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn outdated_search_texts(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> Result<(Vec<SearchText>, Option<Uuid>), Error> {
+    let rows = sqlx::query!(
+        r#"
+        with looked as (
+            select session_id, version from session_search where session_id > $1 order by session_id limit $2
+        )
+        select last.session_id as "last?", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
+               t.completed_at_us as "completed_at_us?", t.text as "text?"
+        from (select (select session_id from looked order by session_id desc limit 1) as session_id) last
+        left join search_texts(array(select session_id from looked where version < $3)) t on true
+        "#,
+        after,
+        limit,
+        DOCUMENT_VERSION,
+    )
+    .fetch_all(conn)
+    .await?;
+    let next = rows.first().and_then(|row| row.last);
+    let texts = rows.into_iter().filter_map(|row| {
+        Some(SearchText {
+            session_id: row.session_id?,
+            started_at_us: row.started_at_us?,
+            completed_at_us: row.completed_at_us,
+            text: row.text?,
+        })
+    });
+    Ok((texts.collect(), next))
+}
+
+/// Writes search documents, case-insensitive.
 ///
 /// # Errors
 ///
@@ -127,18 +170,19 @@ pub async fn write_search_documents(
     let documents: Vec<_> = texts.iter().map(|text| text.text.clone()).collect();
     sqlx::query!(
         r#"
-        insert into session_search as d (session_id, started_at_us, completed_at_us, document)
-        select session_id, started_at_us, completed_at_us, left(fold_case(text), 65536)
+        insert into session_search as d (session_id, started_at_us, completed_at_us, document, version)
+        select session_id, started_at_us, completed_at_us, left(fold_case(text), 65536), $5
         from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])
             as t (session_id, started_at_us, completed_at_us, text)
         on conflict (session_id) do update
-            set completed_at_us = excluded.completed_at_us, document = excluded.document
-            where d.completed_at_us is distinct from excluded.completed_at_us
+            set completed_at_us = excluded.completed_at_us, document = excluded.document, version = excluded.version
+            where d.completed_at_us is distinct from excluded.completed_at_us or d.version < excluded.version
         "#,
         &texts.iter().map(|text| text.session_id).collect::<Vec<_>>(),
         &column(|text| text.started_at_us),
         &ends as &[Option<i64>],
         &documents,
+        DOCUMENT_VERSION,
     )
     .execute(conn)
     .await?;

@@ -1,4 +1,4 @@
-//! Which part of a list is wanted, and where it is looked for.
+//! Sorting and paging of lists.
 
 use sqlx::{Postgres, QueryBuilder};
 use tarsy_model::SessionId;
@@ -8,7 +8,7 @@ use super::filter::{Part, SessionFilter, Traits};
 /// Longest time that most sessions take, in µs; a session that is run again may take years.
 const USUAL_US: i64 = 3_600_000_000;
 
-/// What a list is sorted by; the id decides between equals.
+/// Sort key of a list; ties are broken by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Sort {
     /// When it was accepted.
@@ -20,7 +20,7 @@ pub enum Sort {
     Duration,
 }
 
-/// Which way.
+/// Sort direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Order {
     /// Smallest first.
@@ -30,7 +30,7 @@ pub enum Order {
     Descending,
 }
 
-/// Which part of a list.
+/// Page of a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Page {
     /// Sorted by this.

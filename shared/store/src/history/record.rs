@@ -1,4 +1,4 @@
-//! The record of a session, a part at a time: long ones are megabytes.
+//! Interactions of a session, page by page.
 
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, InteractionId, SessionId};
@@ -6,7 +6,7 @@ use tarsy_model::{ExecutionId, InteractionId, SessionId};
 use super::{LlmRecord, McpRecord};
 use crate::Error;
 
-/// A part of a session's record.
+/// A page of a session's interactions.
 #[derive(Clone, Debug)]
 pub struct RecordPart {
     /// Its interactions in their order.
@@ -90,7 +90,7 @@ pub async fn record_part(
     }))
 }
 
-/// Where an interaction stands in its session.
+/// Position of an interaction in its session.
 struct Mark {
     created_at_us: i64,
     stage_index: i32,
@@ -126,7 +126,7 @@ async fn mark_of(
     .await?)
 }
 
-/// How much one attempt of a stage said and did.
+/// Totals of one stage attempt.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StageTally {
     /// Model calls.
@@ -137,7 +137,7 @@ pub struct StageTally {
     pub duration_ms: i64,
 }
 
-/// Tallies of a session's attempts that have any interaction.
+/// Totals of a session's attempts with interactions.
 ///
 /// # Errors
 ///

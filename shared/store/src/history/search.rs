@@ -1,4 +1,4 @@
-//! Finding sessions by a text in their alert, errors or analysis.
+//! Text search over alert, errors and analysis.
 //!
 //! Three ways. Where a filter leaves few sessions, these are looked at. A text that few documents
 //! may hold is found by its trigrams. One that many hold is found by walking through the documents
@@ -11,12 +11,12 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use tarsy_model::SessionId;
 use uuid::Uuid;
 
 use super::filter::Traits;
+use super::hits::Hits;
 use super::list::{few, of_these};
-use super::{Count, Order, Page, SessionFilter, SessionOverview, Sort};
+use super::{Count, Order, Page, SessionFilter, Sort};
 use crate::Error;
 use trigrams::by_trigrams;
 pub(crate) use trigrams::pattern;
@@ -25,7 +25,7 @@ use walk::Walk;
 /// Sessions that are sorted by something else than their start, at most; facets count as many.
 const MOST: usize = 2_000;
 
-/// How much work a search is.
+/// Bounds of a search's work.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     /// Documents that are walked through before the index is asked, where the list is sorted by
@@ -49,26 +49,14 @@ impl Default for SearchLimits {
     }
 }
 
-/// What was found.
-#[derive(Clone, Debug)]
-pub struct Hits {
-    /// The page asked for.
-    pub sessions: Vec<SessionOverview>,
-    /// How many there are; a lower bound unless exact.
-    pub count: Count,
-    /// Where the search stopped, before the page was full; `None`: all that can match was looked
-    /// at, or the page is full. It goes on with [`Page::after`] and without the index.
-    pub reached: Option<(i64, SessionId)>,
-}
-
-/// Sessions that hold a text, the newest of them.
+/// Newest sessions that contain a text.
 #[derive(Clone, Debug)]
 pub struct Holding {
     session_ids: Vec<Uuid>,
     is_all: bool,
 }
 
-/// A page of the sessions whose document holds `text`, in any case of letters.
+/// Reads a page of the sessions whose document contains `text`, ignoring case.
 ///
 /// A session is found a few seconds after it was accepted, when
 /// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see
@@ -159,7 +147,7 @@ async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<
     })
 }
 
-/// Those that pass the filter.
+/// Applies the filter.
 async fn passing(
     conn: &mut PgConnection,
     ids: Vec<Uuid>,
@@ -180,7 +168,7 @@ async fn passing(
         .await?)
 }
 
-/// The sessions that hold a text, at most the newest 2,000 that are found in time.
+/// Finds the sessions that contain a text, at most the newest 2,000 found in time.
 ///
 /// # Errors
 ///

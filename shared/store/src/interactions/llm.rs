@@ -1,4 +1,4 @@
-//! Writing model calls.
+//! Records of model calls.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Writing tool calls and tool lists.
+//! Records of tool calls and tool lists.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Reading what a stage execution did.
+//! Recorded interactions of a stage execution.
 
 use sqlx::PgConnection;
 use tarsy_model::{
@@ -8,7 +8,7 @@ use tarsy_model::{
 
 use crate::Error;
 
-/// Everything recorded of a stage execution, in order.
+/// Reads the interactions of a stage execution, in order.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use super::Process;
 use crate::{Error, Result};
 
 /// Folder of the binaries; set by `cargo xtask` when it is not the one of the test itself.
-const BINARIES: &str = "TARSY_BIN_DIR";
+pub const BINARIES: &str = "TARSY_BIN_DIR";
 
 /// A binary of the workspace, ready to be started.
 ///

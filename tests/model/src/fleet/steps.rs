@@ -6,10 +6,8 @@ use super::{Fleet, Hand, Point};
 use crate::Violation;
 use crate::agent::{SCRIPT, after, resume};
 use crate::chain::{Decision, look};
+use crate::isolation::LONE_CRASHES;
 use crate::tables::{Answer, Call, Fence, Record, Subject};
-
-/// Crashes after which a job is given up: as if the last two had all been its own.
-const MAX_CRASHES: u8 = 4;
 
 impl Fleet {
     /// One move of one worker on one job: at most one transaction, or one call to the outside.
@@ -52,13 +50,15 @@ impl Fleet {
             self.rows.give_back(now.fence);
         }
         self.durable = self.rows.clone();
-        if let Some((fence, subject @ Subject::Stage(next))) = held.filter(|_| heard)
+        if let Some(claimed) = held.filter(|_| heard)
+            && let Subject::Stage(next) = claimed.subject
             && let Some(at) = self.run(worker, next, &[])
         {
             self.worker_mut(worker).hands.push(Hand {
-                fence,
-                subject,
-                crashes: 0,
+                fence: claimed.fence,
+                subject: claimed.subject,
+                isolated: claimed.isolated,
+                condemned: claimed.condemned,
                 at,
             });
         }
@@ -67,7 +67,7 @@ impl Fleet {
     /// Where the worker is after it; nothing when it is done with the job.
     fn step_chain(&mut self, hand: Hand, session: u8) -> Option<Point> {
         let Point::Decided(decision) = hand.at else {
-            let given_up = hand.crashes >= MAX_CRASHES && self.rows.rules.crash_cap;
+            let given_up = hand.condemned && self.rows.rules.crash_cap;
             return Some(Point::Decided(match given_up {
                 true => Decision::Finish(SessionStatus::Failed),
                 false => look(&self.rows, session),
@@ -82,7 +82,7 @@ impl Fleet {
                     round,
                 } => self.rows.insert_stage(session, index, attempt, round),
                 Decision::Finish(status) => {
-                    self.rows.session_mut(session).given_up |= hand.crashes >= MAX_CRASHES;
+                    self.rows.session_mut(session).given_up |= hand.condemned;
                     self.rows.finish_session(session, status);
                 }
             }
@@ -148,8 +148,11 @@ impl Fleet {
             self.durable = self.rows.clone();
             return None;
         };
-        if hand.crashes >= MAX_CRASHES && self.rows.rules.crash_cap {
+        if hand.condemned && self.rows.rules.crash_cap {
             self.world.begin(place);
+            if !self.is_poison(place) && self.world.strikes(place) < LONE_CRASHES {
+                self.seen = self.seen.or(Some(Violation::Condemned));
+            }
             return Some(Point::Ending(StageStatus::Failed));
         }
         self.run(worker, place, &records)
@@ -158,14 +161,18 @@ impl Fleet {
     /// A worker runs a stage that has begun, with these records.
     fn run(&mut self, worker: u8, place: u8, records: &[Record]) -> Option<Point> {
         self.world.begin(place);
-        let stage = self.rows.stage(place);
-        if self.rows.session(stage.session).poison == Some(stage.index) {
+        if self.is_poison(place) {
             self.seen = self.seen.or(self.world.poison(place));
             self.crash(worker);
             return None;
         }
         let records = if self.rows.rules.resume { records } else { &[] };
         Some(resume(records, &SCRIPT[..self.calls]))
+    }
+
+    fn is_poison(&self, place: u8) -> bool {
+        let stage = self.rows.stage(place);
+        self.rows.session(stage.session).poison == Some(stage.index)
     }
 
     /// Whether whoever holds a stage now asks for what its record holds already: its own run has gone

@@ -1,4 +1,4 @@
-//! Tokens of an identity provider.
+//! OIDC tokens of an identity provider.
 
 use std::collections::BTreeMap;
 
@@ -36,22 +36,22 @@ impl OidcSettings {
         let issuer = address(
             reader,
             "TARSY_OIDC_ISSUER",
-            "issuer of people's tokens, e.g. `https://sso.example/realms/sre`",
+            "issuer of users' tokens, e.g. `https://sso.example/realms/sre`",
         );
         let audience = list(
             reader,
             "TARSY_OIDC_AUDIENCE",
-            "audiences that mean us, comma-separated",
+            "accepted audiences, comma-separated",
         );
         let jwks_url = address(
             reader,
             "TARSY_OIDC_JWKS_URL",
-            "where the issuer's keys are; default: as its discovery document says",
+            "JWKS URL of the issuer; default: from its discovery document",
         );
         let header = reader.text(
             "TARSY_OIDC_HEADER",
             "",
-            "header of an identity proxy with the token, e.g. `X-Forwarded-Access-Token`",
+            "header with the token from an identity proxy, e.g. `X-Forwarded-Access-Token`",
         );
         let mut word = |name, default: &str, meaning| {
             let text = reader.text(name, default, meaning);
@@ -60,19 +60,19 @@ impl OidcSettings {
         let name_claim = word(
             "TARSY_OIDC_NAME_CLAIM",
             "email",
-            "claim with a person's name; `sub` where it is missing",
+            "claim with the user's name; falls back to `sub`",
         );
         let role_claim = word(
             "TARSY_OIDC_ROLE_CLAIM",
             "roles",
-            "claim with a person's roles, e.g. `realm_access.roles`",
+            "claim with the user's roles, e.g. `realm_access.roles`",
         );
         let roles = roles(reader);
         let issuer = issuer?;
         if audience.is_empty() {
             reader.problem(
                 "`TARSY_OIDC_ISSUER` without `TARSY_OIDC_AUDIENCE`".to_owned(),
-                "name the audience: else tokens for any other service would open this one",
+                "set the audience: otherwise tokens for other services would be accepted",
             );
         }
         Some(Self {
@@ -98,7 +98,7 @@ fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -
     if !is_safe {
         reader.problem(
             format!("`{name}` is not an https URL"),
-            "plain http is for this machine only",
+            "http is only allowed for a loopback address",
         );
         return None;
     }
@@ -129,7 +129,7 @@ fn roles(reader: &mut Reader<'_>) -> BTreeMap<String, Role> {
                 roles.insert(value, role);
             }
             _ => reader.problem(
-                format!("`{NAME}` holds an entry that is not `value=role`"),
+                format!("`{NAME}`: invalid entry; expected `value=role`"),
                 "roles are ingest, viewer, operator and admin",
             ),
         }

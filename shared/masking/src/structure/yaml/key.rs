@@ -1,7 +1,7 @@
 //! Names of YAML, and sentences that only look like them.
 
 use crate::bytes::{self, ALNUM, NAME};
-use crate::structure::{Leaf, NONE, Role, Structure, Style};
+use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
 /// What stands before a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Scalars of YAML: quoted, plain, block, flow.
 
-use super::{LINE_BYTES, Reader};
 use crate::bytes::{self, NAME};
 use crate::structure::flow::{self, single_end};
 use crate::structure::json::string_end;
-use crate::structure::{NONE, Role, Style};
+use crate::structure::leaf::{NONE, Role, Style};
+use crate::structure::yaml::reader::{LINE_BYTES, Reader};
 
 impl Reader<'_> {
     /// Reads the value at `at`, in a mapping or sequence at `indent`; whether there was one.

@@ -1,4 +1,4 @@
-//! Candidates by an index of trigrams.
+//! Search candidates by a trigram index.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(super) fn push_times(query: &mut QueryBuilder<Postgres>, filter: &SessionFil
     }
 }
 
-/// The `like` pattern of a text that may hold the pattern's own signs.
+/// `like` pattern of a text, with special characters escaped.
 pub(crate) fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Looking at documents one by one, in the order of their starts.
+//! Sequential search through documents in order of their start.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const SHORTEST_STEP: usize = 250;
 /// it: documents that are read from the disk take a hundred times as long as others.
 const STEP_TIME: Duration = Duration::from_millis(15);
 
-/// A place among the documents, and what was found on the way there.
+/// Position among the documents and the matches so far.
 #[derive(Debug)]
 pub(super) struct Walk {
     order: Order,

@@ -1,0 +1,81 @@
+//! Stages settle without being run in one statement: the fence, their rows and events.
+//!
+//! The chain job stays: what the settled stages make due is decided under the same claim. A crash in between is
+//! harmless, since the rows say how far it came.
+
+use sqlx::PgConnection;
+use tarsy_model::StageStatus;
+
+use super::Settle;
+
+/// Write the rows of stages that are not run; false when the claim was lost and nothing was changed.
+///
+/// The job's row is locked until the commit, so that no takeover can come between. An attempt that is there already is
+/// left alone.
+pub(super) async fn settle_stages(
+    conn: &mut PgConnection,
+    settle: &Settle,
+) -> Result<bool, tarsy_store::Error> {
+    let stages = &settle.stages;
+    let held = sqlx::query_scalar!(
+        r#"
+        with held as materialized (
+            select id from jobs
+            where id = $1 and ($2 or owner is not distinct from $3 and epoch = $4)
+            for update
+        ),
+        live as materialized (
+            select session_id from alert_sessions
+            where session_id = any($5) and completed_at_us is null and exists (select from held)
+            for no key update
+        ),
+        settled as (
+            insert into stage_executions
+                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                 attempt, round, timeout_ms, status, error_message, error_class, completed_at_us)
+            select s.*, case s.status when 'failed' then 'condition' end, now_us()
+            from unnest($6::uuid[], $5::uuid[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+                        $13::int[], $14::int[], $15::bigint[], $16::stage_status[], $17::text[])
+                as s (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
+                      attempt, round, timeout_ms, status, error_message)
+            where s.session_id in (select session_id from live)
+            on conflict (session_id, stage_index, attempt) do nothing
+            returning execution_id, session_id, stage_index, stage_name, agent, attempt, status, error_message
+        ),
+        told as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
+                'stage_index', stage_index, 'stage_count', $18::int, 'stage_name', stage_name,
+                'agent', agent, 'attempt', attempt, 'status', status, 'message', error_message)
+            from settled
+        )
+        select exists (select from held) as "held!"
+        "#,
+        settle.claim.job_id,
+        tarsy_failpoint::disabled("fence"),
+        settle.claim.owner,
+        settle.claim.epoch,
+        &column(stages, |(s, ..)| s.session_id.as_uuid()),
+        &column(stages, |(s, ..)| s.execution_id.as_uuid()),
+        &column(stages, |(s, ..)| s.stage_index),
+        &column(stages, |(s, ..)| s.stage_name.as_str()) as &[&str],
+        &column(stages, |(s, ..)| s.agent.as_str()) as &[&str],
+        &column(stages, |(s, ..)| s.strategy.as_str()) as &[&str],
+        &column(stages, |(s, ..)| s.llm_provider.as_deref()) as &[Option<&str>],
+        &column(stages, |(s, ..)| s.pool.as_str()) as &[&str],
+        &column(stages, |(s, ..)| s.attempt),
+        &column(stages, |(s, ..)| s.round),
+        &column(stages, |(s, ..)| s.timeout_ms),
+        &column(stages, |(_, status, _)| *status) as &[StageStatus],
+        &column(stages, |(.., reason)| reason.as_str()) as &[&str],
+        settle.stage_count,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(held)
+}
+
+fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
+    rows.iter().map(field).collect()
+}

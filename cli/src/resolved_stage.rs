@@ -1,0 +1,109 @@
+//! A stage's resolved agent, strategy, pool and providers.
+
+use serde::Serialize;
+use tarsy_chain::{ChainDefinition, Join, StageDefinition};
+use tarsy_config::{AgentConfig, Config, ProviderConfig};
+use tarsy_model::{IterationStrategy, Pool};
+
+use crate::output::styled;
+
+/// Stage with agent, strategy, pool and providers resolved.
+#[derive(Debug, Serialize)]
+pub(crate) struct ResolvedStage {
+    pub(crate) name: String,
+    pub(crate) agent: String,
+    pub(crate) strategy: IterationStrategy,
+    pub(crate) pool: Pool,
+    /// Stages that it names as needed; `None`: the one before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) needs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) when: Option<String>,
+    #[serde(skip_serializing_if = "Join::is_all")]
+    pub(crate) join: Join,
+    /// In fallback order; empty: the stage can't run.
+    pub(crate) providers: Vec<ResolvedProvider>,
+}
+
+/// Provider that a stage may use.
+#[derive(Debug, Serialize)]
+pub(crate) struct ResolvedProvider {
+    pub(crate) name: String,
+    pub(crate) model: String,
+    /// Whether its API key is set, or not needed.
+    pub(crate) available: bool,
+}
+
+impl ResolvedStage {
+    /// Resolves a stage; `None` if the agent is not configured, which validation rules out.
+    pub(crate) fn of(
+        config: &Config,
+        chain: &ChainDefinition,
+        stage: &StageDefinition,
+    ) -> Option<Self> {
+        let agent = config.agent(&stage.agent)?;
+        Some(Self {
+            name: stage.name.clone(),
+            agent: agent.name.clone(),
+            strategy: config.stage_plans().of(stage, None).strategy,
+            pool: stage.pool.clone(),
+            needs: stage.needs.clone(),
+            when: stage.when.clone(),
+            join: stage.join,
+            providers: config
+                .provider_for(stage, agent, chain)
+                .into_iter()
+                .map(ResolvedProvider::of)
+                .collect(),
+        })
+    }
+
+    /// Models in fallback order, in one line.
+    pub(crate) fn models(&self) -> String {
+        models(&self.providers)
+    }
+}
+
+impl ResolvedProvider {
+    fn of(provider: &ProviderConfig) -> Self {
+        Self {
+            name: provider.name.clone(),
+            model: provider.model.clone(),
+            available: provider.available,
+        }
+    }
+
+    /// Providers of an agent without overrides by stage or chain, including fallbacks.
+    pub(crate) fn of_agent(config: &Config, agent: &AgentConfig) -> Vec<Self> {
+        let named = agent.llm_provider.as_deref();
+        let Some(first) =
+            named.map_or_else(|| config.default_provider(), |name| config.provider(name))
+        else {
+            return Vec::new();
+        };
+        let fallbacks = first
+            .fallbacks
+            .iter()
+            .filter_map(|name| config.provider(name));
+        std::iter::once(first)
+            .chain(fallbacks)
+            .map(Self::of)
+            .collect()
+    }
+}
+
+/// Models in fallback order, in one line.
+pub(crate) fn models(providers: &[ResolvedProvider]) -> String {
+    if providers.is_empty() {
+        return styled("31", "none: no provider has an API key");
+    }
+    let shown = providers.iter().map(|provider| {
+        let missing = if provider.available {
+            ""
+        } else {
+            ", no API key"
+        };
+        format!("{} ({}{missing})", provider.name, provider.model)
+    });
+    shown.collect::<Vec<_>>().join(", then ")
+}

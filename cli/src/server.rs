@@ -1,0 +1,17 @@
+//! Address and key of the API.
+
+/// Address and key of the API.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Server {
+    /// Address of the API
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_URL",
+        default_value = "http://127.0.0.1:8000"
+    )]
+    pub(crate) url: String,
+    /// API key, if authentication is enabled
+    #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
+    pub(crate) key: Option<String>,
+}

@@ -1,0 +1,230 @@
+//! Dry run of a chain for one alert: agents, tools, prompt size and cost. No model is called.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+use tarsy_agent::{
+    Action, AgentBrief, DecisionContext, Model as _, ModelProfile, Transcript, next_action,
+};
+use tarsy_chain::{ChainDefinition, StageDefinition};
+use tarsy_config::{AgentConfig, Config, ProviderConfig};
+use tarsy_llm::{Providers, RetryPolicy};
+use tarsy_masking::Masker;
+use tarsy_mcp::{McpPool, ToolInfo};
+use tarsy_model::AlertProcessingData;
+
+use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
+use crate::listing;
+use crate::resolved_stage::ResolvedStage;
+
+/// Dry run of one stage.
+#[derive(Debug, Serialize)]
+pub(crate) struct StageDryRun {
+    #[serde(flatten)]
+    pub(crate) resolved: ResolvedStage,
+    /// Tools that the agent may call, as `server.tool`.
+    pub(crate) tools: Vec<String>,
+    /// Unreachable servers, with the reason.
+    pub(crate) unreachable: Vec<(String, String)>,
+    /// Why the stage would fail now.
+    pub(crate) fails: Option<String>,
+    /// Estimated tokens of all prompts and answers.
+    pub(crate) tokens: Option<Bounds<Tokens>>,
+    /// Estimated US dollars; `None`: a price is not configured.
+    pub(crate) usd: Option<Bounds<f64>>,
+    /// Tokens that its result may add to later stages.
+    #[serde(skip)]
+    result_tokens: u64,
+}
+
+/// Runs chains without calling models.
+pub(crate) struct DryRunner<'c> {
+    pub(crate) config: &'c Config,
+    pub(crate) chain: &'c ChainDefinition,
+    providers: Providers,
+    servers: McpPool,
+    alert_masker: Masker,
+}
+
+impl<'c> DryRunner<'c> {
+    /// Sets up providers and servers; nothing is started yet.
+    pub(crate) fn new(config: &'c Config, chain: &'c ChainDefinition) -> Result<Self> {
+        let alert_masker = Masker::new(&config.alert_masking)
+            .map_err(|problems| anyhow::anyhow!("failed to set up alert masking: {problems:?}"))?;
+        Ok(Self {
+            config,
+            chain,
+            providers: tarsy_stage_worker::providers(config)
+                .context("failed to set up a provider")?,
+            servers: tarsy_stage_worker::servers(config)
+                .context("failed to set up an MCP server")?,
+            alert_masker,
+        })
+    }
+
+    /// Runs all stages; starts the MCP servers of their agents and stops them again.
+    pub(crate) async fn run(&self, data: &AlertProcessingData) -> Result<Vec<StageDryRun>> {
+        let mut stages: Vec<StageDryRun> = Vec::new();
+        for stage in &self.chain.stages {
+            let earlier = stages.iter().map(|stage| stage.result_tokens).sum();
+            let data = AlertProcessingData {
+                current_stage: stage.name.clone(),
+                ..data.clone()
+            };
+            stages.push(self.stage(stage, &data, earlier).await?);
+        }
+        self.servers.close().await;
+        Ok(stages)
+    }
+
+    async fn stage(
+        &self,
+        stage: &StageDefinition,
+        data: &AlertProcessingData,
+        earlier: u64,
+    ) -> Result<StageDryRun> {
+        let missing = || format!("agent `{}` is not configured", stage.agent);
+        let agent = self.config.agent(&stage.agent).with_context(missing)?;
+        let resolved = ResolvedStage::of(self.config, self.chain, stage).with_context(missing)?;
+        let view = self
+            .servers
+            .agent(&tarsy_stage_worker::access(self.config, agent))?;
+        let listing = if resolved.strategy.uses_tools() {
+            view.list().await
+        } else {
+            Default::default()
+        };
+        let mut dry_run = StageDryRun {
+            tools: listing.tools.iter().map(ToolInfo::full_name).collect(),
+            unreachable: listing.unavailable.clone(),
+            fails: None,
+            tokens: None,
+            usd: None,
+            result_tokens: 0,
+            resolved,
+        };
+        let asked = self.config.provider_for(stage, agent, self.chain);
+        let Some(profile) = self.profile(&asked)? else {
+            dry_run.fails = Some("no LLM provider has an API key".to_owned());
+            return Ok(dry_run);
+        };
+        let brief = tarsy_stage_worker::brief(
+            self.config,
+            agent,
+            dry_run.resolved.strategy,
+            data,
+            &self.alert_masker,
+        );
+        let servers: Vec<String> = view.servers().into_iter().map(str::to_owned).collect();
+        let records = listing::records(&servers, &listing);
+        match first_question(
+            &brief,
+            &profile,
+            &servers,
+            Transcript::from_records(records),
+        ) {
+            Ok(prompt_tokens) => {
+                let workload = Workload {
+                    earlier_tokens: earlier,
+                    has_tools: !dry_run.tools.is_empty(),
+                    ..workload(&dry_run.resolved, agent, asked[0], &profile, prompt_tokens)
+                };
+                let tokens = workload.tokens();
+                dry_run.result_tokens = workload.result_tokens();
+                dry_run.tokens = Some(tokens);
+                dry_run.usd = self.cost(&asked, tokens);
+            }
+            Err(reason) => dry_run.fails = Some(reason),
+        }
+        Ok(dry_run)
+    }
+
+    fn profile(&self, asked: &[&ProviderConfig]) -> Result<Option<ModelProfile>> {
+        let Some((first, fallbacks)) = asked.split_first() else {
+            return Ok(None);
+        };
+        let fallbacks: Vec<String> = fallbacks
+            .iter()
+            .map(|provider| provider.name.clone())
+            .collect();
+        let model =
+            self.providers
+                .with_fallbacks(&first.name, &fallbacks, RetryPolicy::default())?;
+        Ok(Some(model.profile()))
+    }
+
+    /// Lower bound: the first provider's price. Upper bound: the highest price of all providers.
+    fn cost(&self, asked: &[&ProviderConfig], tokens: Bounds<Tokens>) -> Option<Bounds<f64>> {
+        let prices = asked
+            .iter()
+            .map(|provider| self.config.price_of(provider))
+            .collect::<Option<Vec<_>>>()?;
+        Some(Bounds {
+            least: dollars(tokens.least, prices.first()?),
+            most: prices
+                .iter()
+                .map(|price| dollars(tokens.most, price))
+                .fold(0.0, f64::max),
+        })
+    }
+}
+
+fn workload(
+    resolved: &ResolvedStage,
+    agent: &AgentConfig,
+    first: &ProviderConfig,
+    profile: &ModelProfile,
+    prompt_tokens: u64,
+) -> Workload {
+    // As the agents' own budget: the answer is kept free, and a tenth as a margin.
+    let kept = profile.max_output_tokens.min(profile.context_window / 2);
+    Workload {
+        strategy: resolved.strategy,
+        prompt_tokens,
+        earlier_tokens: 0,
+        answer_tokens: first
+            .max_tokens
+            .map_or(profile.max_output_tokens as u64, u64::from),
+        window_tokens: ((profile.context_window - kept) / 10 * 9) as u64,
+        limits: agent.limits,
+        has_tools: true,
+    }
+}
+
+/// Tokens of the agent's first prompt, or why it sends none.
+fn first_question(
+    brief: &AgentBrief,
+    profile: &ModelProfile,
+    servers: &[String],
+    transcript: Transcript,
+) -> Result<u64, String> {
+    let context = DecisionContext {
+        brief,
+        profile,
+        servers,
+        remaining: Duration::from_secs(3_600),
+        reserve: Duration::ZERO,
+    };
+    match next_action(&transcript, &context) {
+        Action::AskModel(question) => {
+            let said: usize = question
+                .messages
+                .iter()
+                .map(|message| message.content.chars().count())
+                .sum();
+            let offered: usize = question
+                .tools
+                .iter()
+                .map(|tool| {
+                    tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
+                })
+                .sum();
+            Ok(tokens_of(said + offered))
+        }
+        Action::Finish(tarsy_agent::StageOutcome::Failed { reason, .. }) => Err(reason),
+        other => Err(format!(
+            "the agent would not call its model first: {other:?}"
+        )),
+    }
+}

@@ -1,0 +1,162 @@
+//! Authentication middleware of every route.
+
+use std::net::IpAddr;
+
+use axum::RequestExt as _;
+use axum::extract::{RawPathParams, Request};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use tarsy_config::{WebhookConfig, WebhookKind};
+use tarsy_model::Role;
+
+use super::actor::{Actor, AuthMethod};
+use super::auth_requirement::AuthRequirement;
+use super::client::address_of;
+use crate::live::is_allowed;
+use crate::problem::{AuthError, Problem};
+use crate::serve::Peer;
+use crate::state::AppState;
+
+/// Passes an authenticated request to its handler with its [`Actor`], or responds with a problem.
+pub(super) async fn authenticate(
+    need: AuthRequirement,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let Some(app) = request.extensions().get::<AppState>().cloned() else {
+        return Problem::Internal("the middleware has no state".into()).into_response();
+    };
+    let client = client_of(&request, &app);
+    let response = match admit(need, &mut request, &app, client).await {
+        Ok(Some(actor)) => {
+            request.extensions_mut().insert(actor);
+            let mut response = next.run(request).await;
+            // What only some may see is for no cache between.
+            let headers = response.headers_mut();
+            headers
+                .entry(header::CACHE_CONTROL)
+                .or_insert(HeaderValue::from_static("no-store"));
+            response
+        }
+        Ok(None) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    match client {
+        Some(client) if response.status() == StatusCode::UNAUTHORIZED => {
+            to_stranger(response, client, &app)
+        }
+        _ => response,
+    }
+}
+
+/// Client address of a request; `None` while access control is off.
+fn client_of(request: &Request, app: &AppState) -> Option<IpAddr> {
+    if app.authenticator.is_open() {
+        return None;
+    }
+    let Peer(peer) = request.extensions().get::<Peer>()?;
+    let settings = &app.ingest.connections;
+    Some(address_of(*peer, request.headers(), settings))
+}
+
+/// The answer to somebody who was not let in, or that they ask too much; then the connection is
+/// closed, so that a flood has to come through the door each time.
+fn to_stranger(refused: Response, client: IpAddr, app: &AppState) -> Response {
+    let Err(wait) = app.authenticator.charge_stranger(client) else {
+        return refused;
+    };
+    let mut response = Problem::from(AuthError::RateLimited(wait)).into_response();
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
+}
+
+/// Who sent a request; `None` on a route that asks nobody.
+async fn admit(
+    need: AuthRequirement,
+    request: &mut Request,
+    app: &AppState,
+    client: Option<IpAddr>,
+) -> Result<Option<Actor>, Problem> {
+    check_page(request, app)?;
+    let actor = match need {
+        AuthRequirement::Ticket => {
+            // Its ticket is looked for in the database.
+            client
+                .map_or(Ok(()), |client| app.authenticator.spend_on(client))
+                .map_err(AuthError::RateLimited)?;
+            return Ok(None);
+        }
+        AuthRequirement::Public => return Ok(None),
+        AuthRequirement::Webhook if !app.authenticator.is_open() => {
+            match signed_source(request, app).await {
+                // Counted by its handler, which checks the signature: a flood without one must not
+                // take from what the source may send.
+                Some(source) => {
+                    return Ok(Some(Actor::new(
+                        source,
+                        Role::Ingest,
+                        AuthMethod::Signature,
+                    )));
+                }
+                None => {
+                    app.authenticator
+                        .identify(request.headers(), client)
+                        .await?
+                }
+            }
+        }
+        AuthRequirement::Webhook | AuthRequirement::Authenticated | AuthRequirement::Role(_) => {
+            app.authenticator
+                .identify(request.headers(), client)
+                .await?
+        }
+    };
+    let needed = match need {
+        AuthRequirement::Webhook => Some(Role::Ingest),
+        AuthRequirement::Role(role) => Some(role),
+        _ => None,
+    };
+    if let Some(needed) = needed.filter(|needed| !actor.role().covers(*needed)) {
+        let has = actor.role();
+        return Err(AuthError::Forbidden { needed, has }.into());
+    }
+    app.authenticator.admit(&actor).map_err(|wait| match need {
+        // Several monitoring systems give up for good at a 429.
+        AuthRequirement::Webhook => AuthError::SourceRateLimited(wait),
+        _ => AuthError::RateLimited(wait),
+    })?;
+    Ok(Some(actor))
+}
+
+/// A page of somebody else must not change anything with a visitor's help: on a machine without
+/// access control, or behind a proxy that knows the visitor by a cookie, it could. Every browser
+/// names the page's origin with such a request.
+fn check_page(request: &Request, app: &AppState) -> Result<(), Problem> {
+    let harmless = matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    );
+    let headers = request.headers();
+    if harmless
+        || !headers.contains_key(header::ORIGIN)
+        || is_allowed(headers, &app.ingest.allowed_origins)
+    {
+        return Ok(());
+    }
+    Err(Problem::OriginNotAllowed)
+}
+
+/// The name of the webhook source that is asked, if it signs what it sends: its handler then
+/// lets in who signs.
+async fn signed_source(request: &mut Request, app: &AppState) -> Option<String> {
+    let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
+    let (_, name) = parameters.iter().find(|(key, _)| *key == "source")?;
+    let source = app.catalog.webhook(name).ok()?;
+    is_signed(source).then(|| source.source.clone())
+}
+
+fn is_signed(source: &WebhookConfig) -> bool {
+    source.kind == WebhookKind::Sns || !source.secrets_env.is_empty()
+}

@@ -1,0 +1,31 @@
+//! Authentication requirement of a route.
+
+use tarsy_model::Role;
+
+/// Authentication requirement of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AuthRequirement {
+    /// No authentication.
+    Public,
+    /// Any authenticated caller.
+    Authenticated,
+    /// A role that covers this one.
+    Role(Role),
+    /// A signature if the source signs; else the role `ingest`.
+    Webhook,
+    /// A ticket, checked by the handler: browsers can't send headers with a WebSocket.
+    Ticket,
+}
+
+impl AuthRequirement {
+    /// The word in the OpenAPI document, as `x-needs`.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "nothing",
+            Self::Authenticated => "any role",
+            Self::Role(role) => role.as_str(),
+            Self::Webhook => "ingest, or the source's signature",
+            Self::Ticket => "ticket",
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! CORS and security headers.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+/// Content security policy of API responses: nothing is loaded. Pages set their own.
+const POLICY: &str =
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/// Allows cross-origin requests of these origins. They authenticate by key or token; there are no cookies.
+pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
+    routes: Router<S>,
+    origins: &[String],
+) -> Router<S> {
+    let origins: Vec<HeaderValue> = origins.iter().filter_map(|o| o.parse().ok()).collect();
+    if origins.is_empty() {
+        return routes;
+    }
+    let layer = CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            HeaderName::from_static("x-api-key"),
+            HeaderName::from_static("idempotency-key"),
+        ])
+        .expose_headers([header::RETRY_AFTER, header::CONTENT_DISPOSITION])
+        .max_age(Duration::from_secs(600));
+    routes.layer(layer)
+}
+
+/// Adds security headers to responses that do not set them.
+pub(crate) fn security_headers(router: Router, hsts: Duration) -> Router {
+    let mut headers = vec![
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(POLICY),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        ),
+    ];
+    if !hsts.is_zero() {
+        let value = format!("max-age={}; includeSubDomains", hsts.as_secs());
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.push((header::STRICT_TRANSPORT_SECURITY, value));
+        }
+    }
+    headers.into_iter().fold(router, |router, (name, value)| {
+        router.layer(SetResponseHeaderLayer::if_not_present(name, value))
+    })
+}

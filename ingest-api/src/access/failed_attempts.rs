@@ -1,0 +1,144 @@
+//! How much those may ask who show nothing, or nothing that is right.
+//!
+//! They have buckets of their own, so that no flood of theirs takes from a caller who is known:
+//! one for each address, and one for all.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tarsy_config::settings::RateLimit;
+
+use super::bucket::{Bucket, Rate};
+
+/// Addresses that are remembered; further ones have the bucket of all alone.
+const MOST_ADDRESSES: usize = 20_000;
+/// What one address gets of the rate of a caller who is known.
+const ONE_OF: u32 = 10;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct FailedAttempts {
+    rates: Option<Rates>,
+    buckets: Mutex<Buckets>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Rates {
+    one: Rate,
+    all: Rate,
+}
+
+#[derive(Debug)]
+struct Buckets {
+    all: Bucket,
+    one: HashMap<IpAddr, Bucket>,
+}
+
+impl FailedAttempts {
+    pub(super) fn new(limit: Option<RateLimit>) -> Self {
+        let rate = |part: u32, limit: RateLimit| Rate {
+            interval: Duration::from_secs(1) / limit.per_second.get().div_ceil(part),
+            burst: limit.burst.get().div_ceil(part),
+        };
+        let rates = limit.map(|limit| Rates {
+            one: rate(ONE_OF, limit),
+            all: rate(1, limit.at_least(ONE_OF)),
+        });
+        Self {
+            rates,
+            buckets: Mutex::new(Buckets {
+                all: Bucket::full(Instant::now()),
+                one: HashMap::new(),
+            }),
+        }
+    }
+
+    /// Count what an address asked without being let in, or hear how long it should wait.
+    pub(super) fn charge(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
+        let Some(Rates { one, all }) = self.rates else {
+            return Ok(());
+        };
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !buckets.one.contains_key(&address);
+        if is_new && buckets.one.len() >= MOST_ADDRESSES {
+            buckets.one.retain(|_, bucket| !bucket.is_full(now));
+        }
+        if !is_new || buckets.one.len() < MOST_ADDRESSES {
+            let bucket = buckets.one.entry(address).or_insert(Bucket::full(now));
+            bucket.take(one, now)?;
+        }
+        buckets.all.take(all, now)
+    }
+
+    /// How long an address should wait before anything is spent on it.
+    pub(super) fn must_wait(&self, address: IpAddr, now: Instant) -> Result<(), Duration> {
+        let Some(Rates { one, all }) = self.rates else {
+            return Ok(());
+        };
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken from copies: nothing is counted.
+        let mut own = buckets.one.get(&address).copied();
+        own.as_mut()
+            .map_or(Ok(()), |bucket| bucket.take(one, now))?;
+        let mut shared = buckets.all;
+        drop(buckets);
+        shared.take(all, now)
+    }
+}
+
+/// A limit that is not below a few requests a second.
+trait AtLeast {
+    fn at_least(self, least: u32) -> Self;
+}
+
+impl AtLeast for RateLimit {
+    fn at_least(self, least: u32) -> Self {
+        let raised = |n: NonZeroU32| n.saturating_add(least.saturating_sub(n.get()));
+        Self {
+            per_second: raised(self.per_second),
+            burst: raised(self.burst),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn strangers(rate: u32) -> FailedAttempts {
+        let rate = NonZeroU32::new(rate).unwrap();
+        FailedAttempts::new(Some(RateLimit {
+            per_second: rate,
+            burst: rate,
+        }))
+    }
+
+    fn address(n: u32) -> IpAddr {
+        Ipv4Addr::from_bits(n).into()
+    }
+
+    #[test]
+    fn an_address_empties_its_own_bucket_and_all_of_them_the_one_of_all() {
+        let (strangers, now) = (strangers(20), Instant::now());
+        let charged = |n| strangers.charge(address(n), now).is_ok();
+        assert_eq!([charged(1), charged(1), charged(1)], [true, true, false]);
+        assert!(strangers.must_wait(address(1), now).is_err());
+        assert!(strangers.must_wait(address(2), now).is_ok());
+        assert_eq!((2..100).filter(|n| charged(*n)).count(), 18);
+        assert!(strangers.must_wait(address(200), now).is_err());
+    }
+
+    #[test]
+    fn addresses_beyond_the_table_are_not_remembered() {
+        let (strangers, now) = (strangers(1_000_000), Instant::now());
+        for n in 0..=u32::try_from(MOST_ADDRESSES).unwrap() {
+            strangers.charge(address(n), now).unwrap();
+        }
+        assert_eq!(strangers.buckets.lock().unwrap().one.len(), MOST_ADDRESSES);
+    }
+}

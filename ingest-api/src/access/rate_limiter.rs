@@ -1,0 +1,101 @@
+//! How much each caller may ask.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tarsy_config::settings::RateLimit;
+
+use super::actor::{Actor, AuthMethod};
+use super::bucket::{Bucket, Rate};
+
+/// Callers that are remembered; those whose bucket is full make room.
+const MOST_CALLERS: usize = 20_000;
+
+/// A bucket for each caller, in this process.
+#[derive(Debug)]
+pub(super) struct RateLimiter {
+    rate: Option<Rate>,
+    buckets: Mutex<HashMap<String, Bucket>>,
+}
+
+impl RateLimiter {
+    pub(super) fn new(limit: Option<RateLimit>) -> Self {
+        let rate = limit.map(|limit| Rate {
+            interval: Duration::from_secs(1) / limit.per_second.get(),
+            burst: limit.burst.get(),
+        });
+        Self {
+            rate,
+            buckets: Mutex::default(),
+        }
+    }
+
+    /// Let a request of `actor` in, or hear how long they should wait.
+    pub(super) fn admit(&self, actor: &Actor, now: Instant) -> Result<(), Duration> {
+        let (Some(rate), Some(holder)) = (self.rate, holder(actor)) else {
+            return Ok(());
+        };
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if !buckets.contains_key(&holder) && buckets.len() >= MOST_CALLERS {
+            buckets.retain(|_, bucket| !bucket.is_full(now));
+        }
+        let bucket = buckets.entry(holder).or_insert(Bucket::full(now));
+        bucket.take(rate, now)
+    }
+}
+
+/// Whose bucket it is; people behind one forwarding key have one each.
+fn holder(actor: &Actor) -> Option<String> {
+    let name = actor.name();
+    match actor.auth_method() {
+        AuthMethod::Off => None,
+        AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(format!("{id} {name}")),
+        AuthMethod::Oidc => Some(format!("person {name}")),
+        AuthMethod::Signature => Some(format!("source {name}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use tarsy_model::Role;
+
+    use super::*;
+
+    fn limiter() -> RateLimiter {
+        let limit = NonZeroU32::new(2).unwrap();
+        RateLimiter::new(Some(RateLimit {
+            per_second: limit,
+            burst: limit,
+        }))
+    }
+
+    fn person(name: &str) -> Actor {
+        Actor::new(name.to_owned(), Role::Viewer, AuthMethod::Oidc)
+    }
+
+    #[test]
+    fn each_caller_has_a_bucket_of_their_own() {
+        let (limiter, now) = (limiter(), Instant::now());
+        let mut admitted = |name: &str| limiter.admit(&person(name), now).is_ok();
+        assert_eq!(
+            ["a", "a", "a", "b"].map(&mut admitted),
+            [true, true, false, true]
+        );
+        let off = Actor::new("a".to_owned(), Role::Admin, AuthMethod::Off);
+        assert!((0..10).all(|_| limiter.admit(&off, now).is_ok()));
+    }
+
+    #[test]
+    fn callers_that_are_quiet_are_forgotten() {
+        let (limiter, now) = (limiter(), Instant::now());
+        for n in 0..MOST_CALLERS {
+            limiter.admit(&person(&n.to_string()), now).unwrap();
+        }
+        let later = now + Duration::from_secs(60);
+        limiter.admit(&person("late"), later).unwrap();
+        assert_eq!(limiter.buckets.lock().unwrap().len(), 1);
+    }
+}

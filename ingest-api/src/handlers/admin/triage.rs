@@ -1,0 +1,99 @@
+//! Triage of a session: acknowledgement, assignee and rating.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Deserializer};
+use tarsy_model::{AnswerRating, SessionId};
+use tarsy_store::admin::TriageChange;
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::admin::request::{Reason, ValidJson};
+use crate::admin::triage;
+use crate::history::triage::SessionCare;
+use crate::problem::{FieldError, Problem};
+use crate::state::AppState;
+
+/// Longest name of an assignee, in characters.
+const LONGEST_NAME: usize = 255;
+
+/// Changes to a session's triage; omitted members stay unchanged.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TriageRequest {
+    /// Acknowledge, or take it back. The first acknowledgement counts.
+    #[serde(default)]
+    acknowledged: Option<bool>,
+    /// New assignee; null: none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 255, pattern = r"^[^\u0000]*$")]
+    assignee: Option<Option<String>>,
+    /// Rating of the answer: `right`, `partly_right` or `wrong`; null: none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
+    rating: Option<Option<AnswerRating>>,
+    /// Reason, stored in the audit log. Default `not stated`.
+    #[serde(default = "Reason::not_stated")]
+    reason: Reason,
+}
+
+/// Distinguishes null from a missing member.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Acknowledge or assign a session, or rate its answer.
+///
+/// Triage does not affect workers.
+#[utoipa::path(
+    post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
+    params(("session_id" = uuid::Uuid, Path, description = "Session id")),
+    responses(
+        (status = 200, description = "The current triage", body = SessionCare),
+        (status = 404, description = "Session not found"),
+        (status = 422, description = "No field given, or an invalid value"),
+    )
+)]
+pub(crate) async fn update_triage(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(session_id): Path<String>,
+    ValidJson(said): ValidJson<TriageRequest>,
+) -> Result<Json<SessionCare>, Problem> {
+    let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let change = TriageChange {
+        acknowledged: said.acknowledged,
+        assignee: said
+            .assignee
+            .map(|name| name.map(named))
+            .map(Option::transpose)
+            .transpose()?,
+        rating: said.rating,
+    };
+    if change.acknowledged.is_none() && change.assignee.is_none() && change.rating.is_none() {
+        return Err(refused(
+            "body",
+            "must have `acknowledged`, `assignee` or `rating`",
+        ));
+    }
+    let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
+    Ok(Json(triage.into()))
+}
+
+/// The name of an assignee.
+fn named(text: String) -> Result<String, Problem> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('\0') {
+        return Err(refused(
+            "assignee",
+            &format!("must have 1 to {LONGEST_NAME} characters, none of them U+0000"),
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+fn refused(field: &str, detail: &str) -> Problem {
+    Problem::InvalidRequest(vec![FieldError::new(field, detail)])
+}

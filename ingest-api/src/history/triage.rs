@@ -1,0 +1,34 @@
+//! What people said of a session, as it is shown.
+
+use serde::Serialize;
+use tarsy_model::AnswerRating;
+use tarsy_store::admin::Triage;
+use utoipa::ToSchema;
+
+/// What people said of a session; nothing: nobody has.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct SessionCare {
+    /// When somebody said that they have seen it.
+    pub(crate) acknowledged_at_us: Option<i64>,
+    pub(crate) acknowledged_by: Option<String>,
+    /// Whose it is.
+    pub(crate) assignee: Option<String>,
+    /// Whether its answer is `right`, `partly_right` or `wrong`.
+    #[schema(value_type = Option<String>)]
+    pub(crate) rating: Option<AnswerRating>,
+    pub(crate) rated_at_us: Option<i64>,
+    pub(crate) rated_by: Option<String>,
+}
+
+impl From<Triage> for SessionCare {
+    fn from(triage: Triage) -> Self {
+        Self {
+            acknowledged_at_us: triage.acknowledged_at_us,
+            acknowledged_by: triage.acknowledged_by,
+            assignee: triage.assignee,
+            rating: triage.rating,
+            rated_at_us: triage.rated_at_us,
+            rated_by: triage.rated_by,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Conflicts of operator actions with the current state.
+
+use serde_json::{Value, json};
+use tarsy_model::{SessionStatus, StageStatus};
+
+use super::public_message::{PublicMessage, public_message};
+use super::{Code, Problem};
+
+/// Operator action that the current state does not allow, or whose subject does not exist. Its
+/// message is public.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ConflictError {
+    /// No queue with this name.
+    #[error("unknown queue; known: {}", known.join(", "))]
+    QueueNotFound {
+        /// The known names.
+        known: Vec<String>,
+    },
+    /// It may have existed before.
+    #[error("no worker with this id; it may have exited")]
+    WorkerNotFound,
+    /// It may have existed before.
+    #[error("no dead job with this id; it may have been requeued or discarded")]
+    DeadJobNotFound,
+    /// The stage index exceeds the chain.
+    #[error("the session's chain has {stages} stages, numbered from 0")]
+    StageNotFound {
+        /// Number of stages.
+        stages: usize,
+    },
+    /// Only ended sessions can be replayed.
+    #[error("the session is {0}; wait until it ends, or cancel it")]
+    SessionRunning(SessionStatus),
+    /// Only running sessions can be cancelled.
+    #[error("the session has already ended: {0}")]
+    SessionEnded(SessionStatus),
+    /// No stage can be replayed.
+    #[error("no stage of this session has failed")]
+    NoFailedStage,
+    /// The current attempt of the stage has not failed.
+    #[error("stage {stage_index} {}; only failed stages can be replayed", stands(*.status))]
+    StageNotFailed {
+        /// The requested stage.
+        stage_index: i32,
+        /// Its status; `None`: it never ran.
+        status: Option<StageStatus>,
+    },
+    /// Only one session per alert runs at a time.
+    #[error("another session for the same alert is running; wait until it ends")]
+    AlertIsLive,
+    /// An active job holds the dead one's unique key.
+    #[error("an active job has the same unique key; discard this one")]
+    JobKeyTaken,
+    /// The caller would lose access, and may be the last administrator.
+    #[error("a key cannot revoke itself; use another key, or `tarsy keys revoke` on the database")]
+    OwnKey,
+    /// The stored body was masked, truncated or not read.
+    #[error(
+        "the stored body was masked, truncated or not read, so it can't be resubmitted; let the sender send it again"
+    )]
+    BodyNotWhole,
+    /// A running session depends on this job.
+    #[error("a running session depends on this job; requeue it, or cancel the session first")]
+    JobNeeded,
+}
+
+impl From<ConflictError> for Problem {
+    fn from(refused: ConflictError) -> Self {
+        Self::Conflict(refused)
+    }
+}
+
+impl ConflictError {
+    const fn code(&self) -> Code {
+        match self {
+            Self::QueueNotFound { .. } => Code::QueueNotFound,
+            Self::WorkerNotFound => Code::WorkerNotFound,
+            Self::DeadJobNotFound => Code::DeadJobNotFound,
+            Self::StageNotFound { .. } => Code::StageNotFound,
+            Self::SessionRunning(_) => Code::SessionRunning,
+            Self::SessionEnded(_) => Code::SessionEnded,
+            Self::NoFailedStage | Self::StageNotFailed { .. } => Code::StageNotFailed,
+            Self::AlertIsLive => Code::AlertIsLive,
+            Self::JobKeyTaken => Code::JobKeyTaken,
+            Self::OwnKey => Code::OwnKey,
+            Self::BodyNotWhole => Code::BodyNotWhole,
+            Self::JobNeeded => Code::JobNeeded,
+        }
+    }
+
+    pub(super) fn public_message(&self) -> PublicMessage {
+        let members = match self {
+            Self::QueueNotFound { known } => json!({ "known_queues": known }),
+            _ => Value::Null,
+        };
+        public_message(self.code(), self.to_string()).with(members)
+    }
+}
+
+fn stands(status: Option<StageStatus>) -> String {
+    status.map_or_else(|| "never ran".to_owned(), |status| format!("is {status}"))
+}

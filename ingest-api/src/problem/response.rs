@@ -1,0 +1,115 @@
+//! A problem as the answer to a request.
+
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::auth_error::seconds;
+use super::public_message::PublicMessage;
+use super::{Code, FieldError, Problem};
+use crate::rejected::Refusal;
+
+/// `Retry-After` where nothing better is known.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// How to show who asks.
+const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"tarsy\"");
+
+impl Problem {
+    /// The stable name of this problem.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.public_message().code
+    }
+
+    /// The public text: what went wrong this time.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        self.public_message().detail.into_owned()
+    }
+
+    /// The problem as a JSON object, for an item of a larger answer.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let PublicMessage {
+            code,
+            detail,
+            members,
+        } = self.public_message();
+        let mut body = Map::new();
+        body.insert("type".into(), code.uri().into());
+        body.insert("title".into(), code.title().into());
+        body.insert("status".into(), code.status().as_u16().into());
+        body.insert("code".into(), code.as_str().into());
+        body.insert("detail".into(), detail.into());
+        if let Value::Object(members) = members {
+            body.extend(members);
+        }
+        Value::Object(body)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        if let Self::Internal(error) = &self {
+            tracing::error!(?error, "request failed");
+        }
+        let body = self.to_json();
+        let code = self.code();
+        let status = code.status();
+        let mut response = (status, body.to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        if matches!(
+            status,
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+        ) {
+            let wait = match &self {
+                Self::Auth(denied) => denied.wait(),
+                _ => None,
+            };
+            headers.insert(
+                header::RETRY_AFTER,
+                seconds(wait.unwrap_or(RETRY_AFTER)).into(),
+            );
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, BEARER);
+        }
+        if let Self::Auth(denied) = &self {
+            denied.add_headers(headers);
+        }
+        let detail = body.get("detail").and_then(Value::as_str);
+        let refusal = Refusal::of(&self, code, detail.unwrap_or_default());
+        response.extensions_mut().insert(refusal);
+        response
+    }
+}
+
+/// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
+#[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
+    /// Names the kind of problem: `urn:tarsy:problem:<code>`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The same for every problem of this code.
+    title: String,
+    /// The HTTP status.
+    #[schema(example = 422)]
+    status: u16,
+    /// Stable name, see docs/ERRORS.md.
+    #[schema(example = "invalid_alert")]
+    code: String,
+    /// What went wrong this time.
+    detail: String,
+    /// Each field that is not as it should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<FieldError>>,
+}

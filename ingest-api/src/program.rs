@@ -1,0 +1,31 @@
+//! The process: an API until it is told to stop.
+
+use tarsy_boot::Process;
+use tarsy_config::Variables;
+use tarsy_queue::Waker;
+
+use crate::{App, Catalog, Config};
+
+/// Runs an `ingest-api` process to its end.
+///
+/// # Errors
+///
+/// Whatever keeps it from starting, or ends it.
+pub async fn run_process() -> anyhow::Result<()> {
+    let mut process = Process::start("ingest-api", Variables::Optional)?;
+    process.sweep()?;
+    let app = App::bind(Config {
+        ingest: process.settings.ingest.clone(),
+        history: process.settings.history.clone(),
+        catalog: Catalog::of(&process.config)?,
+        waker: Waker::new(process.connections.clone()),
+        pool: process.pool.clone(),
+    })
+    .await?
+    .hearing_over(&process.direct_url()?)?;
+    tracing::info!(address = %app.address()?, "listening");
+    let signals = process.signals.clone();
+    let served = app.serve(signals.stop, signals.hurry).await;
+    process.end().await;
+    Ok(served?)
+}

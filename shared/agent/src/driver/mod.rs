@@ -1,0 +1,117 @@
+//! Drives an agent: performs what the core decides and records it.
+
+mod model_calls;
+mod tool_calls;
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::decision_context::DecisionContext;
+use crate::ports::{ModelProfile, RecordError};
+use crate::{
+    Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action,
+};
+
+/// One agent at work on one stage execution.
+pub struct Agent<'a> {
+    /// The model it asks.
+    pub model: &'a dyn Model,
+    /// The tools it may call.
+    pub tools: &'a dyn Tools,
+    /// Where everything it does is written.
+    pub recorder: &'a dyn Recorder,
+}
+
+impl Agent<'_> {
+    /// Run, or go on from `transcript`, until the stage ends.
+    ///
+    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. When
+    /// `cancel` fires, what is under way is dropped; it is recorded as begun and is taken up
+    /// again, or reported as unknown, when the stage is resumed.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
+    #[tracing::instrument(
+        name = "run agent",
+        skip_all,
+        fields(session.id = %brief.data.session_id, agent = %brief.agent, strategy = %brief.strategy)
+    )]
+    pub async fn run(
+        &self,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
+    ) -> Result<StageOutcome, RunError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut run = Run {
+            agent: self,
+            brief,
+            profile: self.model.profile(),
+            servers: self.tools.servers(),
+            deadline,
+            reserve: brief.limits.conclusion_reserve.min(left / 4),
+            transcript,
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(RunError::Cancelled),
+            end = run.until_finished() => end,
+        }
+    }
+}
+
+/// A run and its state.
+struct Run<'a> {
+    agent: &'a Agent<'a>,
+    brief: &'a AgentBrief,
+    profile: ModelProfile,
+    servers: Vec<String>,
+    deadline: Instant,
+    reserve: Duration,
+    transcript: Transcript,
+}
+
+impl Run<'_> {
+    async fn until_finished(&mut self) -> Result<StageOutcome, RunError> {
+        loop {
+            match self.decide() {
+                Action::ListTools(listings) => self.list_tools(listings).await?,
+                Action::AskModel(question) => self.ask(*question).await?,
+                Action::CallTools(calls) => self.call_tools(calls).await?,
+                Action::Finish(outcome) => return Ok(outcome),
+            }
+        }
+    }
+
+    fn decide(&self) -> Action {
+        let context = DecisionContext {
+            brief: self.brief,
+            profile: &self.profile,
+            servers: &self.servers,
+            remaining: self.remaining(),
+            reserve: self.reserve,
+        };
+        next_action(&self.transcript, &context)
+    }
+
+    fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+}
+
+impl From<RecordError> for RunError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::ClaimLost => Self::ClaimLost,
+            RecordError::Unavailable(source) => Self::Unavailable(source),
+        }
+    }
+}
+
+fn millis_since(start: Instant) -> i64 {
+    i64::try_from(start.elapsed().as_millis()).unwrap_or(i64::MAX)
+}

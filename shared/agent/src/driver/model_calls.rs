@@ -1,0 +1,107 @@
+//! Calls of the model.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_llm::{CallLabels, ChatRequest, ToolSpec};
+use tarsy_model::{
+    InteractionId, LlmIntent, LlmResult, RecordedInteraction, RecordedLlm, UnixMicros,
+};
+use tokio::time::{Instant, timeout};
+
+use super::{Run, millis_since};
+use crate::RunError;
+use crate::ports::ModelAnswer;
+use crate::question::Question;
+
+/// How much longer than its own limit a call may take before it is given up from outside.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl Run<'_> {
+    #[tracing::instrument(
+        name = "ask model",
+        skip_all,
+        fields(llm.iteration = question.iteration, llm.purpose = %question.purpose)
+    )]
+    pub(super) async fn ask(&mut self, question: Question) -> Result<(), RunError> {
+        let id = self.begin_question(&question).await?;
+        let started = Instant::now();
+        let asked = self.agent.model.ask(self.request(id, &question));
+        let patience = (question.timeout + GRACE).min(self.remaining());
+        let mut answer = match timeout(patience, asked).await {
+            Ok(answer) => answer,
+            Err(_) => no_answer_in_time(question.timeout),
+        };
+        answer.result.duration_ms = millis_since(started);
+        let kept = self.agent.recorder.finish_llm(id, &answer.result).await?;
+        let failed = !kept.success;
+        self.transcript.finish_llm(id, kept, answer.result);
+        match answer.retry_after {
+            // A pause that outlasts the stage is no pause: the next decision fails the stage.
+            Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),
+            Some(_) if failed => {
+                self.deadline = Instant::now();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Record the question. One that is there already is recorded again: a worker that lost the stage without
+    /// knowing it, frozen since it read the record, learns of it before it buys an answer.
+    async fn begin_question(&mut self, question: &Question) -> Result<InteractionId, RunError> {
+        let interaction_id = question.recorded.unwrap_or_else(InteractionId::generate);
+        let intent = LlmIntent {
+            interaction_id,
+            sequence: question.sequence,
+            iteration: question.iteration,
+            purpose: question.purpose,
+            provider: self.profile.provider.clone(),
+            model_name: self.profile.model_name.clone(),
+            temperature: self.profile.temperature,
+            new_messages: json!(question.new_messages),
+            step_description: question.step_description.clone(),
+        };
+        self.agent.recorder.begin_llm(&intent).await?;
+        if question.recorded.is_none() {
+            self.transcript.begin(RecordedInteraction::Llm(RecordedLlm {
+                intent,
+                result: None,
+                timestamp_us: UnixMicros(0),
+            }));
+        }
+        Ok(interaction_id)
+    }
+
+    fn request(&self, id: InteractionId, question: &Question) -> ChatRequest {
+        let tools = question.tools.iter().map(|tool| ToolSpec {
+            name: tool.native_name(),
+            description: tool.description.clone(),
+            schema: tool.input_schema.clone(),
+        });
+        ChatRequest {
+            messages: question.messages.clone(),
+            tools: tools.collect(),
+            forbid_tools: question.forbid_tools,
+            request_id: id.to_string(),
+            deadline: Some(Instant::now() + question.timeout),
+            labels: CallLabels {
+                stage: Some(self.brief.data.current_stage.clone()),
+                agent: Some(self.brief.agent.clone()),
+                strategy: Some(self.brief.strategy.as_str().to_owned()),
+            },
+            ..ChatRequest::default()
+        }
+    }
+}
+
+fn no_answer_in_time(limit: Duration) -> ModelAnswer {
+    ModelAnswer {
+        result: LlmResult {
+            error_class: Some("timeout".to_owned()),
+            error_message: Some(format!("no answer within {} s", limit.as_secs())),
+            ..LlmResult::default()
+        },
+        retry_after: None,
+    }
+}

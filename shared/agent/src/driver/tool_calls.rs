@@ -1,0 +1,176 @@
+//! Tool calls: each is recorded before it is made.
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use serde_json::json;
+use tarsy_model::{
+    CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
+    RecordedMcp, UnixMicros,
+};
+use tokio::time::{Instant, timeout};
+
+use super::{Run, millis_since};
+use crate::RunError;
+use crate::next::Listing;
+use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
+use crate::ports::ToolCall;
+
+impl Run<'_> {
+    pub(super) async fn list_tools(&mut self, listings: Vec<Listing>) -> Result<(), RunError> {
+        let mut begun = Vec::new();
+        for listing in listings {
+            let id = match listing.recorded {
+                Some(id) => self.begin_again(list_intent(&listing, id)).await?,
+                None => {
+                    let id = InteractionId::generate();
+                    self.begin(list_intent(&listing, id)).await?
+                }
+            };
+            begun.push((id, listing.server));
+        }
+        let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
+        let tools = self.agent.tools;
+        let mut lists: FuturesUnordered<_> = begun
+            .into_iter()
+            .map(|(id, server)| async move {
+                let started = Instant::now();
+                let list = timeout(limit, tools.list(&server)).await;
+                let mut result = match list {
+                    Ok(Ok(offers)) => McpResult {
+                        success: true,
+                        available_tools: Some(json!(offers)),
+                        ..McpResult::default()
+                    },
+                    Ok(Err(reason)) => failure(reason),
+                    Err(_) => failure(format!("no tool list within {} s", limit.as_secs())),
+                };
+                result.duration_ms = millis_since(started);
+                (id, result)
+            })
+            .collect();
+        while let Some((id, result)) = lists.next().await {
+            let kept = self.agent.recorder.finish_mcp(id, &result).await?;
+            self.transcript.finish_mcp(id, kept);
+        }
+        Ok(())
+    }
+
+    /// Calls that may be repeated run side by side; if one may not, they run one by one in
+    /// the model's order, so that at most one outcome can ever be unknown.
+    pub(super) async fn call_tools(&mut self, calls: Vec<PlannedCall>) -> Result<(), RunError> {
+        let side_by_side = calls
+            .iter()
+            .all(|c| c.answer.is_some() || c.effect.is_repeatable());
+        let batches: Vec<Vec<PlannedCall>> = if side_by_side {
+            vec![calls]
+        } else {
+            calls.into_iter().map(|c| vec![c]).collect()
+        };
+        for batch in batches {
+            let mut begun = Vec::new();
+            for call in batch {
+                let id = match call.recorded {
+                    // Its outcome is recorded and nothing is called.
+                    Some(id) if call.answer.is_some() => id,
+                    Some(id) => self.begin_again(call.intent(id)).await?,
+                    None => self.begin(call.intent(InteractionId::generate())).await?,
+                };
+                begun.push((id, call));
+            }
+            self.finish_all(begun).await?;
+        }
+        Ok(())
+    }
+
+    async fn finish_all(
+        &mut self,
+        begun: Vec<(InteractionId, PlannedCall)>,
+    ) -> Result<(), RunError> {
+        let this = &*self;
+        let mut running: FuturesUnordered<_> = begun
+            .into_iter()
+            .map(|(id, call)| async move { (id, this.result_of(id, call).await) })
+            .collect();
+        let mut results = Vec::new();
+        while let Some((id, result)) = running.next().await {
+            results.push((id, this.agent.recorder.finish_mcp(id, &result).await?));
+        }
+        drop(running);
+        for (id, result) in results {
+            self.transcript.finish_mcp(id, result);
+        }
+        Ok(())
+    }
+
+    #[tracing::instrument(name = "call tool", skip_all, fields(mcp.server = %call.server, mcp.tool = %call.tool))]
+    async fn result_of(&self, id: InteractionId, call: PlannedCall) -> McpResult {
+        let (Some(pin), None) = (call.pin, &call.answer) else {
+            return call.answer.unwrap_or_default();
+        };
+        let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
+        let started = Instant::now();
+        let asked = self.agent.tools.call(ToolCall {
+            request_id: id,
+            server: call.server,
+            tool: call.tool,
+            pin,
+            effect: call.effect,
+            arguments: call.verbatim.unwrap_or(call.arguments),
+            timeout: limit,
+        });
+        let mut result = match timeout(limit, asked).await {
+            Ok(result) => result,
+            Err(_) => {
+                let late = format!("no answer within {} s", limit.as_secs());
+                let known = call.effect.is_repeatable();
+                failure(if known {
+                    late
+                } else {
+                    format!("{OUTCOME_UNKNOWN}: {late}")
+                })
+            }
+        };
+        result.duration_ms = millis_since(started);
+        result
+    }
+
+    async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {
+        let id = intent.interaction_id;
+        let kept = self.agent.recorder.begin_mcp(&intent).await?;
+        self.transcript.begin(RecordedInteraction::Mcp(RecordedMcp {
+            intent: kept,
+            result: None,
+            timestamp_us: UnixMicros(0),
+        }));
+        Ok(id)
+    }
+
+    /// Record an intent that is there already, so that a worker that lost the stage without knowing it does
+    /// not make the call.
+    async fn begin_again(&self, intent: McpIntent) -> Result<InteractionId, RunError> {
+        self.agent.recorder.begin_mcp(&intent).await?;
+        Ok(intent.interaction_id)
+    }
+}
+
+fn list_intent(listing: &Listing, interaction_id: InteractionId) -> McpIntent {
+    McpIntent {
+        interaction_id,
+        sequence: listing.sequence,
+        iteration: 0,
+        communication_type: CommunicationType::ToolList,
+        server_name: listing.server.clone(),
+        tool_name: None,
+        tool_arguments: None,
+        tool_call_id: None,
+        effect: EffectClass::ReadOnly,
+        step_description: format!("{}: list tools", listing.server),
+    }
+}
+
+fn failure(reason: String) -> McpResult {
+    McpResult {
+        error_message: Some(reason),
+        ..McpResult::default()
+    }
+}

@@ -1,0 +1,151 @@
+//! A model's answer, parsed: tool calls, a correction, or the conclusion.
+
+use serde_json::{Map, Value};
+use tarsy_llm::NativeToolCall;
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{IterationStrategy, LlmResult};
+
+use crate::decision_context::DecisionContext;
+use crate::plan::{self, PlannedCall};
+use crate::react::{Reply, correction, parse_input, parse_reply};
+use crate::transcript::{Transcript, Turn};
+
+/// The parsed answer of one iteration.
+#[derive(Debug)]
+pub(crate) enum ParsedReply {
+    /// Tool calls, in order. Calls beyond the limit are only in `over_limit`.
+    ToolCalls {
+        planned: Vec<PlannedCall>,
+        note: Option<String>,
+        over_limit: Vec<NativeToolCall>,
+    },
+    /// The conclusion.
+    Conclusion(String),
+    /// An answer that can't be acted on; the text tells the model why.
+    Correction(String),
+}
+
+/// Parses an answer. Depends only on the brief and the transcript up to it.
+pub(crate) fn parse_answer(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> ParsedReply {
+    let mut offers = transcript.offers(context.servers);
+    offers.push(crate::paging::offer());
+    if context.brief.strategy == IterationStrategy::Regular {
+        native(turn, answer, transcript, context, &offers)
+    } else {
+        text(turn, answer, transcript, context, &offers)
+    }
+}
+
+fn text(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+    offers: &[ToolInfo],
+) -> ParsedReply {
+    match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
+        Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
+        Reply::Malformed(problem) => ParsedReply::Correction(correction(problem)),
+        Reply::Act {
+            action,
+            input,
+            more,
+            ..
+        } => {
+            let mut planner = plan::Planner::new(turn, transcript, context, offers);
+            let tool = planner.tool(&action);
+            let schema = tool.map_or(&Value::Null, |t| &t.input_schema);
+            let arguments = match parse_input(input.as_deref().unwrap_or_default(), schema) {
+                Ok(arguments) => arguments,
+                Err(bad) => {
+                    return ParsedReply::Correction(format!(
+                        "{bad}. Write the parameters as one JSON object."
+                    ));
+                }
+            };
+            if input.is_none() && required(schema) {
+                return ParsedReply::Correction(format!(
+                    "`Action: {action}` came without an `Action Input:`, but this tool has required parameters."
+                ));
+            }
+            planner.add(&action, arguments, None);
+            let note = more.then(|| {
+                "Your reply held several actions. Only the first one was made; later ones must wait for its \
+                 observation."
+                    .to_owned()
+            });
+            ParsedReply::ToolCalls {
+                planned: planner.planned,
+                note,
+                over_limit: Vec::new(),
+            }
+        }
+    }
+}
+
+fn native(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+    offers: &[ToolInfo],
+) -> ParsedReply {
+    let calls = native_calls(answer);
+    if calls.is_empty() {
+        let text = answer.response_text.as_deref().unwrap_or_default().trim();
+        return if text.is_empty() {
+            ParsedReply::Correction(
+                "Your reply was empty. Call a tool or reply with your conclusion.".to_owned(),
+            )
+        } else {
+            ParsedReply::Conclusion(text.to_owned())
+        };
+    }
+    let mut planner = plan::Planner::new(turn, transcript, context, offers);
+    let mut over_limit = Vec::new();
+    for call in calls {
+        if planner.is_full() {
+            over_limit.push(call);
+            continue;
+        }
+        let arguments = match &call.arguments {
+            Value::Null => Value::Object(Map::new()),
+            Value::String(text) => {
+                serde_json::from_str(text).unwrap_or_else(|_| call.arguments.clone())
+            }
+            other => other.clone(),
+        };
+        planner.add(&call.name, arguments, Some(call.id.clone()));
+    }
+    ParsedReply::ToolCalls {
+        planned: planner.planned,
+        note: None,
+        over_limit,
+    }
+}
+
+/// The native tool calls of a recorded answer. Keys are in order, as they come back from the database in
+/// another one than they went.
+pub(crate) fn native_calls(answer: &LlmResult) -> Vec<NativeToolCall> {
+    let mut calls: Vec<NativeToolCall> = answer
+        .tool_calls
+        .as_ref()
+        .and_then(|v| serde_json::from_value(v.clone()).ok())
+        .unwrap_or_default();
+    for call in &mut calls {
+        call.arguments.sort_all_objects();
+    }
+    calls
+}
+
+fn required(schema: &Value) -> bool {
+    schema
+        .get("required")
+        .and_then(Value::as_array)
+        .is_some_and(|r| !r.is_empty())
+}

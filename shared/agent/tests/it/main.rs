@@ -1,0 +1,11 @@
+//! Agents with a scripted model, scripted tools and a record in memory.
+
+mod failures;
+mod fakes;
+mod injection;
+mod limits;
+mod prefixes;
+mod react;
+mod resume;
+mod secrets;
+mod strategies;

@@ -1,0 +1,141 @@
+//! Conditions of stages: minijinja expressions that read the alert and the outputs of earlier stages.
+//!
+//! ```text
+//! stages.triage.status == 'completed' and 'OOMKilled' in stages.triage.text
+//! stages['data-collection'].data.severity in ['critical', 'high']
+//! alert.severity == 'critical' or alert.data.namespace is startingwith 'prod'
+//! ```
+//!
+//! | name | value |
+//! |---|---|
+//! | `alert.type`, `alert.severity` | text |
+//! | `alert.data` | the alert's data |
+//! | `stages.<name>.status` | `completed`, `failed` or `skipped` |
+//! | `stages.<name>.text` | what the stage concluded; none unless it completed |
+//! | `stages.<name>.data` | its structured output; none unless it completed with one |
+//! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
+//!
+//! There are no functions, no I/O and no loops without a bound: an evaluation has [`FUEL`] instructions.
+
+mod facts;
+mod syntax;
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+
+pub(crate) use facts::{Facts, StageFact};
+
+/// Longest condition. Long flat expressions overflow the parser's stack, whatever their fuel.
+pub const MAX_CONDITION_BYTES: usize = 1_000;
+
+/// Instructions of one evaluation, some 30 ns each.
+const FUEL: u64 = 20_000;
+
+/// A condition that was parsed and reads only what conditions may read.
+#[derive(Debug)]
+pub struct Condition {
+    source: String,
+    stages: BTreeSet<String>,
+}
+
+/// Why a condition can't be used, or has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConditionError {
+    /// Longer than [`MAX_CONDITION_BYTES`].
+    #[error("it is longer than {MAX_CONDITION_BYTES} bytes")]
+    TooLong,
+    /// Not an expression.
+    #[error("syntax error: {0}")]
+    Syntax(String),
+    /// A name that is neither `alert` nor `stages`.
+    #[error("unknown name `{0}`; conditions read `alert` and `stages`")]
+    UnknownName(String),
+    /// `stages` without the name of a stage.
+    #[error(
+        "`stages` needs the name of a stage, as in `stages.triage` or `stages['data-collection']`"
+    )]
+    BareStages,
+    /// A filter that does not exist.
+    #[error("unknown filter `{0}`")]
+    UnknownFilter(String),
+    /// A test that does not exist.
+    #[error("unknown test `{0}`")]
+    UnknownTest(String),
+    /// A function or method call.
+    #[error("conditions can't call functions")]
+    Call,
+    /// It reads something that is not there.
+    #[error("it reads a value that is not there")]
+    Undefined,
+    /// Its value is no boolean.
+    #[error("its value is of type {0}, not true or false")]
+    NotBoolean(String),
+    /// Evaluating it failed.
+    #[error("{0}")]
+    Evaluation(String),
+}
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(FUEL));
+    environment
+});
+
+impl Condition {
+    /// Parse a condition.
+    ///
+    /// # Errors
+    ///
+    /// [`ConditionError`], all but the kinds that an evaluation alone can show.
+    pub fn parse(source: &str) -> Result<Self, ConditionError> {
+        if source.len() > MAX_CONDITION_BYTES {
+            return Err(ConditionError::TooLong);
+        }
+        let stages = syntax::stages_read_by(source)?;
+        Ok(Self {
+            source: source.to_owned(),
+            stages,
+        })
+    }
+
+    /// Names of the stages that it reads.
+    pub fn stages(&self) -> impl Iterator<Item = &String> {
+        self.stages.iter()
+    }
+
+    /// Evaluate it.
+    ///
+    /// What depends on the output of a stage that did not complete is false.
+    ///
+    /// # Errors
+    ///
+    /// [`ConditionError`] when it has no boolean value.
+    pub(crate) fn holds(&self, facts: &Facts) -> Result<bool, ConditionError> {
+        let expression = ENVIRONMENT
+            .compile_expression(&self.source)
+            .map_err(|error| ConditionError::Syntax(error.to_string()))?;
+        let undefined = || match self.stages.iter().any(|name| facts.has_no_output(name)) {
+            true => Ok(false),
+            false => Err(ConditionError::Undefined),
+        };
+        match expression.eval(facts.context()) {
+            Ok(value) if value.is_undefined() || value.is_none() => undefined(),
+            Ok(value) => match bool::try_from(value.clone()) {
+                Ok(holds) if is_boolean(&value) => Ok(holds),
+                _ => Err(ConditionError::NotBoolean(value.kind().to_string())),
+            },
+            Err(error) if error.kind() == ErrorKind::UndefinedError => undefined(),
+            Err(error) => Err(ConditionError::Evaluation(error.to_string())),
+        }
+    }
+}
+
+fn is_boolean(value: &Value) -> bool {
+    value.kind() == minijinja::value::ValueKind::Bool
+}
+
+#[cfg(test)]
+mod tests;

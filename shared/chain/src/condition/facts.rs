@@ -1,0 +1,103 @@
+//! What conditions read, converted when it is read: outputs can be large, and most of them are never looked at.
+
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Object, Serde};
+use serde_json::Value as Json;
+use tarsy_model::StageStatus;
+
+/// The alert and the settled stages, by name.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    alert: Arc<Json>,
+    stages: Vec<(String, Arc<StageFact>)>,
+}
+
+/// A settled stage as conditions see it.
+#[derive(Debug)]
+pub(crate) struct StageFact {
+    pub(crate) status: StageStatus,
+    /// What it left, if it completed.
+    pub(crate) output: Option<Json>,
+    pub(crate) error: Option<String>,
+}
+
+impl Facts {
+    pub(crate) fn new(alert: Json) -> Self {
+        Self {
+            alert: Arc::new(alert),
+            stages: Vec::new(),
+        }
+    }
+
+    /// Add or replace a stage.
+    pub(crate) fn set(&mut self, name: &str, fact: StageFact) {
+        self.stages.retain(|(known, _)| known != name);
+        self.stages.push((name.to_owned(), Arc::new(fact)));
+    }
+
+    /// Whether the stage settled without an output.
+    pub(super) fn has_no_output(&self, name: &str) -> bool {
+        let fact = self.stages.iter().find(|(known, _)| known == name);
+        fact.is_none_or(|(_, fact)| fact.output.is_none())
+    }
+
+    pub(super) fn context(&self) -> Value {
+        Value::from_object(Root(self.clone()))
+    }
+}
+
+#[derive(Debug)]
+struct Root(Facts);
+
+impl Object for Root {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match key.as_str()? {
+            "alert" => Some(Value::from_object(Alert(Arc::clone(&self.0.alert)))),
+            "stages" => Some(Value::from_object(Stages(self.0.stages.clone()))),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Alert(Arc<Json>);
+
+impl Object for Alert {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.0
+            .get(key.as_str()?)
+            .map(|json| Value::from(Serde(json)))
+    }
+}
+
+#[derive(Debug)]
+struct Stages(Vec<(String, Arc<StageFact>)>);
+
+impl Object for Stages {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let name = key.as_str()?;
+        let (_, fact) = self.0.iter().find(|(known, _)| known == name)?;
+        Some(Value::from_object(Stage(Arc::clone(fact))))
+    }
+}
+
+#[derive(Debug)]
+struct Stage(Arc<StageFact>);
+
+impl Object for Stage {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let fact = &self.0;
+        let output = |name: &str| fact.output.as_ref().and_then(|output| output.get(name));
+        Some(match key.as_str()? {
+            "status" => Value::from(fact.status.as_str()),
+            "text" => output("result")
+                .and_then(Json::as_str)
+                .map_or(Value::from(()), Value::from),
+            "data" => output("data").map_or(Value::from(()), |json| Value::from(Serde(json))),
+            "error" => fact.error.as_deref().map_or(Value::from(()), Value::from),
+            _ => return None,
+        })
+    }
+}

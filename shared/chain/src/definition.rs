@@ -1,0 +1,178 @@
+//! A chain as the configuration defines it and as a session keeps it.
+
+use serde::{Deserialize, Serialize};
+use tarsy_model::{IterationStrategy, Pool};
+
+/// What happens if fetching the runbook fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnRunbookError {
+    /// Records the error and continues without it. The default.
+    #[default]
+    Continue,
+    /// Fails the session.
+    Fail,
+}
+
+/// When a stage with several needs is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Join {
+    /// When every need has settled. Skipped if all of them were skipped. The default.
+    #[default]
+    All,
+    /// When the first need has run, whatever came of it, or when all were skipped.
+    Any,
+}
+
+impl Join {
+    /// Whether it is the default, which is not written down.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        matches!(self, Self::All)
+    }
+}
+
+/// A graph of stages (seed 001, `ChainDefinitionModel`).
+///
+/// A session keeps the definition it was accepted with; a changed configuration never
+/// changes a session that runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainDefinition {
+    /// Unique among built-in and configured chains.
+    pub chain_id: String,
+    /// Alert types that this chain answers; each type belongs to one chain.
+    pub alert_types: Vec<String>,
+    /// At least one. A stage is listed after every stage that it needs.
+    pub stages: Vec<StageDefinition>,
+    /// Text for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Provider for stages and agents that name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm_provider: Option<String>,
+    /// Whether the chain continues without its runbook.
+    #[serde(default)]
+    pub on_runbook_error: OnRunbookError,
+}
+
+/// One stage of a chain (seed 001, `ChainStageModel`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageDefinition {
+    /// Shown to people; unique within the chain.
+    pub name: String,
+    /// The agent that runs it, by bare name.
+    pub agent: String,
+    /// Names of earlier stages that must settle first. `None`: the stage listed before it; empty: none,
+    /// it is due at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<Vec<String>>,
+    /// Condition under which it runs; see [`Condition`](crate::Condition). `None`: always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// How many of its needs have to settle.
+    #[serde(default, skip_serializing_if = "Join::is_all")]
+    pub join: Join,
+    /// Overrides the agent's own strategy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iteration_strategy: Option<IterationStrategy>,
+    /// The stage workers that may run it.
+    #[serde(default)]
+    pub pool: Pool,
+    /// Overrides the agent's and the chain's provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm_provider: Option<String>,
+    /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule_timeout_ms: Option<u64>,
+    /// Longest run in ms, all workers together. Set when a session is accepted, together with the strategy and
+    /// the provider of its agent; `None` in a configuration and in sessions of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+impl StageDefinition {
+    /// A stage with every default: it follows the stage before it and runs in the default pool.
+    #[must_use]
+    pub fn new(name: impl Into<String>, agent: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            agent: agent.into(),
+            needs: None,
+            when: None,
+            join: Join::All,
+            iteration_strategy: None,
+            pool: Pool::default(),
+            llm_provider: None,
+            schedule_timeout_ms: None,
+            timeout_ms: None,
+        }
+    }
+
+    /// Whether strategy, provider and timeout are final. A worker then needs no configuration to plan the stage.
+    #[must_use]
+    pub const fn is_resolved(&self) -> bool {
+        self.timeout_ms.is_some()
+    }
+}
+
+impl ChainDefinition {
+    /// Whether it is a plain sequence: each stage needs the one before it, without a condition.
+    ///
+    /// Versions of the fleet before graphs run sequences only.
+    #[must_use]
+    pub fn is_sequence(&self) -> bool {
+        let mut before: Option<&str> = None;
+        self.stages.iter().all(|stage| {
+            let follows = match &stage.needs {
+                None => true,
+                Some(needs) => needs.iter().map(String::as_str).eq(before),
+            };
+            before = Some(&stage.name);
+            follows && stage.when.is_none()
+        })
+    }
+
+    /// Whether a stage has a condition, so that deciding needs the outputs of stages.
+    #[must_use]
+    pub fn has_conditions(&self) -> bool {
+        self.stages.iter().any(|stage| stage.when.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_of_a_version_before_graphs_reads_as_a_sequence() {
+        let stored = r#"{"chain_id": "c", "alert_types": ["t"],
+            "stages": [{"name": "a", "agent": "x"}, {"name": "b", "agent": "x", "pool": "p"}]}"#;
+        let chain: ChainDefinition = serde_json::from_str(stored).expect("readable");
+        assert!(chain.is_sequence() && !chain.has_conditions());
+        let written = serde_json::to_string(&chain).expect("writable");
+        assert!(
+            !written.contains("needs") && !written.contains("join"),
+            "{written}"
+        );
+    }
+
+    #[test]
+    fn needs_that_say_what_the_order_says_are_a_sequence() {
+        let mut chain = ChainDefinition {
+            chain_id: "c".into(),
+            alert_types: vec![],
+            stages: vec![
+                StageDefinition::new("a", "x"),
+                StageDefinition::new("b", "x"),
+            ],
+            description: None,
+            llm_provider: None,
+            on_runbook_error: OnRunbookError::Continue,
+        };
+        chain.stages[1].needs = Some(vec!["a".into()]);
+        assert!(chain.is_sequence());
+        chain.stages[1].needs = Some(vec![]);
+        assert!(!chain.is_sequence());
+    }
+}

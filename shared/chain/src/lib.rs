@@ -1,0 +1,31 @@
+//! Chains: their definition as a graph of stages, and the rule for what is next.
+//!
+//! Pure: no I/O, no clock, no randomness. Services read rows, ask [`decide`], and write what it answers.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
+//! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
+//! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
+//! | [`state`](SessionState) | a session's rows as the rule sees them |
+//! | [`decide`](decide()) | the next transition of a session |
+//! | `conclude` | the end of a session whose stages have all settled |
+//! | [`mermaid`](mermaid()) | the graph as a flowchart |
+//! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
+
+mod conclude;
+mod condition;
+mod decide;
+mod definition;
+mod graph;
+mod mermaid;
+mod state;
+mod successor;
+
+pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
+pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
+pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
+pub use graph::{Graph, Mistake, MistakeKind, ancestors};
+pub use mermaid::mermaid;
+pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
+pub use successor::sole_successor;

@@ -1,0 +1,77 @@
+//! The graph of a chain as a Mermaid flowchart.
+
+use std::fmt::Write as _;
+
+use crate::{ChainDefinition, Graph, Join, Mistake};
+
+/// Draw a chain: a node for each stage with its agent, an edge for each need, conditions on the edges.
+///
+/// # Errors
+///
+/// The mistakes of a definition that can't be run.
+pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
+    let graph = Graph::new(chain)?;
+    let mut text = String::from("flowchart TD\n");
+    for index in 0..graph.len() {
+        let stage = graph.stage(index);
+        let join = match (graph.join(index), graph.needs(index).len()) {
+            (Join::Any, 2..) => "<br/>when any is done",
+            _ => "",
+        };
+        let label = format!("{}<br/>{}{join}", quoted(&stage.name), quoted(&stage.agent));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "    s{index}[\"{label}\"]");
+    }
+    for index in 0..graph.len() {
+        let condition = graph.stage(index).when.as_deref();
+        let condition =
+            condition.map_or_else(String::new, |when| format!("|\"{}\"|", quoted(when)));
+        let needs = graph.needs(index);
+        if needs.is_empty() && !condition.is_empty() {
+            let _ = writeln!(text, "    alert([alert]) -->{condition} s{index}");
+        }
+        for need in needs {
+            let _ = writeln!(text, "    s{need} -->{condition} s{index}");
+        }
+    }
+    Ok(text)
+}
+
+/// Text inside a quoted label.
+fn quoted(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::chain;
+
+    #[test]
+    fn a_graph_is_drawn_with_its_conditions() {
+        let mut chain = chain(&[
+            ("triage", "-", ""),
+            ("logs", "triage", ""),
+            ("deep", "triage", "stages.triage.status == \"completed\""),
+            ("report", "logs deep", ""),
+        ]);
+        chain.stages[3].join = Join::Any;
+        assert_eq!(
+            mermaid(&chain).expect("no mistake"),
+            r#"flowchart TD
+    s0["triage<br/>agent"]
+    s1["logs<br/>agent"]
+    s2["deep<br/>agent"]
+    s3["report<br/>agent<br/>when any is done"]
+    s0 --> s1
+    s0 -->|"stages.triage.status == &quot;completed&quot;"| s2
+    s1 --> s3
+    s2 --> s3
+"#
+        );
+    }
+}

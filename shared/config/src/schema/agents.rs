@@ -1,0 +1,119 @@
+//! Agents, their limits, and chains.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use tarsy_model::IterationStrategy;
+
+use super::scalars::{Flag, Length, List, Text, Texts, Whole, Word, Words, words};
+
+/// Iteration strategies.
+pub(super) struct Strategy;
+
+impl Words for Strategy {
+    const WORDS: &'static [&'static str] = &{
+        let mut words = [""; IterationStrategy::ALL.len()];
+        let mut index = 0;
+        while index < words.len() {
+            words[index] = IterationStrategy::ALL[index].as_str();
+            index += 1;
+        }
+        words
+    };
+    const LOOSE: bool = true;
+}
+
+words!(OnRunbookError, ["continue", "fail"]);
+words!(Join, ["all", "any"]);
+
+/// An agent.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Agent {
+    /// Free text for people.
+    description: Option<Text>,
+    /// The only MCP servers that the agent can reach.
+    mcp_servers: Option<Texts>,
+    /// Instructions of the agent, added to the built-in ones.
+    custom_instructions: Option<Text>,
+    /// Iteration strategy for stages that name none.
+    iteration_strategy: Option<Word<Strategy>>,
+    /// LLM provider for stages that name none.
+    llm_provider: Option<Text>,
+    /// Limits of the agent's stages; the rest comes from the top-level `limits`.
+    limits: Option<Limits>,
+    /// By server, the only tools that the agent sees. A server that is not named offers all.
+    tools: Option<BTreeMap<String, Texts>>,
+    /// By server, tools that the agent may call although they can change something.
+    allow_writes: Option<BTreeMap<String, Texts>>,
+    /// Allow every tool, also those that change something. Default: false.
+    allow_destructive: Option<Flag>,
+    /// Alert types that the agent answers in a chain of one stage.
+    alert_types: Option<Texts>,
+}
+
+/// Limits of one stage execution.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Limits {
+    /// Model answers before the agent must conclude. Default: 10.
+    max_iterations: Option<Whole<1, 1_000>>,
+    /// Tool calls, including refused ones. Default: 20.
+    max_tool_calls: Option<Whole<0, 10_000>>,
+    /// Successful tool results that are enough. Default: 20.
+    max_data_points: Option<Whole<1, 10_000>>,
+    /// Iterations before `max_data_points` applies. Default: 3.
+    min_iterations_for_data_points: Option<Whole<0, 1_000>>,
+    /// Longest run of a stage, restarts included. Default: 600s.
+    stage_timeout: Option<Length>,
+    /// Longest model call. Default: 210s.
+    llm_call_timeout: Option<Length>,
+    /// Longest tool call. Default: 70s.
+    tool_call_timeout: Option<Length>,
+    /// Part of `stage_timeout` that is reserved for the forced conclusion. Default: 60s.
+    conclusion_reserve: Option<Length>,
+    /// Longest total wait for rate limits; not part of `stage_timeout`. Default: 1h.
+    rate_limit_wait: Option<Length>,
+    /// Characters of a tool result that the model sees at once. Default: 16000.
+    page_chars: Option<Whole<500, 1_000_000>>,
+}
+
+/// A chain of stages.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Chain {
+    /// Alert types that the chain answers. An alert type belongs to one chain.
+    alert_types: Texts,
+    /// Stages. A stage is listed after those that it needs.
+    stages: List<Stage>,
+    /// Free text for people.
+    description: Option<Text>,
+    /// LLM provider for stages and agents that name none.
+    llm_provider: Option<Text>,
+    /// Whether the chain goes on without its runbook. Default: continue.
+    on_runbook_error: Option<Word<OnRunbookError>>,
+}
+
+/// A stage of a chain.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Stage {
+    /// Name of the stage, unique within its chain.
+    name: Text,
+    /// Agent, as `<name>` or `ConfigurableAgent:<name>`.
+    agent: Text,
+    /// Earlier stages that must end first; empty: none. Default: the stage before it.
+    needs: Option<Vec<Text>>,
+    /// How many of its needs must end: all, or the first one that ran. Default: all.
+    join: Option<Word<Join>>,
+    /// Condition under which it runs, e.g. `'node' in stages.triage.text`. Default: always.
+    when: Option<Text>,
+    /// Iteration strategy of the stage.
+    iteration_strategy: Option<Word<Strategy>>,
+    /// LLM provider of the stage.
+    llm_provider: Option<Text>,
+    /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.
+    pool: Option<Text>,
+    /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
+    schedule_timeout: Option<Length>,
+}

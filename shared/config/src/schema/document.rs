@@ -1,0 +1,42 @@
+//! The whole document.
+
+use schemars::JsonSchema;
+
+use super::agents::{Agent, Chain, Limits, Strategy};
+use super::providers::{Price, Provider};
+use super::runbooks::{Retention, Runbooks};
+use super::scalars::{Entries, Text, Word};
+use super::servers::{Masking, Server};
+use super::webhooks::{Notification, Webhook};
+
+/// Agents, chains, MCP servers and LLM providers of a tarsy fleet.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, title = "tarsy agents.yaml")]
+pub(super) struct Document {
+    /// MCP servers by name.
+    mcp_servers: Option<Entries<Server>>,
+    /// Agents by name.
+    agents: Option<Entries<Agent>>,
+    /// Chains of stages by name.
+    agent_chains: Option<Entries<Chain>>,
+    /// LLM providers by name. `gemini`, `openai`, `xai`, `anthropic` and `ollama` are built in.
+    llm_providers: Option<Entries<Provider>>,
+    /// Webhook sources by the name in their path, `/webhooks/{source}`.
+    webhooks: Option<Entries<Webhook>>,
+    /// Notification targets by name.
+    notifications: Option<Entries<Notification>>,
+    /// Prices in US dollars for a million tokens, by model.
+    prices: Option<Entries<Price>>,
+    /// Provider for stages, agents and chains that name none. `DEFAULT_LLM_PROVIDER` overrides it.
+    default_llm_provider: Option<Text>,
+    /// Strategy for stages and agents that name none. Default: react.
+    default_strategy: Option<Word<Strategy>>,
+    /// Limits of every stage. An agent can set its own.
+    limits: Option<Limits>,
+    /// What is masked in alert data before a model sees it. Default: the group `security`.
+    alert_masking: Option<Masking>,
+    /// How long data is kept.
+    retention: Option<Retention>,
+    /// Where runbooks may come from.
+    runbooks: Option<Runbooks>,
+}

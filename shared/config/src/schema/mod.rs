@@ -1,0 +1,28 @@
+//! JSON Schema of the configuration file, for completion and checks in editors.
+//!
+//! The types of this module describe the file as it is written. They are never built: the readers
+//! beside this module read the file, because they report every mistake with its position.
+//! `tests/schema.rs` holds both to the same keys, words and bounds.
+#![expect(dead_code, reason = "the types exist for their schema alone")]
+
+mod agents;
+mod document;
+mod providers;
+mod runbooks;
+mod scalars;
+mod servers;
+mod webhooks;
+
+use schemars::generate::SchemaSettings;
+
+/// The JSON Schema (draft 7, which editors know best) of the configuration file, as indented text.
+///
+/// It accepts every file that [`crate::Config::load`] accepts. References between entries and
+/// keys that depend on each other are left to the loader.
+#[must_use]
+pub fn json_schema() -> String {
+    let schema = SchemaSettings::draft07()
+        .into_generator()
+        .into_root_schema_for::<document::Document>();
+    format!("{:#}\n", schema.as_value())
+}

@@ -1,0 +1,63 @@
+//! LLM providers and prices.
+
+use schemars::JsonSchema;
+
+use super::scalars::{Flag, Length, Number, Text, Texts, Variable, Whole, Word, words};
+use crate::provider::TYPE_WORDS;
+
+words!(Kind, TYPE_WORDS);
+
+/// An LLM provider. An entry with the name of a built-in one changes only what it sets.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Provider {
+    /// API of the provider. Default: the name of the entry.
+    #[schemars(rename = "type")]
+    kind: Option<Word<Kind>>,
+    /// Model name as the provider knows it.
+    model: Option<Text>,
+    /// Environment variable with the API key.
+    api_key_env: Option<Variable>,
+    /// Base URL of another endpoint, e.g. a gateway.
+    base_url: Option<Text>,
+    /// Sampling temperature. Default: the provider's.
+    temperature: Option<Number<0, 2>>,
+    /// Longest answer in tokens. Default: the provider's.
+    max_tokens: Option<Whole<1, 10_000_000>>,
+    /// Longest call. Default: the agent's `llm_call_timeout`.
+    timeout: Option<Length>,
+    /// Certificate checks.
+    tls: Option<Tls>,
+    /// Tokens that fit the model's context window, answer included. Default: unknown, not enforced.
+    context_window: Option<Whole<1_000, 100_000_000>>,
+    /// Price of the model's tokens. Default: the `prices` entry of the model.
+    price: Option<Price>,
+    /// Providers to ask, in order, when this one fails.
+    fallbacks: Option<Texts>,
+    /// YAML script of a `scripted` provider.
+    script: Option<Text>,
+}
+
+/// Certificate checks of a provider.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Tls {
+    /// Whether the certificate is verified. Default: true.
+    verify: Option<Flag>,
+    /// PEM file with more certificate authorities.
+    ca_file: Option<Text>,
+}
+
+/// US dollars for a million tokens.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Price {
+    /// Prompt tokens.
+    input_per_million: Number<0, 100_000>,
+    /// Answer tokens, reasoning included.
+    output_per_million: Number<0, 100_000>,
+    /// Prompt tokens read from the provider's cache. Default: `input_per_million`.
+    cached_input_per_million: Option<Number<0, 100_000>>,
+    /// Prompt tokens written to the provider's cache. Default: `input_per_million`.
+    cache_write_per_million: Option<Number<0, 100_000>>,
+}

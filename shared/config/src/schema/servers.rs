@@ -1,0 +1,124 @@
+//! MCP servers and masking.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+
+use super::scalars::{Flag, Length, Text, Texts, Word, words};
+
+words!(Effect, ["read_only", "idempotent", "destructive"]);
+words!(Elicitation, ["decline", "accept_defaults"]);
+words!(Transport, ["stdio", "http", "streamable-http", "sse"]);
+words!(AuthType, ["oauth"]);
+
+/// An MCP server.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Server {
+    /// How to reach the server.
+    connection_params: ConnectionParams,
+    /// The name of the entry; may be left out.
+    server_id: Option<Text>,
+    /// Kind of the server, e.g. `kubernetes`; shown in prompts. Default: custom.
+    server_type: Option<Text>,
+    /// Whether the server is started. Default: true.
+    enabled: Option<Flag>,
+    /// Guidance for the model.
+    instructions: Option<Text>,
+    /// What is masked in the server's answers. Default: the group `security`.
+    data_masking: Option<Masking>,
+    /// Effect of tools that neither `tool_effects` nor their annotations classify. Default:
+    /// destructive.
+    default_effect: Option<Word<Effect>>,
+    /// Effects by tool; they override the server's annotations.
+    tool_effects: Option<BTreeMap<String, Word<Effect>>>,
+    /// The only tools of the server that any agent sees. Default: all.
+    allowed_tools: Option<Texts>,
+    /// The answer to a server that asks for input during a call. Default: decline.
+    elicitation: Option<Word<Elicitation>>,
+}
+
+/// A child process (`command`) or an endpoint (`url`).
+#[derive(JsonSchema)]
+#[schemars(
+    deny_unknown_fields,
+    extend("anyOf" = [{"required": ["command"]}, {"required": ["url"]}])
+)]
+pub(super) struct ConnectionParams {
+    /// Transport. Default: `stdio` with a `command`, `http` with a `url`.
+    transport: Option<Word<Transport>>,
+    /// Program of a child process, looked up in `PATH`.
+    command: Option<Text>,
+    /// Arguments of the child process.
+    args: Option<Vec<Text>>,
+    /// Environment variables of the child process.
+    env: Option<BTreeMap<String, Text>>,
+    /// Endpoint of a server, http or https.
+    url: Option<Text>,
+    /// Headers of every request.
+    headers: Option<BTreeMap<String, Text>>,
+    /// Bearer token of every request.
+    bearer_token: Option<Text>,
+    /// OAuth client credentials, instead of `bearer_token`.
+    auth: Option<Auth>,
+    /// Whether the server's certificate is verified. Default: true.
+    verify_tls: Option<Flag>,
+    /// Longest time to connect and initialize. Default: 30s.
+    timeout: Option<Length>,
+}
+
+/// OAuth client credentials.
+#[derive(JsonSchema)]
+#[schemars(
+    deny_unknown_fields,
+    extend("anyOf" = [{"required": ["client_secret"]}, {"required": ["private_key"]}])
+)]
+pub(super) struct Auth {
+    /// Type of the authorization.
+    #[schemars(rename = "type")]
+    kind: Word<AuthType>,
+    /// Client id at the authorization server.
+    client_id: Text,
+    /// Client secret.
+    client_secret: Option<Text>,
+    /// Private key (PEM, PKCS #8; EC P-256 or RSA) that signs assertions, instead of a secret.
+    private_key: Option<Text>,
+    /// Key id of `private_key`, sent as `kid`.
+    private_key_id: Option<Text>,
+    /// Scopes to request. Default: what the server asks for.
+    scopes: Option<Texts>,
+    /// Token endpoint. Default: discovered from the server's 401 response.
+    token_url: Option<Text>,
+    /// Resource that tokens are for. Default: the server's `url`.
+    resource: Option<Text>,
+}
+
+/// What is masked.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Masking {
+    /// Whether masking is on. Default: true.
+    enabled: Option<Flag>,
+    /// Groups of patterns, e.g. `security`.
+    pattern_groups: Option<Texts>,
+    /// Single patterns, e.g. `certificate`.
+    patterns: Option<Texts>,
+    /// Patterns of your own.
+    custom_patterns: Option<Vec<CustomPattern>>,
+}
+
+/// A pattern of your own.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct CustomPattern {
+    /// Name of the pattern; reports and metrics use it.
+    name: Text,
+    /// Regular expression.
+    pattern: Text,
+    /// Text that replaces a match. Default: a mark with the pattern's name.
+    replacement: Option<Text>,
+    /// Free text for people.
+    description: Option<Text>,
+    /// Whether the pattern applies. Default: true.
+    enabled: Option<Flag>,
+}

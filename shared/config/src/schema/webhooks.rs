@@ -1,0 +1,75 @@
+//! Webhook sources and notification targets.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+
+use super::scalars::{Flag, List, Text, Texts, Variable, Word, words};
+use crate::{NotificationFormat, WebhookKind};
+
+words!(Kind, WebhookKind::WORDS);
+words!(Format, NotificationFormat::WORDS);
+words!(Event, ["completed", "failed", "cancelled"]);
+
+/// A webhook source.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Webhook {
+    /// Payload format. Default: the name of the entry.
+    #[schemars(rename = "type")]
+    kind: Option<Word<Kind>>,
+    /// Environment variables with accepted secrets; two while one is being replaced.
+    secrets_env: Option<List<Variable>>,
+    /// Where the alert type is found.
+    alert_type: Option<Mapping>,
+    /// Where the runbook is found.
+    runbook: Option<Mapping>,
+    /// Where the severity is found.
+    severity: Option<Mapping>,
+    /// Where the environment is found.
+    environment: Option<Mapping>,
+    /// Where the sender's id of the problem is found; for `generic`.
+    id: Option<Mapping>,
+    /// Where the status is found, mapped to `firing`, `resolved` or `ignore`.
+    status: Option<Mapping>,
+    /// Header of an HMAC-SHA256 over the body; for `grafana` and `generic`.
+    signature_header: Option<Text>,
+    /// Header of the time that is signed with the body, as `<time>:<body>`.
+    timestamp_header: Option<Text>,
+    /// ARNs of accepted SNS topics; required for `sns`.
+    topics: Option<Texts>,
+}
+
+/// Where a value is found in a payload.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Mapping {
+    /// Labels to look at, in order.
+    labels: Option<Texts>,
+    /// Annotations to look at after the labels.
+    annotations: Option<Texts>,
+    /// Translations of found values.
+    values: Option<BTreeMap<String, Text>>,
+    /// Value when nothing acceptable is found.
+    default: Option<Text>,
+}
+
+/// A notification target.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Notification {
+    /// URL to post to; or `url_env`.
+    url: Option<Text>,
+    /// Environment variable with the URL.
+    url_env: Option<Variable>,
+    /// Format of the message. Default: standard.
+    format: Option<Word<Format>>,
+    /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
+    secret_env: Option<Variable>,
+    /// Ends of sessions to report. Default: completed, failed.
+    events: Option<List<Word<Event>>>,
+    /// Allow a host with a private address. Default: false.
+    private: Option<Flag>,
+    /// Allow http. Default: false.
+    http: Option<Flag>,
+}

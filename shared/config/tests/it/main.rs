@@ -1,0 +1,9 @@
+//! Configuration files and environment variables, loaded through the public interface.
+
+mod loading;
+mod resolving;
+mod schema;
+mod servers;
+mod settings;
+mod support;
+mod templates;

@@ -1,0 +1,162 @@
+//! Which provider, strategy and chain applies where several are named.
+
+use std::time::Duration;
+
+use tarsy_config::ProviderKind;
+
+use crate::support::{load, problems};
+
+#[test]
+fn the_first_provider_with_a_key_is_the_default_unless_one_is_named() {
+    let name = |text: &str, env: &[(&str, &str)]| {
+        let config = load(text, env).unwrap();
+        config
+            .default_provider()
+            .map(|p| (p.name.clone(), p.available))
+    };
+    let some = |name: &str, available| Some((name.to_owned(), available));
+    assert_eq!(
+        name("", &[("XAI_API_KEY", "k"), ("OPENAI_API_KEY", "k")]),
+        some("openai", true)
+    );
+    assert_eq!(
+        name("", &[("XAI_API_KEY", "k"), ("OPENAI_API_KEY", " ")]),
+        some("xai", true)
+    );
+    assert_eq!(
+        name("", &[("OLLAMA_BASE_URL", "http://localhost:11434")]),
+        some("ollama", true)
+    );
+    assert_eq!(name("", &[]), None);
+    let file = "llm_providers:\n  zzz: {type: openai, model: m, api_key_env: ZZZ_KEY}\n  demo: {type: scripted, script: s.yaml}\n";
+    assert_eq!(
+        name(file, &[("GEMINI_API_KEY", "k"), ("ZZZ_KEY", "k")]),
+        some("zzz", true)
+    );
+    assert_eq!(name(file, &[("GEMINI_API_KEY", "k")]), some("demo", true));
+    let file = format!("{file}default_llm_provider: gemini\n");
+    assert_eq!(
+        name(&file, &[("ZZZ_KEY", "k")]),
+        some("gemini", false),
+        "a named default is not replaced silently"
+    );
+    assert_eq!(
+        name(&file, &[("ZZZ_KEY", "k"), ("DEFAULT_LLM_PROVIDER", "zzz")]),
+        some("zzz", true)
+    );
+    let unknown = problems("", &[("DEFAULT_LLM_PROVIDER", "gemni")]);
+    assert!(
+        unknown.contains("environment: `DEFAULT_LLM_PROVIDER`")
+            && unknown.contains("did you mean `gemini`?"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn stage_over_agent_over_chain_over_default_then_fallbacks() {
+    let text = "
+llm_providers:
+  gemini: {model: gemini-next, fallbacks: [openai, xai, anthropic]}
+agents: {a: {llm_provider: anthropic}, b: {}}
+agent_chains:
+  c:
+    alert_types: [T]
+    llm_provider: gemini
+    stages: [{name: s1, agent: a, llm_provider: xai}, {name: s2, agent: a}, {name: s3, agent: b}]
+";
+    let env = [
+        ("GEMINI_API_KEY", "k"),
+        ("OPENAI_API_KEY", "k"),
+        ("XAI_API_KEY", "k"),
+        ("ANTHROPIC_API_KEY", "k"),
+    ];
+    let chosen = |env: &[(&str, &str)], stage: usize| -> Vec<String> {
+        let config = load(text, env).unwrap();
+        let chain = config.chain_for("T").unwrap();
+        let stage = &chain.stages[stage];
+        let agent = config.agent(&stage.agent).unwrap();
+        config
+            .provider_for(stage, agent, chain)
+            .iter()
+            .map(|p| p.name.clone())
+            .collect()
+    };
+    assert_eq!(chosen(&env, 0), ["xai"]);
+    assert_eq!(chosen(&env, 1), ["anthropic"]);
+    assert_eq!(chosen(&env, 2), ["gemini", "openai", "xai", "anthropic"]);
+    assert_eq!(
+        chosen(&env[2..], 2),
+        ["xai", "anthropic"],
+        "without a key there is nobody to ask"
+    );
+    let config = load(text, &env).unwrap();
+    let gemini = config.provider("gemini").unwrap();
+    assert_eq!(
+        (gemini.kind, gemini.model.as_str(), gemini.context_window),
+        (ProviderKind::Gemini, "gemini-next", Some(1_048_576))
+    );
+}
+
+#[test]
+fn alertmanager_labels_lead_to_an_alert_type_and_a_runbook() {
+    let text = "
+webhooks:
+  alertmanager:
+    alert_type:
+      labels: [tarsy, alertname]
+      values: {KubeNamespaceStuck: NamespaceTerminating}
+      default: kubernetes
+    runbook: {default: 'local:general'}
+";
+    let config = load(text, &[]).unwrap();
+    let webhook = config.webhook("alertmanager").unwrap();
+    let known = |name: &str| config.chain_for(name).is_some();
+    let pick = |labels: &'static [(&str, &str)]| {
+        let find = move |name: &str| {
+            labels
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| *value)
+        };
+        (
+            webhook.alert_type.choose(find, |_| None, known),
+            webhook.runbook.choose(|_| None, find, |_| true),
+        )
+    };
+    let of = |kind: &str, runbook: &str| (Some(kind.to_owned()), Some(runbook.to_owned()));
+    assert_eq!(
+        pick(&[("alertname", "KubeNamespaceStuck")]),
+        of("NamespaceTerminating", "local:general")
+    );
+    assert_eq!(
+        pick(&[("alertname", "Other"), ("runbook_url", "https://x/y")]),
+        of("kubernetes", "https://x/y")
+    );
+    assert!(
+        problems(
+            "webhooks: {alertmanager: {alert_type: {default: kubernets}}}",
+            &[]
+        )
+        .contains("did you mean `kubernetes`?")
+    );
+}
+
+#[test]
+fn the_environment_wins_over_the_file_where_it_says_so() {
+    let text = "retention: {history_days: 30}\nrunbooks: {timeout: 3s, max_bytes: 1000}\n";
+    let day = Duration::from_secs(86_400);
+    assert_eq!(load(text, &[]).unwrap().retention.history, day * 30);
+    let config = load(
+        text,
+        &[
+            ("HISTORY_RETENTION_DAYS", "7"),
+            ("RUNBOOK_MAX_BYTES", "2000"),
+        ],
+    )
+    .unwrap();
+    assert_eq!(config.retention.history, day * 7);
+    assert_eq!(
+        (config.runbooks.timeout, config.runbooks.max_bytes),
+        (Duration::from_secs(3), 2000)
+    );
+}

@@ -1,0 +1,278 @@
+//! The JSON Schema of the configuration file and the loader agree.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use tarsy_config::{Config, Environment, Source};
+
+const EVERY_KEY: &str = include_str!("examples/every_key.yaml");
+
+/// A key and a word that nobody uses, and that is near to none.
+const STRANGER: &str = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
+
+fn schema() -> Value {
+    serde_json::from_str(&tarsy_config::json_schema()).unwrap()
+}
+
+fn validator() -> Validator {
+    jsonschema::validator_for(&schema()).unwrap()
+}
+
+fn yaml(text: &str) -> Value {
+    serde_saphyr::from_str(text).unwrap()
+}
+
+/// Pointers to every value of a document, the document itself first.
+fn pointers(value: &Value) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let inner: Vec<(String, &Value)> = match value {
+        Value::Object(map) => map.iter().map(|(key, v)| (key.clone(), v)).collect(),
+        Value::Array(items) => (0..).map(|i: usize| i.to_string()).zip(items).collect(),
+        _ => Vec::new(),
+    };
+    for (key, value) in inner {
+        let below = pointers(value).into_iter();
+        all.extend(below.map(|rest| format!("/{key}{rest}")));
+    }
+    all
+}
+
+/// The schema of the value at `pointer`, its references resolved.
+fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
+    let mut at = resolved(root, root);
+    for key in pointer.split('/').skip(1) {
+        let next = if key.bytes().all(|b| b.is_ascii_digit()) && at.get("items").is_some() {
+            &at["items"]
+        } else if let Some(property) = at.pointer(&format!("/properties/{key}")) {
+            property
+        } else {
+            &at["additionalProperties"]
+        };
+        assert!(!next.is_null(), "no schema for {pointer}");
+        at = resolved(root, next);
+    }
+    at
+}
+
+/// Follows references, and the one alternative that is not `null` and not a template.
+fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return resolved(root, root.pointer(&reference[1..]).unwrap());
+    }
+    if let Some([only]) = schema["allOf"].as_array().map(Vec::as_slice) {
+        return resolved(root, only);
+    }
+    match schema["anyOf"].as_array() {
+        Some(alternatives) if schema.get("properties").is_none() => {
+            resolved(root, &alternatives[0])
+        }
+        _ => schema,
+    }
+}
+
+/// Loads a document, or reports its problems. JSON is YAML.
+fn loads(document: &Value) -> Result<(), String> {
+    let source = Source::Text {
+        name: "agents.yaml".to_owned(),
+        text: document.to_string(),
+    };
+    let env = Environment::of([("HOME", "/home/sre")]);
+    Config::load(&source, &env)
+        .map(drop)
+        .map_err(|problems| problems.to_string())
+}
+
+/// The document with another value at a place, or with a new key there.
+fn with(document: &Value, pointer: &str, value: Value) -> Value {
+    let mut changed = document.clone();
+    match changed.pointer_mut(pointer) {
+        Some(place) => *place = value,
+        None => {
+            let (map, key) = pointer.rsplit_once('/').unwrap();
+            changed.pointer_mut(map).unwrap()[key] = value;
+        }
+    }
+    changed
+}
+
+/// The names after `known: ` in the loader's hint on a stranger.
+fn known_names(report: &str) -> Option<BTreeSet<String>> {
+    let place = report.find(STRANGER)?;
+    let (_, names) = report[place..].split_once("hint: known: ")?;
+    let names = names.lines().next()?.split(", ");
+    Some(names.map(str::to_owned).collect())
+}
+
+fn names(values: impl Iterator<Item = impl ToString>) -> BTreeSet<String> {
+    values.map(|value| value.to_string()).collect()
+}
+
+#[test]
+fn the_loader_and_the_schema_accept_the_document_with_every_key() {
+    let document = yaml(EVERY_KEY);
+    loads(&document).unwrap();
+    let errors = names(validator().iter_errors(&document));
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[test]
+fn both_know_the_same_keys_of_every_mapping() {
+    let (document, schema, validator) = (yaml(EVERY_KEY), schema(), validator());
+    let mut mappings = 0;
+    for pointer in pointers(&document) {
+        let value = document.pointer(&pointer).unwrap();
+        let at = schema_at(&schema, &pointer);
+        let (true, Some(properties)) = (value.is_object(), at["properties"].as_object()) else {
+            continue;
+        };
+        let stranger = with(&document, &format!("{pointer}/{STRANGER}"), json!("x"));
+        assert!(!validator.is_valid(&stranger), "{pointer}");
+        let report = loads(&stranger).unwrap_err();
+        let known = known_names(&report).unwrap_or_else(|| panic!("{pointer}: {report}"));
+        assert_eq!(known, names(properties.keys()), "{pointer}");
+        mappings += 1;
+    }
+    assert!(mappings > 30, "{mappings}");
+}
+
+#[test]
+fn every_key_of_the_schema_is_tried() {
+    let (document, schema) = (yaml(EVERY_KEY), schema());
+    let tried: BTreeSet<(*const Value, String)> = pointers(&document)
+        .iter()
+        .filter_map(|pointer| pointer.rsplit_once('/'))
+        .map(|(map, key)| (std::ptr::from_ref(schema_at(&schema, map)), key.to_owned()))
+        .collect();
+    let mut all = vec![&schema];
+    all.extend(schema["definitions"].as_object().unwrap().values());
+    for mapping in all {
+        for key in mapping["properties"].as_object().unwrap().keys() {
+            assert!(
+                tried.contains(&(std::ptr::from_ref(mapping), key.clone())),
+                "`every_key.yaml` lacks `{key}` of {}",
+                mapping["description"]
+            );
+        }
+    }
+}
+
+#[test]
+fn both_know_the_same_words() {
+    let (document, schema, validator) = (yaml(EVERY_KEY), schema(), validator());
+    let mut words = 0;
+    for pointer in pointers(&document) {
+        let Some(expected) = schema_at(&schema, &pointer)["enum"].as_array() else {
+            continue;
+        };
+        let expected = names(expected.iter().filter_map(Value::as_str));
+        let stranger = with(&document, &pointer, json!(STRANGER));
+        assert!(!validator.is_valid(&stranger), "{pointer}");
+        let report = loads(&stranger).unwrap_err();
+        let known = known_names(&report).unwrap_or_else(|| panic!("{pointer}: {report}"));
+        assert_eq!(known, expected, "{pointer}");
+        words += 1;
+    }
+    assert!(words > 9, "{words}");
+}
+
+#[test]
+fn both_have_the_same_bounds() {
+    let (document, schema, validator) = (yaml(EVERY_KEY), schema(), validator());
+    let mut bounds = 0;
+    for pointer in pointers(&document) {
+        let at = schema_at(&schema, &pointer);
+        let (Some(min), Some(max)) = (at["minimum"].as_i64(), at["maximum"].as_i64()) else {
+            continue;
+        };
+        for (value, accepted) in [(min - 1, false), (min, true), (max, true), (max + 1, false)] {
+            let changed = with(&document, &pointer, json!(value));
+            assert_eq!(validator.is_valid(&changed), accepted, "{pointer} {value}");
+            let key = pointer.rsplit('/').next().unwrap();
+            let refused = loads(&changed).err().is_some_and(|report| {
+                report.contains(&format!("`{key}`: invalid value `{value}`"))
+            });
+            assert_eq!(!refused, accepted, "{pointer} {value}");
+        }
+        bounds += 1;
+    }
+    assert!(bounds > 15, "{bounds}");
+}
+
+#[test]
+fn whatever_the_schema_refuses_the_loader_refuses() {
+    let (mut document, validator) = (yaml(EVERY_KEY), validator());
+    // Patterns take long to compile; `data_masking` has the same keys.
+    document.as_object_mut().unwrap().remove("alert_masking");
+    let values = [
+        Value::Null,
+        json!(true),
+        json!(0.5),
+        json!("Yes"),
+        json!([]),
+        json!(["text"]),
+        json!([{}]),
+        json!({}),
+        json!({"text": "text"}),
+    ];
+    let mut refused = 0;
+    for pointer in pointers(&document).iter().skip(1) {
+        for value in &values {
+            let changed = with(&document, pointer, value.clone());
+            if !validator.is_valid(&changed) {
+                assert!(
+                    loads(&changed).is_err(),
+                    "the loader accepts {value} at {pointer}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 500, "{refused}");
+}
+
+/// The file with its commented examples in place.
+fn uncommented(text: &str) -> String {
+    text.lines()
+        .map(|line| line.strip_prefix("#:").unwrap_or(line))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+#[test]
+fn shipped_files_are_valid() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let validator = validator();
+    for file in [
+        "config/agents.yaml",
+        "config/demo.yaml",
+        "tests/config/fleet.yaml",
+        "tests/config/graph.yaml",
+        "tests/config/injection.yaml",
+        "tests/config/lone.yaml",
+        "tests/config/runbooks.yaml",
+        "tests/config/strategies.yaml",
+        "tests/torture/fixtures/fleet.yaml",
+        "shared/config/src/builtin.yaml",
+        "shared/config/tests/it/examples/chain_drafts.yaml",
+        "shared/config/tests/it/examples/strategies_draft.yaml",
+    ] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        for text in [uncommented(&text), text] {
+            let errors = names(validator.iter_errors(&yaml(&text)));
+            assert!(errors.is_empty(), "{file}: {errors:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_committed_schema_is_current() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/agents.schema.json");
+    assert_eq!(
+        std::fs::read_to_string(file).unwrap_or_default(),
+        tarsy_config::json_schema(),
+        "run `cargo run -p tarsy-cli -- config-schema > config/agents.schema.json`"
+    );
+}

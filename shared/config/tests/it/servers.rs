@@ -1,0 +1,125 @@
+//! MCP servers: who may use them, and how they are reached.
+
+use std::path::Path;
+
+use tarsy_config::{Connection, OAuthProof};
+
+use crate::support::{load, problems};
+
+#[test]
+fn a_disabled_server_is_nobodys_and_worth_a_warning() {
+    let text = "mcp_servers: {s: {enabled: false, connection_params: {command: s}}}\nagents: {a: {mcp_servers: [s]}}\n";
+    let config = load(text, &[]).unwrap();
+    assert!(config.server("s").is_none());
+    assert!(config.servers_of(config.agent("a").unwrap()).is_empty());
+    assert_eq!(config.warnings.len(), 1);
+}
+
+#[test]
+fn an_agent_sees_only_the_tools_it_names() {
+    let text = "
+mcp_servers: {s: {connection_params: {command: s}}, t: {connection_params: {command: t}}}
+agents: {a: {mcp_servers: [s, t], tools: {s: [get]}}}
+";
+    let config = load(text, &[]).unwrap();
+    let agent = config.agent("a").unwrap();
+    assert!(agent.offers("s", "get") && !agent.offers("s", "delete"));
+    assert!(agent.offers("t", "anything") && !agent.offers("kubernetes-server", "get"));
+}
+
+/// The reference file, as it is and with every commented example switched on.
+#[test]
+fn the_fleets_own_server_id_is_taken() {
+    let told = problems(
+        "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
+        &[],
+    );
+    assert!(told.contains("the name `tarsy` is reserved"), "{told}");
+    assert!(told.contains("accept_defaults"), "{told}");
+}
+
+#[test]
+fn the_tests_run_the_kubernetes_server_that_is_built_in() {
+    let tested = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/package.json");
+    let tested: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(tested).expect("package.json"))
+            .expect("JSON");
+    let version = tested["dependencies"]["kubernetes-mcp-server"]
+        .as_str()
+        .expect("a version");
+    let built_in = include_str!("../../src/builtin.yaml");
+    let named = format!("kubernetes-mcp-server@{version}\"");
+    assert!(built_in.contains(&named), "{named}");
+}
+
+#[test]
+fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
+    let server = |auth: &str| {
+        format!(
+            "mcp_servers:\n  logs:\n    connection_params:\n      url: https://logs.example.com/mcp\n      auth: {{{auth}}}\n"
+        )
+    };
+    let env = [("LOGS_SECRET", "hunter2-canary")];
+    let config = load(
+        &server(
+            "type: oauth, client_id: tarsy, client_secret: '${LOGS_SECRET}', scopes: [logs.read]",
+        ),
+        &env,
+    )
+    .expect("it loads");
+    let Connection::Http {
+        auth: Some(auth), ..
+    } = &config.servers["logs"].connection
+    else {
+        panic!("{config:?}");
+    };
+    assert_eq!(auth.client_id.value(), "tarsy");
+    assert_eq!(auth.scopes, ["logs.read"]);
+    let OAuthProof::ClientSecret(secret) = &auth.proof else {
+        panic!("{auth:?}");
+    };
+    assert_eq!(secret.value(), "hunter2-canary");
+    let shown = format!(
+        "{config:?} {}",
+        serde_json::to_string(&config).expect("JSON")
+    );
+    assert!(!shown.contains("canary"), "{shown}");
+
+    for (auth, said) in [
+        ("client_id: a, client_secret: b", "`type` is missing"),
+        (
+            "type: oauth2, client_id: a, client_secret: b",
+            "did you mean `oauth`",
+        ),
+        ("type: oauth, client_secret: b", "`client_id` is missing"),
+        ("type: oauth, client_id: a", "`client_secret` is missing"),
+        (
+            "type: oauth, client_id: a, client_secret: b, private_key: c",
+            "exclude each other",
+        ),
+        (
+            "type: oauth, client_id: a, client_secret: b, token_url: 'http://login.example.com/t'",
+            "`token_url` is http",
+        ),
+        (
+            "type: oauth, client_id: a, client_secret: b, private_key_id: c",
+            "`private_key_id` requires",
+        ),
+        (
+            "type: oauth, client_id: a, client_secret: b, scope: x",
+            "scopes",
+        ),
+    ] {
+        let report = problems(&server(auth), &env);
+        assert!(report.contains(said), "{auth}: {report}");
+    }
+    let both = server("type: oauth, client_id: a, client_secret: b").replace(
+        "      auth:",
+        "      bearer_token: '${LOGS_SECRET}'\n      auth:",
+    );
+    let report = problems(&both, &env);
+    assert!(report.contains("exclude each other"), "{report}");
+    assert!(!report.contains("canary"), "{report}");
+    let child = "mcp_servers:\n  a: {connection_params: {command: a, auth: {type: oauth, client_id: a, client_secret: b}}}\n";
+    assert!(problems(child, &[]).contains("`auth` can't be combined with"));
+}

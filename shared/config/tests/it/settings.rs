@@ -1,0 +1,130 @@
+//! Settings from the environment.
+
+use std::time::Duration;
+
+use tarsy_config::{Environment, Secret, Settings};
+
+fn read(env: &[(&str, &str)]) -> Result<Settings, tarsy_config::Problems> {
+    Settings::read(&Environment::of(env.iter().copied()))
+}
+
+#[test]
+fn an_empty_environment_gives_the_documented_defaults() {
+    let settings = read(&[("LOG_LEVEL", " ")]).unwrap();
+    assert_eq!(settings.ingest.listen.to_string(), "127.0.0.1:8000");
+    assert_eq!(settings.ingest.body_limit_bytes, 1 << 20);
+    assert_eq!(
+        (
+            settings.stage_worker.concurrency,
+            settings.stage_worker.pools.len()
+        ),
+        (5, 1)
+    );
+    assert_eq!(settings.queue.lease_ttl, Duration::from_secs(10));
+    assert_eq!(settings.queue.drain_grace, Duration::from_secs(30));
+    assert!(settings.database.url.is_none() && settings.history.enabled);
+}
+
+#[test]
+fn synonyms_and_older_spellings_are_understood() {
+    let settings = read(&[
+        ("HISTORY_DATABASE_URL", "postgresql://u:p@h/d"),
+        ("LOG_LEVEL", "WARNING"),
+        ("TARSY_STAGE_POOLS", "gpu, default"),
+        ("HISTORY_ENABLED", "False"),
+    ])
+    .unwrap();
+    let exposed = |url: &Option<Secret>| url.as_ref().map(|url| url.expose().to_owned());
+    assert_eq!(
+        exposed(&settings.database.url),
+        exposed(&settings.database.direct_url)
+    );
+    assert_eq!(settings.log.level, "warn");
+    let pools: Vec<&str> = settings
+        .stage_worker
+        .pools
+        .iter()
+        .map(tarsy_model::Pool::as_str)
+        .collect();
+    assert_eq!(pools, ["default", "gpu"]);
+    assert!(!settings.history.enabled);
+}
+
+#[test]
+fn every_mistake_is_reported_at_once_and_no_value_is_shown() {
+    let problems = read(&[
+        ("DATABASE_URL", "sqlite:///canary.db"),
+        ("DATABASE_MAX_CONNECTIONS", "3"),
+        ("DATABASE_MIN_CONNECTIONS", "9"),
+        ("TARSY_LISTEN", "canary"),
+        ("TARSY_BODY_LIMIT_BYTES", "1e9"),
+        ("TARSY_STAGE_POOLS", "Canary Pool"),
+        ("TARSY_STAGE_CONCURRENCY", "0"),
+        ("TARSY_LEASE_TTL", "1ms"),
+        ("LOG_FORMAT", "jsno"),
+        ("HISTORY_ENABLED", "canary"),
+        ("HISTORY_RETENTION_DAYS", "0"),
+        ("RUNBOOK_TIMEOUT", "canary"),
+    ])
+    .unwrap_err();
+    let report = problems.to_string();
+    assert!(!report.to_lowercase().contains("canary"), "{report}");
+    insta::assert_snapshot!(report);
+}
+
+#[test]
+fn two_names_for_two_databases_are_a_contradiction() {
+    let problems = read(&[
+        ("DATABASE_URL", "postgres://h/a"),
+        ("HISTORY_DATABASE_URL", "postgres://h/b"),
+    ])
+    .unwrap_err();
+    assert!(problems.to_string().contains("synonyms"), "{problems}");
+    assert!(
+        read(&[
+            ("DATABASE_URL", "postgres://h/a"),
+            ("HISTORY_DATABASE_URL", "postgres://h/a")
+        ])
+        .is_ok()
+    );
+}
+
+#[test]
+fn every_variable_is_described() {
+    let table: Vec<String> = Settings::describe()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    insta::assert_snapshot!(table.join("\n"));
+}
+
+#[test]
+fn access_control_is_off_until_it_is_asked_for() {
+    let access = read(&[]).unwrap().ingest.access;
+    assert!(!access.enabled && access.oidc.is_none());
+    let access = read(&[
+        ("TARSY_AUTH", "ON"),
+        ("TARSY_OIDC_ISSUER", "https://sso.example/"),
+        ("TARSY_OIDC_AUDIENCE", "tarsy, other"),
+        ("TARSY_OIDC_ROLES", "cn=sre,ou=x=operator"),
+        ("TARSY_RATE_LIMIT", "0"),
+    ]);
+    let problems = access.unwrap_err().to_string();
+    assert!(problems.contains("`value=role`"), "{problems}");
+}
+
+#[test]
+fn tokens_need_an_audience_a_safe_issuer_and_access_control() {
+    let refused = |env: &[(&str, &str)]| read(env).unwrap_err().to_string();
+    let issuer = ("TARSY_OIDC_ISSUER", "https://sso.example");
+    let audience = ("TARSY_OIDC_AUDIENCE", "tarsy");
+    assert!(refused(&[issuer, audience]).contains("`TARSY_AUTH` is off"));
+    let on = ("TARSY_AUTH", "on");
+    assert!(refused(&[on, issuer]).contains("without `TARSY_OIDC_AUDIENCE`"));
+    let open = ("TARSY_OIDC_ISSUER", "http://sso.example");
+    assert!(refused(&[on, open, audience]).contains("not an https URL"));
+    let oidc = read(&[on, issuer, audience]).unwrap().ingest.access.oidc;
+    let oidc = oidc.unwrap();
+    assert_eq!(oidc.roles.get("admin"), Some(&tarsy_model::Role::Admin));
+    assert_eq!((oidc.name_claim.as_str(), oidc.header), ("email", None));
+}

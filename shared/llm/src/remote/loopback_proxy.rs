@@ -1,0 +1,299 @@
+//! Loopback proxy that caps the size of provider responses.
+//!
+//! `genai` reads a whole body before it returns, and has no option to stop earlier
+//! (`docs/decisions/0018-libraries-for-what-is-not-ours.md`). So its requests go to a
+//! [`LoopbackProxy`]: a listener on loopback that serves one call, forwards the request over the
+//! provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The API key never travels over
+//! loopback: `genai` sends a session token that is valid nowhere else, and the proxy replaces it
+//! with the key. A connection without the token gets a 403.
+
+use std::convert::Infallible;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use reqwest::{Client, redirect};
+use tokio::net::{TcpListener, TcpStream};
+use url::Url;
+
+use super::failure;
+use crate::{CallError, ErrorClass, Secret};
+
+/// Largest response body, error bodies included. The longest answers of today's models are below
+/// 1 MiB.
+pub(super) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+
+/// Most idle listeners to keep; the rest are closed. A new one makes the kernel search for a free
+/// port, which is slow when many calls have just ended.
+const IDLE_LISTENERS: usize = 32;
+
+/// Header of the session token; a provider's format may have no place for a key.
+const SESSION_TOKEN: HeaderName = HeaderName::from_static("x-session-token");
+
+/// Hop-by-hop headers (RFC 9110 §7.6.1) and our own.
+const NOT_FORWARDED: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::HOST,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    SESSION_TOKEN,
+];
+
+/// A provider as the upstream of its loopback proxies.
+#[derive(Debug)]
+pub(super) struct Upstream {
+    /// Client of the provider, with its certificates, headers and timeouts.
+    client: Client,
+    /// `genai`'s client, which calls the proxy.
+    genai: genai::Client,
+    /// The provider's base URL, with a slash at the end.
+    base: Url,
+    /// The provider's API key.
+    key: Secret,
+    /// Replaces the key on loopback.
+    session_token: String,
+    /// Listeners of finished calls, for the next ones.
+    idle_listeners: Mutex<Vec<TcpListener>>,
+}
+
+impl Upstream {
+    /// The upstream at `base`, called over `client` with `key`.
+    pub(super) fn new(
+        client: Client,
+        base: Url,
+        key: Secret,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let session_token = format!("{:032x}", rand::random::<u128>());
+        let headers =
+            HeaderMap::from_iter([(SESSION_TOKEN, HeaderValue::try_from(&session_token)?)]);
+        let loopback = Client::builder()
+            .tls_certs_only([])
+            .default_headers(headers)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .no_gzip()
+            .http1_only()
+            // A connection to the proxy ends with its call.
+            .pool_max_idle_per_host(0)
+            .build()?;
+        let genai = genai::Client::builder().with_reqwest(loopback).build()?;
+        // An own endpoint may need no key; the header is then sent with a placeholder.
+        let key = if key.is_blank() {
+            Secret::new("none")
+        } else {
+            key
+        };
+        Ok(Self {
+            client,
+            genai,
+            base,
+            key,
+            session_token,
+            idle_listeners: Mutex::default(),
+        })
+    }
+
+    /// The token that `genai` sends instead of the key.
+    pub(super) fn session_token(&self) -> &str {
+        &self.session_token
+    }
+
+    /// `genai`'s client, for calls that run in [`LoopbackProxy::serve`].
+    pub(super) const fn genai(&self) -> &genai::Client {
+        &self.genai
+    }
+
+    /// Opens the proxy of one call.
+    pub(super) async fn open_proxy(&self) -> Result<LoopbackProxy<'_>, CallError> {
+        let refused = |source: std::io::Error| CallError {
+            source: Some(Box::new(source)),
+            ..CallError::new(ErrorClass::Connection, "failed to open a loopback socket")
+        };
+        let idle = self.idle_listeners().pop();
+        let listener = match idle {
+            Some(listener) => listener,
+            None => TcpListener::bind(("127.0.0.1", 0)).await.map_err(refused)?,
+        };
+        let mut base_url = self.base.clone();
+        let port = listener.local_addr().map_err(refused)?.port();
+        // None of the three fails for an http(s) URL, and the settings accept no other.
+        let _ = base_url.set_scheme("http");
+        let _ = base_url.set_host(Some("127.0.0.1"));
+        let _ = base_url.set_port(Some(port));
+        Ok(LoopbackProxy {
+            upstream: self,
+            listener,
+            base_url,
+            failure: Mutex::new(None),
+        })
+    }
+
+    fn idle_listeners(&self) -> MutexGuard<'_, Vec<TcpListener>> {
+        self.idle_listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The loopback proxy of one call.
+#[derive(Debug)]
+pub(super) struct LoopbackProxy<'u> {
+    upstream: &'u Upstream,
+    listener: TcpListener,
+    base_url: Url,
+    /// Why the provider's response was not forwarded.
+    failure: Mutex<Option<CallError>>,
+}
+
+impl LoopbackProxy<'_> {
+    /// The base URL of this proxy.
+    pub(super) fn base_url(&self) -> &str {
+        self.base_url.as_str()
+    }
+
+    /// Runs `call` and serves its requests. Keeps the listener for the next call, but only if the
+    /// call finished: a pending connection of a dropped call must not become a request of the
+    /// next one.
+    ///
+    /// # Errors
+    ///
+    /// Failures between the proxy and the provider; `call` reports its own.
+    pub(super) async fn serve<T>(self, call: impl Future<Output = T>) -> Result<T, CallError> {
+        let mut call = std::pin::pin!(call);
+        let mut connections = FuturesUnordered::new();
+        let done = loop {
+            tokio::select! {
+                done = &mut call => break done,
+                accepted = self.listener.accept() => {
+                    if let Ok((stream, _)) = accepted {
+                        connections.push(self.serve_connection(stream));
+                    }
+                }
+                Some(()) = connections.next() => {}
+            }
+        };
+        drop(connections);
+        let failure = self.failure.into_inner();
+        match failure.unwrap_or_else(PoisonError::into_inner) {
+            Some(failure) => Err(failure),
+            None => {
+                let mut idle = self.upstream.idle_listeners();
+                if idle.len() < IDLE_LISTENERS {
+                    idle.push(self.listener);
+                }
+                Ok(done)
+            }
+        }
+    }
+
+    async fn serve_connection(&self, stream: TcpStream) {
+        let service = service_fn(|request| self.answer(request));
+        let served = http1::Builder::new()
+            .serve_connection(TokioIo::new(stream), service)
+            .await;
+        if let Err(error) = served {
+            tracing::debug!(?error, "a loopback proxy connection failed");
+        }
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<Full<Bytes>>, Infallible> {
+        let token = request.headers().get(SESSION_TOKEN);
+        if token.is_none_or(|token| token.as_bytes() != self.upstream.session_token.as_bytes()) {
+            return Ok(status(StatusCode::FORBIDDEN));
+        }
+        Ok(self.forward(request).await.unwrap_or_else(|error| {
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            status(StatusCode::BAD_GATEWAY)
+        }))
+    }
+
+    async fn forward(
+        &self,
+        request: Request<Incoming>,
+    ) -> Result<Response<Full<Bytes>>, CallError> {
+        let (head, body) = request.into_parts();
+        let unreadable =
+            || CallError::new(ErrorClass::InvalidRequest, "failed to read the request");
+        let mut url = self.upstream.base.clone();
+        url.set_path(head.uri.path());
+        url.set_query(head.uri.query());
+        let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
+        let request = self
+            .upstream
+            .client
+            .request(head.method, url)
+            .headers(self.with_key(head.headers).ok_or_else(unreadable)?)
+            .body(body);
+        let mut response = request.send().await.map_err(failure::from_reqwest)?;
+        let body = read(&mut response).await?;
+        let mut answer = Response::new(Full::new(body.into()));
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
+        Ok(answer)
+    }
+
+    /// The headers for the provider: the key in place of the session token.
+    fn with_key(&self, headers: HeaderMap) -> Option<HeaderMap> {
+        let mut headers = forwarded(headers);
+        for value in headers.values_mut() {
+            let text = value.to_str().ok()?;
+            if text.contains(&self.upstream.session_token) {
+                let key = text.replace(&self.upstream.session_token, self.upstream.key.expose());
+                *value = HeaderValue::try_from(key).ok()?;
+                value.set_sensitive(true);
+            }
+        }
+        Some(headers)
+    }
+}
+
+async fn read(response: &mut reqwest::Response) -> Result<Vec<u8>, CallError> {
+    let too_long = || {
+        CallError::new(
+            ErrorClass::Malformed,
+            format!("the response is larger than {MAX_BODY_BYTES} bytes"),
+        )
+    };
+    if response
+        .content_length()
+        .is_some_and(|length| length > MAX_BODY_BYTES as u64)
+    {
+        return Err(too_long());
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failure::from_reqwest)? {
+        if body.len() + chunk.len() > MAX_BODY_BYTES {
+            return Err(too_long());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn forwarded(mut headers: HeaderMap) -> HeaderMap {
+    for name in NOT_FORWARDED {
+        headers.remove(name);
+    }
+    headers
+}
+
+fn status(status: StatusCode) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::default());
+    *answer.status_mut() = status;
+    answer
+}

@@ -1,0 +1,161 @@
+//! The one pass over the text: every place where a secret may be is at or near one of these anchors.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use crate::data;
+use crate::find::directive::Place;
+use crate::find::format::{self, Format};
+
+/// Why a place is worth a look.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Anchor {
+    /// The prefix of a token format.
+    Format(Format),
+    /// Part of a name that may hold a secret: `pass`, `key`, `token`.
+    Word,
+    /// `pw` with what may follow a name: too short to stand alone.
+    ShortWord,
+    /// A service's name.
+    Service,
+    /// A replacement of an earlier masking.
+    Marker,
+    /// `-----BEGIN`.
+    Pem,
+    /// The start of a PEM block in base64.
+    EncodedPem,
+    /// The start of a JSON object in base64: a JWT header.
+    Jwt,
+    /// `://`.
+    Url,
+    /// `@tcp(`, `@unix(` of Go's `MySQL` driver, `jdbc:oracle:thin:`.
+    Dsn,
+    /// The `@` of `user:password@host:port` without a scheme.
+    Login,
+    /// `bearer ` or `basic `.
+    Scheme,
+    /// A command line that takes credentials as flags.
+    Command,
+    /// A directive, a command or a line that a secret follows.
+    Directive(Place),
+    /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
+    Call,
+    /// The header of a key file without PEM's dashes.
+    KeyFile,
+    /// `"kty"` of a JSON web key.
+    WebKey,
+    /// `Secret` where a kind may stand.
+    Kubernetes,
+    /// A percent-encoded `=`, `:` or quote.
+    Percent,
+    /// The inside of a token without a prefix: Azure client secrets, Telegram bots, Terraform.
+    InnerMarker,
+}
+
+/// An anchor and where it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    pub(crate) anchor: Anchor,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// What the texts of a section of `anchors.txt` mean; `None` when there is no such section.
+fn meaning(section: &str) -> Option<Anchor> {
+    Some(match section {
+        "word" => Anchor::Word,
+        "short_word" => Anchor::ShortWord,
+        "marker" => Anchor::Marker,
+        "pem" => Anchor::Pem,
+        "encoded_pem" => Anchor::EncodedPem,
+        "jwt" => Anchor::Jwt,
+        "url" => Anchor::Url,
+        "dsn" => Anchor::Dsn,
+        "login" => Anchor::Login,
+        "scheme" => Anchor::Scheme,
+        "command" => Anchor::Command,
+        "call" => Anchor::Call,
+        "key_file" => Anchor::KeyFile,
+        "web_key" => Anchor::WebKey,
+        "kubernetes" => Anchor::Kubernetes,
+        "percent" => Anchor::Percent,
+        "inner_marker" => Anchor::InnerMarker,
+        place => Anchor::Directive(Place::named(place)?),
+    })
+}
+
+/// The automaton and what each of its patterns stands for.
+struct Anchors {
+    automaton: AhoCorasick,
+    meaning: Vec<Anchor>,
+}
+
+static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
+    let mut entries: Vec<(&str, Anchor)> = Vec::new();
+    entries.extend(format::all().map(|format| (format.prefix, Anchor::Format(format))));
+    let (rows, _) = data::anchors();
+    for row in rows {
+        if let Some(anchor) = meaning(row.section) {
+            entries.extend(row.items.into_iter().map(|text| (text, anchor)));
+        }
+    }
+    let services = data::services("services").iter();
+    entries.extend(services.map(|name| (*name, Anchor::Service)));
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(entries.iter().map(|(text, _)| text))
+        .ok()?;
+    Some(Anchors {
+        automaton,
+        meaning: entries.into_iter().map(|(_, anchor)| anchor).collect(),
+    })
+});
+
+/// All anchors of a text in order, without overlaps.
+///
+/// # Panics
+/// When the automaton could not be built; the caller withholds the text then.
+pub(crate) fn hits(text: &str) -> impl Iterator<Item = Hit> + '_ {
+    let anchors = ANCHORS.as_ref();
+    assert!(anchors.is_some(), "the automaton of anchors was not built");
+    anchors.into_iter().flat_map(move |anchors| {
+        anchors.automaton.find_iter(text).filter_map(|found| {
+            let anchor = *anchors.meaning.get(found.pattern().as_usize())?;
+            Some(Hit {
+                anchor,
+                start: found.start(),
+                end: found.end(),
+            })
+        })
+    })
+}
+
+/// How many matches the bare automaton finds: the ceiling of any speed figure, for the benchmark.
+#[doc(hidden)]
+#[must_use]
+pub fn prefilter_ceiling(text: &str) -> usize {
+    hits(text).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_has_a_meaning_and_every_text_is_in_lower_case() {
+        let (rows, _) = data::anchors();
+        for row in rows {
+            assert!(meaning(row.section).is_some(), "[{}]", row.section);
+            for text in row.items {
+                assert!(
+                    !text.is_empty() && text == text.to_lowercase(),
+                    "line {}",
+                    row.line
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Calls that are handed a user and a password: `HTTPBasicAuth("user", "…")`.
+
+use crate::bytes;
+use crate::context::Context;
+use crate::judge::placeholder::{is_placeholder, is_prose};
+use crate::pattern::Pattern;
+
+/// How much of the arguments is looked at, in bytes.
+const ARGUMENT_BYTES: usize = 160;
+
+/// Calls whose password comes behind an address and a user.
+const THIRD: [&[u8]; 8] = [
+    b"directoryentry(",
+    b"mysqli_connect(",
+    b"mysql_connect(",
+    b"new pdo(",
+    b"new mysqli(",
+    b"getconnection(",
+    b"pymysql.connect(",
+    b"mysqldb.connect(",
+];
+
+/// Looks at the arguments from `from`, at or behind an opening quote or bracket.
+pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let only = matches!(bytes::before(text, from), b'"' | b'\'');
+    let is_third = |call: &&[u8]| bytes::has_at(text, from.saturating_sub(call.len()), call);
+    let login = only && bytes::has_at(text, from.saturating_sub(8), b".login(");
+    let open = if login {
+        second(text, from)
+    } else if only {
+        Some(from - 1)
+    } else if THIRD.iter().any(is_third) {
+        second(text, from).and_then(|open| second(text, open))
+    } else {
+        second(text, from)
+    };
+    let Some(open) = open else { return };
+    let quote = bytes::at(text, open);
+    let rest = text.get(open + 1..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(ARGUMENT_BYTES)
+        .take_while(|b| **b != quote && **b != b'\n' && **b != b'\\')
+        .count();
+    let value = rest.get(..length).unwrap_or_default();
+    let closed = matches!(bytes::at(rest, length), b'"' | b'\'' | b'\\');
+    if closed && value.len() >= 3 && !is_placeholder(value) && !is_prose(value) {
+        context.claim(open + 1, open + 1 + length, Pattern::Password);
+    }
+}
+
+/// Where the quote of the second argument is, if that is a literal.
+fn second(text: &[u8], from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let rest = rest.get(..rest.len().min(ARGUMENT_BYTES))?;
+    let line = rest.split(|b| *b == b')').next()?;
+    let comma = line.iter().position(|b| *b == b',')?;
+    let blanks = line.get(comma + 1..)?;
+    let lead = blanks
+        .iter()
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    let quote = comma + 1 + lead;
+    let quote = quote
+        + line
+            .get(quote..)?
+            .iter()
+            .take_while(|b| **b == b'\\')
+            .count();
+    matches!(bytes::at(line, quote), b'"' | b'\'').then_some(from + quote)
+}

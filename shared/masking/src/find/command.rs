@@ -1,0 +1,171 @@
+//! Credentials on command lines.
+
+use crate::bytes::{self, ALNUM};
+use crate::context::Context;
+use crate::judge::placeholder::{is_placeholder, is_word};
+use crate::pattern::Pattern;
+use crate::shape;
+
+/// How much of a command line is looked at, in bytes.
+const LINE_BYTES: usize = 400;
+
+/// Looks at the command or flag at `start..end`.
+pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let anchor = text.get(start..end).unwrap_or_default();
+    if anchor.starts_with(b" -") || anchor.starts_with(b"--") {
+        return user(context, end);
+    }
+    if bytes::has_at(anchor, 0, b"identified by ") {
+        let (from, to) = word(text, end);
+        let value = text.get(from..to).unwrap_or_default();
+        if from > end && value.len() >= 3 && !is_placeholder(value) {
+            context.claim(from, to, Pattern::Password);
+        }
+        return;
+    }
+    if bytes::has_at(anchor, 0, b"snmp") || bytes::has_at(anchor, 0, b"enable ") {
+        return of_a_router(context, end, bytes::has_at(anchor, 0, b"snmp"));
+    }
+    let flags: &[&[u8]] = match anchor
+        .get(..3)
+        .unwrap_or_default()
+        .to_ascii_lowercase()
+        .as_slice()
+    {
+        b"ssh" => &[b" -p"],
+        b"mon" | b"az " | b"doc" | b"pse" => &[b" -p "],
+        b"mys" => &[b" -p"],
+        b"ipm" | b"sql" => &[b" -P "],
+        b"ope" => &[b" -k ", b" pass:"],
+        b"bee" => &[b" -p "],
+        b"zip" => &[b" -P "],
+        b"7z " => &[b" -p"],
+        b"lda" => &[b" -w "],
+        b"smb" => &[b"%"],
+        b"ide" => &[b" by "],
+        _ => &[b" -a "],
+    };
+    let line = text
+        .get(end - 1..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    for flag in flags {
+        let Some(at) = line
+            .windows(flag.len())
+            .position(|w| w == *flag || *flag != b" -P " && w.eq_ignore_ascii_case(flag))
+        else {
+            continue;
+        };
+        let from = end - 1 + at + flag.len();
+        let from = if bytes::at(text, from) == b' '
+            && anchor
+                .first()
+                .is_some_and(|b| b.eq_ignore_ascii_case(&b's'))
+        {
+            from + 1
+        } else {
+            from
+        };
+        let (from, to) = word(text, from);
+        let value = text.get(from..to).unwrap_or_default();
+        if value.len() >= 3 && !is_placeholder(value) {
+            context.claim(from, to, Pattern::Password);
+        }
+    }
+}
+
+/// `enable secret 5 value`, `snmp-server community value RO`: behind the number of a way of encryption, if any.
+fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
+    let text = context.bytes;
+    let numbered =
+        bytes::is(bytes::at(text, from), bytes::DIGIT) && bytes::at(text, from + 1) == b' ';
+    let (from, to) = word(text, if numbered { from + 2 } else { from });
+    let value = text.get(from..to).unwrap_or_default();
+    let known = [&b"public"[..], b"private", b"secret"].contains(&value);
+    let told = if community {
+        value.len() >= 4 && !known
+    } else {
+        value.len() >= 6 && bytes::any(value, bytes::DIGIT)
+    };
+    if told && !is_placeholder(value) {
+        context.claim(from, to, Pattern::Password);
+    }
+}
+
+/// `curl -u user:password`.
+fn user(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let gap = text.get(from..).unwrap_or_default();
+    let from = from + gap.iter().take(8).take_while(|b| **b == b' ').count();
+    let (from, to) = word(text, from);
+    let value = text.get(from..to).unwrap_or_default();
+    if value.starts_with(b"<") && value.ends_with(b">") || value.windows(2).any(|w| w == b"::") {
+        return;
+    }
+    let quote = |at: usize| matches!(bytes::at(text, at), b'"' | b'\'');
+    // `user:'password'` and `"user":"password"`: the shell joins what is quoted apart.
+    let apart = if value.ends_with(b":") && quote(to) && !quote(from.wrapping_sub(1)) {
+        Some(to)
+    } else if quote(to) && bytes::at(text, to + 1) == b':' && quote(to + 2) {
+        Some(to + 2)
+    } else {
+        None
+    };
+    if let Some(open) = apart {
+        let (from, to) = word(text, open);
+        if is_password(text.get(from..to).unwrap_or_default()) {
+            context.claim(from, to, Pattern::AuthHeader);
+        }
+        return;
+    }
+    let Some(colon) = value.iter().position(|b| *b == b':') else {
+        return;
+    };
+    let (user, password) = (value.get(..colon), value.get(colon + 1..));
+    let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
+    // `curl -u key:`: the key is the user's name.
+    let keyed = password.is_empty()
+        && user.len() >= 10
+        && (is_mixed(user)
+            || shape::is_random(user, 16)
+            || shape::is_hex(user)
+            || shape::is_uuid(user))
+        && is_password(user);
+    if keyed || !user.contains(&b'/') && is_password(password) {
+        context.claim(from, to, Pattern::AuthHeader);
+    }
+}
+
+/// Whether the second half of `user:password` is no port, placeholder or word for one.
+fn is_password(value: &[u8]) -> bool {
+    value.len() >= 3
+        && !bytes::all(value, bytes::DIGIT)
+        && !is_placeholder(value)
+        && !is_word(value)
+        && value != b"test"
+        && !value.starts_with(b"//")
+}
+
+/// Letters of both cases and digits.
+fn is_mixed(value: &[u8]) -> bool {
+    [bytes::LOWER, bytes::UPPER, bytes::DIGIT]
+        .into_iter()
+        .all(|class| bytes::any(value, class))
+}
+
+/// The shell word at `from`, without its quotes.
+fn word(text: &[u8], from: usize) -> (usize, usize) {
+    let quote = bytes::at(text, from);
+    let rest = |at: usize| text.get(at..).unwrap_or_default().iter().take(LINE_BYTES);
+    if matches!(quote, b'"' | b'\'') {
+        let length = rest(from + 1)
+            .take_while(|b| **b != quote && **b != b'\n')
+            .count();
+        return (from + 1, from + 1 + length);
+    }
+    let length = rest(from)
+        .take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\'))
+        .count();
+    let glued = bytes::is(bytes::at(text, from), ALNUM) || length > 0;
+    (from, if glued { from + length } else { from })
+}

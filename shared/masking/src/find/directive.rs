@@ -1,0 +1,329 @@
+//! Secrets that a known directive, command or line is followed by, without a separator: `masterauth …`,
+//! `Unseal Key 1: …`, the output of a command that prints a password, tables of `vault kv`, password files.
+
+use crate::bytes::{self, ALNUM, BASE64, DIGIT, HEX, NAME, TOKEN68};
+use crate::context::Context;
+use crate::find::keyed;
+use crate::judge::placeholder::{is_placeholder, is_word};
+use crate::judge::reference::is_reference;
+use crate::pattern::Pattern;
+use crate::shape;
+
+/// How a secret follows its anchor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The next word, where the anchor starts its line.
+    Directive,
+    /// The next word.
+    NextWord,
+    /// The last word of the line.
+    LastWord,
+    /// The second word.
+    Second,
+    /// What is echoed into the command.
+    Echoed,
+    /// The word that the anchor starts: a hash of a password.
+    PasswordHash,
+    /// The hashes of a line of Windows' password file that the anchor ends.
+    WindowsHashes,
+    /// The long word behind a number and a colon.
+    Share,
+    /// The first line below that is no more than one word.
+    Below,
+    /// The rows below the rule under `Key  Value`.
+    Table,
+    /// The last field of `host:port:database:user:password`.
+    PasswordFile,
+}
+
+impl Place {
+    /// The place of a section of `anchors.txt`.
+    pub(crate) fn named(section: &str) -> Option<Self> {
+        Some(match section {
+            "directive" => Self::Directive,
+            "next_word" => Self::NextWord,
+            "last_word" => Self::LastWord,
+            "second" => Self::Second,
+            "echoed" => Self::Echoed,
+            "password_hash" => Self::PasswordHash,
+            "windows_hashes" => Self::WindowsHashes,
+            "share" => Self::Share,
+            "below" => Self::Below,
+            "table" => Self::Table,
+            "password_file" => Self::PasswordFile,
+            _ => return None,
+        })
+    }
+}
+
+/// The longest line that is looked at, in bytes.
+const LINE_BYTES: usize = 400;
+/// The most rows of a table that are looked at.
+const ROWS: usize = 64;
+
+/// Looks at the place behind the anchor at `start..end`.
+pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: usize) {
+    match place {
+        Place::Directive if starts_line(context.bytes, start) => word(context, end),
+        Place::Directive => {}
+        Place::NextWord => word(context, end),
+        Place::LastWord => last_word(context, end),
+        Place::Second => second(context, end),
+        Place::Echoed => echoed(context, start),
+        Place::PasswordHash => hash(context, start),
+        Place::WindowsHashes => windows_hashes(context, start),
+        Place::Share => share(context, end),
+        Place::Below => below(context, end),
+        Place::Table => table(context, start),
+        Place::PasswordFile => password_file(context, start, end),
+    }
+}
+
+fn starts_line(text: &[u8], start: usize) -> bool {
+    let line = line_before(text, start);
+    line.iter().all(|b| b.is_ascii_whitespace())
+}
+
+/// What stands before `at` on its line.
+fn line_before(text: &[u8], at: usize) -> &[u8] {
+    let head = text
+        .get(at.saturating_sub(LINE_BYTES)..at)
+        .unwrap_or_default();
+    head.rsplit(|b| *b == b'\n').next().unwrap_or_default()
+}
+
+/// The word at `from`, without its quotes.
+fn word_at(text: &[u8], from: usize) -> (usize, usize) {
+    let rest = text.get(from..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(48)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    let from = from + gap;
+    let quote = bytes::at(text, from);
+    let opened =
+        matches!(bytes::before(text, from), b'"' | b'\'').then(|| bytes::before(text, from));
+    let (from, close) = match quote {
+        b'"' | b'\'' => (from + 1, Some(quote)),
+        _ => (from, opened),
+    };
+    let rest = text.get(from..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(LINE_BYTES)
+        .take_while(|b| match close {
+            Some(quote) => **b != quote && **b != b'\n',
+            None => !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\'),
+        })
+        .count();
+    (from, from + length)
+}
+
+fn claim(context: &mut Context<'_>, from: usize, to: usize, pattern: Pattern) {
+    let value = context.bytes.get(from..to).unwrap_or_default();
+    let plain = value.len() >= 3 && !matches!(bytes::at(value, 0), b'=' | b':' | b'-' | b'$');
+    if plain && !is_placeholder(value) && !is_word(value) && !is_reference(value) {
+        context.claim(from, to, pattern);
+    }
+}
+
+fn word(context: &mut Context<'_>, end: usize) {
+    let (from, to) = word_at(context.bytes, end);
+    claim(context, from, to, Pattern::Password);
+}
+
+/// `net user name password`, `/user:name password`.
+fn second(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let first = text
+        .get(end..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    let Some(gap) = first.iter().position(|b| *b == b' ') else {
+        return;
+    };
+    let (from, to) = word_at(text, end + gap);
+    let value = text.get(from..to).unwrap_or_default();
+    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && bytes::any(value, DIGIT) {
+        claim(context, from, to, Pattern::Password);
+    }
+}
+
+/// `echo 'password' | sudo -S`, `echo 'user:password' | chpasswd`.
+fn echoed(context: &mut Context<'_>, start: usize) {
+    let text = context.bytes;
+    let line = line_before(text, start);
+    let Some(at) = line.windows(5).rposition(|w| w == b"echo ") else {
+        return;
+    };
+    let said = start - line.len() + at + 5;
+    let option = if bytes::has_at(text, said, b"-n ") {
+        3
+    } else {
+        0
+    };
+    let (from, to) = word_at(text, said + option);
+    let value = text.get(from..to.min(start)).unwrap_or_default();
+    let user = value
+        .iter()
+        .position(|b| *b == b':')
+        .map_or(0, |colon| colon + 1);
+    claim(context, from + user, from + value.len(), Pattern::Password);
+}
+
+fn hash(context: &mut Context<'_>, start: usize) {
+    let rest = context.bytes.get(start..).unwrap_or_default();
+    let stop = |b: &&u8| {
+        !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b'<' | b',')
+    };
+    let length = rest.iter().take(4 * LINE_BYTES).take_while(stop).count();
+    if length >= 40 {
+        context.claim(start, start + length, Pattern::PasswordHash);
+    }
+}
+
+/// `name:500:<32 digits>:<32 digits>:::`.
+fn windows_hashes(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let start = end.saturating_sub(65);
+    let pair = text.get(start..end).unwrap_or_default();
+    let hashes = pair
+        .split(|b| *b == b':')
+        .all(|part| part.len() == 32 && bytes::all(part, HEX));
+    if pair.len() == 65 && hashes {
+        context.claim(start, end, Pattern::PasswordHash);
+    }
+}
+
+fn last_word(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let stop = bytes::line_end(text, end, LINE_BYTES);
+    let line = text.get(end..stop).unwrap_or_default().trim_ascii_end();
+    let line = line
+        .split(|b| matches!(b, b'"' | b'|' | b'&' | b'\\'))
+        .next()
+        .unwrap_or_default()
+        .trim_ascii_end();
+    let from = line
+        .iter()
+        .rposition(u8::is_ascii_whitespace)
+        .map_or(0, |at| at + 1);
+    claim(context, end + from, end + line.len(), Pattern::Password);
+}
+
+/// `Unseal Key 1 (will be hidden): …`.
+fn share(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let line = text
+        .get(end..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    let behind = match bytes::before(text, end) {
+        b':' => Some(0),
+        _ => line
+            .iter()
+            .take(32)
+            .position(|b| *b == b':')
+            .map(|at| at + 1),
+    };
+    let Some(behind) = behind else { return };
+    let (from, to) = word_at(text, end + behind);
+    let value = text.get(from..to).unwrap_or_default();
+    if value.len() >= 32 && bytes::all(value, BASE64 | HEX | TOKEN68) {
+        context.claim(from, to, Pattern::Secret);
+    }
+}
+
+/// What a command prints below: the first line that holds anything, when that is one word drawn at random.
+fn below(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let first = bytes::line_end(text, end, LINE_BYTES);
+    let rest = text.get(first..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(160)
+        .take_while(|b| b.is_ascii_whitespace() || **b == b'*')
+        .count();
+    let from = first + gap;
+    let stop = bytes::line_end(text, from, LINE_BYTES);
+    let value = text.get(from..stop).unwrap_or_default().trim_ascii_end();
+    let drawn = value.len() >= 8
+        && gap > 0
+        && !value.iter().any(u8::is_ascii_whitespace)
+        && bytes::any(value, ALNUM)
+        && (shape::is_drawn(value)
+            || shape::is_hex(value)
+            || shape::is_random(value, 8)
+            || shape::is_jumbled(value)
+            || bytes::any(value, DIGIT) && value.iter().any(|b| b"!@#$%^&*".contains(b)));
+    if drawn && !value.starts_with(b"/") {
+        claim(context, from, from + value.len(), Pattern::Password);
+    }
+}
+
+/// The rows of a table whose columns are `Key` and `Value`.
+fn table(context: &mut Context<'_>, start: usize) {
+    let text = context.bytes;
+    let head = line_before(text, start);
+    let line_start = start - head.len();
+    let above = line_before(text, line_start.saturating_sub(1));
+    if !head.trim_ascii().is_empty()
+        || !above.trim_ascii_start().starts_with(b"Key")
+        || !bytes::contains(above, b"value")
+    {
+        return;
+    }
+    let mut at = bytes::line_end(text, start, LINE_BYTES) + 1;
+    for _ in 0..ROWS {
+        let stop = bytes::line_end(text, at, LINE_BYTES);
+        let row = text.get(at..stop).unwrap_or_default().trim_ascii_end();
+        let name = bytes::run(row, 0, NAME, 96);
+        let value = name
+            + row
+                .get(name..)
+                .unwrap_or_default()
+                .iter()
+                .take_while(|b| **b == b' ')
+                .count();
+        if name == 0 || value < name + 2 {
+            return;
+        }
+        let member = ((at, at + name), (at + value, at + row.len()));
+        if let Some(pattern) = keyed::member_is_secret(text, member.0, member.1) {
+            context.claim(member.1.0, member.1.1, pattern);
+        }
+        at = stop + 1;
+    }
+}
+
+/// `host:5432:database:user:password`.
+fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let line = text
+        .get(end..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    let mut colons = line
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| **b == b':')
+        .map(|(at, _)| at);
+    let (Some(_), Some(user)) = (colons.next(), colons.next()) else {
+        return;
+    };
+    let host = line_before(text, start);
+    let fields = line.get(..user).unwrap_or_default();
+    let plain = |part: &[u8]| bytes::all(part, NAME | bytes::COLON) || part.ends_with(b"*");
+    let password = line.get(user + 1..).unwrap_or_default();
+    let length = password
+        .iter()
+        .take_while(|b| !b.is_ascii_whitespace())
+        .count();
+    if plain(host.trim_ascii_start()) && plain(fields) && length == password.trim_ascii_end().len()
+    {
+        claim(
+            context,
+            end + user + 1,
+            end + user + 1 + length,
+            Pattern::Password,
+        );
+    }
+}

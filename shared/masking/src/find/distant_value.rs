@@ -1,0 +1,222 @@
+//! Values that stand further off from their names: in sentences, in XML, in Terraform's variables.
+
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALNUM, NAME};
+use crate::candidate::{Sep, blanks, is_element};
+use crate::data;
+use crate::shape;
+use crate::word_set::Prefixes;
+
+static VERBS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("said")));
+
+/// How far off a value is looked for, in bytes.
+const REACH: usize = 120;
+
+/// How the value of the name at `start..end`, whose quotes are closed at `closed`, is joined, and where it starts.
+pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Option<(Sep, usize)> {
+    let element = in_markup(text, start, end, closed).map(|at| (Sep::Element, at));
+    let default = || terraform_default(text, start, closed).map(|at| (Sep::Equals, at));
+    let said = || {
+        (closed == end)
+            .then(|| said(text, start, end))
+            .flatten()
+            .map(|at| (Sep::Prose, at))
+    };
+    let noted = || {
+        (closed == end)
+            .then(|| noted(text, end))
+            .flatten()
+            .map(|at| (Sep::Prose, at))
+    };
+    element.or_else(default).or_else(said).or_else(noted)
+}
+
+/// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
+/// `<key>name</key><string>value`.
+fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usize> {
+    let tag_end = if bytes::has_at(text, end, b"</key>") {
+        end + 5
+    } else {
+        let attribute = closed > end && is_attribute(text, start);
+        if !(attribute || closed == end && is_element(text, start)) {
+            return None;
+        }
+        let rest = text.get(closed..)?;
+        let length = rest
+            .iter()
+            .take(REACH)
+            .position(|b| matches!(b, b'>' | b'<' | b'\n'))?;
+        closed + length
+    };
+    if bytes::at(text, tag_end) != b'>' || bytes::before(text, tag_end) == b'/' {
+        return None;
+    }
+    Some(held(text, tag_end + 1))
+}
+
+/// Where the value of an element starts whose content is at `at`: within a `<value>`, if there is one.
+pub(crate) fn held(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(REACH)
+        .take_while(|b| b.is_ascii_whitespace())
+        .count();
+    let holder = ["<value>", "<string>"]
+        .iter()
+        .find(|holder| bytes::has_at(text, at + gap, holder.as_bytes()));
+    at + gap + holder.map_or(0, |holder| holder.len())
+}
+
+/// `using db_password value`: a name of several words, and a value one blank behind it that is drawn at random.
+fn is_told(text: &[u8], start: usize, end: usize, first: usize) -> bool {
+    let name = text.get(start..end).unwrap_or_default();
+    let several = name.iter().any(|b| matches!(b, b'_' | b'-'));
+    let rest = text.get(first..).unwrap_or_default();
+    let blank = |b: &&u8| !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b',' | b';');
+    let length = rest.iter().take(REACH).take_while(blank).count();
+    let value = rest.get(..length).unwrap_or_default();
+    let odd = value.iter().any(|b| b"!@#$%^&*?".contains(b));
+    several
+        && first == end + 1
+        && matches!(bytes::before(text, start), b' ' | b'"' | b'\'')
+        && (odd || shape::is_random(value, 12) || shape::is_hex(value) || shape::is_uuid(value))
+}
+
+/// Whether the name is the value of an attribute of a tag that was opened shortly before.
+fn is_attribute(text: &[u8], start: usize) -> bool {
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'');
+    if !quoted || start < 2 || bytes::at(text, start - 2) != b'=' {
+        return false;
+    }
+    let head = text
+        .get(start.saturating_sub(REACH)..start)
+        .unwrap_or_default();
+    let tag = head
+        .iter()
+        .rev()
+        .take_while(|b| !matches!(b, b'<' | b'>' | b'\n'))
+        .count();
+    tag < head.len() && bytes::at(head, head.len() - tag - 1) == b'<'
+}
+
+/// `variable "name" { … default = "value"`.
+fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> {
+    let head = text.get(start.saturating_sub(12)..start)?;
+    if !head.ends_with(b"variable \"") {
+        return None;
+    }
+    let rest = text.get(closed..)?;
+    let block = rest.get(..rest.len().min(REACH))?;
+    let block = block.split(|b| *b == b'}').next()?;
+    let at = block.windows(7).position(|w| w == b"default")?;
+    let equals = blanks(text, closed + at + 7);
+    (bytes::at(text, equals) == b'=').then(|| blanks(text, equals + 1))
+}
+
+/// `password for x is value`, `key was set to "value"`; a whole line `password value`.
+fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    let first = blanks(text, end);
+    if first == end {
+        return None;
+    }
+    let mut at = first;
+    if ["for ", "of ", "in "]
+        .iter()
+        .any(|of| bytes::has_at(text, at, of.as_bytes()))
+    {
+        for _ in 0..5 {
+            if bytes::at(text, at) == b':' {
+                return Some(blanks(text, at + 1));
+            }
+            if VERBS.length_at(text, at).is_some() {
+                break;
+            }
+            at = blanks(text, word_end(text, at));
+        }
+    }
+    if let Some(verb) = VERBS.length_at(text, at) {
+        let value = blanks(text, at + verb);
+        return Some(if bytes::at(text, value) == b':' {
+            blanks(text, value + 1)
+        } else {
+            value
+        });
+    }
+    let line_start = matches!(bytes::before(text, start), 0 | b'\n');
+    let rest = text.get(first..bytes::line_end(text, first, REACH))?;
+    let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
+    (alone || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
+}
+
+/// The end of the word at `at`, with its quotes.
+fn word_end(text: &[u8], at: usize) -> usize {
+    let quote = bytes::at(text, at);
+    let quoted = matches!(quote, b'"' | b'\'');
+    let end = bytes::run(
+        text,
+        at + usize::from(quoted),
+        NAME | bytes::SLASH | bytes::AT,
+        48,
+    );
+    end + usize::from(quoted && bytes::at(text, end) == quote)
+}
+
+/// Whether the first word of `rest` can only have been drawn at random: `password q7RtZw2p`.
+fn is_drawn_word(rest: &[u8]) -> bool {
+    let end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b';' | b')');
+    let length = rest.iter().position(end).unwrap_or(rest.len());
+    let word = rest.get(..length).unwrap_or_default();
+    (8..=64).contains(&word.len())
+        && bytes::all(word, ALNUM | bytes::SLASH)
+        && word.split(|b| *b == b'/').any(shape::is_drawn)
+}
+
+/// Where the value is that is noted down next to a name: `pwd(value)`, `(pw)value`, `pw):value`,
+/// `pass - value`, `name,value,`.
+fn noted(text: &[u8], end: usize) -> Option<usize> {
+    let first = bytes::at(text, end);
+    let at = match first {
+        // A file's name in brackets is where something is, no value.
+        b'(' => {
+            let inside = text.get(end + 1..bytes::line_end(text, end + 1, 64))?;
+            let inside = inside.split(|b| *b == b')').next()?;
+            (!inside.contains(&b'.')).then_some(end + 1)?
+        }
+        b')' => {
+            let behind = blanks(text, end + 1);
+            match bytes::at(text, behind) {
+                b':' | b'=' => blanks(text, behind + 1),
+                _ => behind,
+            }
+        }
+        b',' => end + 1,
+        b'/' if is_drawn_word(text.get(end + 1..bytes::line_end(text, end + 1, REACH))?) => end + 1,
+        b' ' if bytes::at(text, blanks(text, end)) == b'-' => {
+            let dashes = blanks(text, end);
+            let behind = bytes::run(text, dashes, bytes::DASH, 16);
+            let value = blanks(text, behind);
+            (value > behind).then_some(value)?
+        }
+        b' ' if bytes::at(text, end + 1) == b'(' => {
+            let line = text.get(end + 2..bytes::line_end(text, end + 2, 48))?;
+            let closed = line.iter().position(|b| *b == b')')?;
+            end + 3 + closed
+        }
+        _ => return None,
+    };
+    is_noteworthy(text.get(at..)?).then_some(at)
+}
+
+/// Whether what starts here is long enough for a credential, and ends soon: the cheap look before the judge's.
+fn is_noteworthy(rest: &[u8]) -> bool {
+    let end = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;()".contains(b);
+    let length = rest.iter().take(REACH).position(end);
+    let value = rest.get(..length.unwrap_or(REACH.min(rest.len())));
+    value.is_some_and(|value| {
+        (6..REACH).contains(&value.len())
+            && bytes::is(bytes::at(value, 0), ALNUM)
+            && bytes::any(value, bytes::DIGIT)
+    })
+}

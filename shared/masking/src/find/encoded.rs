@@ -1,0 +1,67 @@
+//! Base64 and hexadecimal of texts that hold secrets.
+
+use base64::Engine as _;
+
+use crate::bytes::{self, BASE64, HEX, URLSAFE};
+use crate::context::Context;
+use crate::decode::{STANDARD, URL_SAFE, is_text};
+use crate::pattern::Pattern;
+
+/// The longest run that is decoded, in bytes.
+const DECODED_BYTES: usize = 1 << 20;
+
+/// Whether the token is base64 or hexadecimal of a text that holds a secret.
+pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
+    if token.len() > DECODED_BYTES {
+        return false;
+    }
+    let body = token
+        .get(..token.len() - token.iter().rev().take_while(|b| **b == b'=').count())
+        .unwrap_or_default();
+    let Some(decoded) = decoded(body) else {
+        return false;
+    };
+    if decoded.iter().filter(|b| !is_text(**b)).count() > decoded.len() / 20 {
+        return false;
+    }
+    let decoded = String::from_utf8_lossy(&decoded);
+    (context.search)(
+        &decoded,
+        context.set.minus(&[
+            Pattern::HighEntropy,
+            Pattern::Base64Secret,
+            Pattern::Base64Short,
+        ]),
+        context.depth + 1,
+    )
+}
+
+/// What `body` is the base64 or hexadecimal of, when that starts as a text. The start is decoded first: most tokens are
+/// nothing of the kind.
+fn decoded(body: &[u8]) -> Option<Vec<u8>> {
+    let head = body.get(..16).unwrap_or(body);
+    if bytes::all(head, HEX) && body.len() >= 32 && body.len() % 2 == 0 && bytes::all(body, HEX) {
+        let readable = |pair: &[u8]| digits(pair).is_some_and(is_text);
+        return head
+            .chunks(2)
+            .all(readable)
+            .then(|| body.chunks(2).map(digits).collect())?;
+    }
+    let engine = if bytes::all(head, BASE64) && bytes::all(body, BASE64) {
+        &STANDARD
+    } else if bytes::all(head, URLSAFE) && bytes::all(body, URLSAFE) {
+        &URL_SAFE
+    } else {
+        return None;
+    };
+    let mut probe = [0; 16];
+    let length = engine.decode_slice(head, &mut probe).ok()?;
+    let readable = |text: &[u8]| !text.is_empty() && text.iter().all(|b| is_text(*b));
+    readable(probe.get(..length)?).then(|| engine.decode(body).ok())?
+}
+
+/// The byte of two hexadecimal digits.
+fn digits(pair: &[u8]) -> Option<u8> {
+    let pair = std::str::from_utf8(pair).ok()?;
+    u8::from_str_radix(pair, 16).ok()
+}

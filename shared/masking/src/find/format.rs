@@ -1,0 +1,159 @@
+//! Tokens that carry their own prefix: the prefix, what may follow, and how much of it (`data/formats.txt`).
+
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALNUM, Class, DASH, DIGIT, DOT, UNDERSCORE, UPPER};
+use crate::data;
+use crate::judge::identifier;
+use crate::pattern::Pattern as P;
+use crate::shape::is_filler;
+
+/// Prefixes whose tokens are made alike.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Family {
+    pattern: P,
+    class: Class,
+    least: usize,
+    /// The most bytes behind the prefix; a longer run is no such token.
+    most: usize,
+    prefixes: Vec<&'static str>,
+}
+
+/// One kind of prefixed token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) prefix: &'static str,
+    family: &'static Family,
+}
+
+/// The longest token that is looked at, in bytes.
+const LONG: usize = 1024;
+
+/// The longest word, in bytes: a longer run of small letters is none.
+const WORD_BYTES: usize = 28;
+/// The shortest prefix that no name of code starts with, in bytes.
+const PREFIX_BYTES: usize = 6;
+
+static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
+    let (rows, _) = data::formats();
+    rows.iter().filter_map(family).collect()
+});
+
+/// Every format; prefixes are unique.
+pub(crate) fn all() -> impl Iterator<Item = Format> {
+    let formats = |family: &'static Family| {
+        let prefixes = family.prefixes.iter();
+        prefixes.map(move |prefix| Format { prefix, family })
+    };
+    FAMILIES.iter().flat_map(formats)
+}
+
+/// The family that a row describes; `None` when it has a mistake.
+fn family(row: &data::Row) -> Option<Family> {
+    let [class, length, prefixes @ ..] = row.items.as_slice() else {
+        return None;
+    };
+    let exact = length.strip_prefix('=');
+    let least = exact.unwrap_or(length).parse().ok()?;
+    let mut classes = 0;
+    for name in class.split('+') {
+        classes |= bytes::class(name)?;
+    }
+    (!prefixes.is_empty()).then_some(Family {
+        pattern: P::named(row.section)?,
+        class: classes,
+        least,
+        most: exact.map_or(LONG, |_| least),
+        prefixes: prefixes.to_vec(),
+    })
+}
+impl Format {
+    /// Under which pattern its tokens are masked.
+    pub(crate) const fn pattern(&self) -> P {
+        self.family.pattern
+    }
+
+    /// The end of the token whose prefix is at `start`; `None` when it is not one.
+    pub(crate) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
+        let body = start + self.prefix.len();
+        if text.get(start..body) != Some(self.prefix.as_bytes()) || glued(text, start, self.prefix)
+        {
+            return None;
+        }
+        let mut end = bytes::run(text, body, self.family.class, LONG);
+        while end > body
+            && matches!(
+                bytes::before(text, end),
+                b'.' | b':' | b',' | b'-' | b'/' | b'$'
+            )
+        {
+            end -= 1;
+        }
+        let found = text.get(body..end)?;
+        let fits = (self.family.least..=self.family.most).contains(&found.len());
+        (fits && self.plausible(found)).then_some(end)
+    }
+
+    /// Whether this is an AWS key id, next to which the secret key tends to be.
+    pub(crate) fn is_aws_key(&self) -> bool {
+        self.family.pattern == P::AwsAccessKey
+    }
+
+    fn plausible(&self, body: &[u8]) -> bool {
+        let letters = bytes::all(body, bytes::LOWER)
+            && body.len() > WORD_BYTES
+            && self.prefix.len() >= PREFIX_BYTES;
+        let named = !bytes::any(body, DIGIT) && !letters && identifier::is_code_name(body);
+        if is_filler(body) || named {
+            return false;
+        }
+        match self.family.pattern {
+            P::AwsAccessKey => !body.ends_with(b"EXAMPLE"),
+            P::SlackToken | P::ChatToken | P::PasswordHash => true,
+            _ if self.prefix.len() >= 5 && self.family.least < 20 => true,
+            // Short prefixes also start words: the rest must not be one, but none is that long.
+            _ => {
+                bytes::any(body, DIGIT)
+                    || body.len() >= 30 && bytes::all(body, ALNUM)
+                    || bytes::any(body, UPPER) && body.iter().any(u8::is_ascii_lowercase)
+            }
+        }
+    }
+}
+
+/// Whether the token continues a longer word; a URL's host or a marker of punctuation does not count.
+fn glued(text: &[u8], start: usize, prefix: &str) -> bool {
+    let left = bytes::before(text, start);
+    let first = prefix.as_bytes().first().copied().unwrap_or(0);
+    if !bytes::is(first, ALNUM) || prefix.contains('/') {
+        return false;
+    }
+    // `%20ghp_…` and `\nghp_…` are tokens behind an escape.
+    let earlier = |n: usize| start.checked_sub(n).map_or(0, |i| bytes::at(text, i));
+    let escaped = (earlier(2) == b'\\' && matches!(left, b'n' | b't' | b'r')) || earlier(3) == b'%';
+    let joined = if prefix.len() >= 4 {
+        ALNUM
+    } else {
+        ALNUM | UNDERSCORE | DASH | DOT
+    };
+    bytes::is(left, joined) && !escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_row_describes_a_family_with_prefixes_of_its_own() {
+        let (rows, _) = data::formats();
+        let mut seen = HashSet::new();
+        for row in &rows {
+            assert!(family(row).is_some(), "line {}: {:?}", row.line, row.items);
+            for prefix in row.items.iter().skip(2) {
+                assert!(seen.insert(*prefix), "line {}: `{prefix}` again", row.line);
+            }
+        }
+    }
+}

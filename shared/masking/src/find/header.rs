@@ -1,0 +1,138 @@
+//! HTTP headers that authenticate: `Authorization`, `Cookie`, `Set-Cookie`, and their schemes anywhere.
+
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::bytes::{self, ALNUM, DASH, DIGIT, TOKEN68};
+use crate::context::Context;
+use crate::data;
+use crate::judge::placeholder::{is_placeholder, is_prose};
+use crate::judge::reference::is_reference;
+use crate::pattern::Pattern;
+use crate::shape;
+use crate::word_set::WordSet;
+
+/// The longest header value, in bytes.
+const VALUE_BYTES: usize = 4096;
+/// How much of an `Authorization` header is judged, in bytes; what follows shares its fate.
+const CREDENTIALS_BYTES: usize = 512;
+/// Schemes that stand before the credentials of an `Authorization` header.
+static SCHEMES: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("auth_scheme")]));
+
+/// What describes a cookie and is none.
+static COOKIE_ATTRIBUTES: LazyLock<WordSet> =
+    LazyLock::new(|| WordSet::new(&[data::values("cookie_attribute")]));
+
+/// Looks at a header whose name has the anchor at `start..end` in it; returns the end of what it claimed.
+pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) -> usize {
+    let text = context.bytes;
+    let cookie = bytes::has_at(text, start, b"cookie");
+    if !cookie && !bytes::has_at(text, start, b"authorization") {
+        return 0;
+    }
+    let name_end = bytes::run(text, end, ALNUM | DASH, 24);
+    let opened = name_end
+        + text
+            .get(name_end..)
+            .unwrap_or_default()
+            .iter()
+            .take(6)
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b']'))
+            .count();
+    // `cookieJar === undefined` compares.
+    let compared = text.get(opened..opened + 2) == Some(b"==");
+    if compared || !matches!(bytes::at(text, opened), b':' | b'=') {
+        return 0;
+    }
+    let from = opened
+        + 1
+        + text
+            .get(opened + 1..)
+            .unwrap_or_default()
+            .iter()
+            .take(8)
+            .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b'[' | b'>'))
+            .count();
+    let rest = text.get(from..).unwrap_or_default();
+    let length = rest
+        .iter()
+        .take(if cookie {
+            VALUE_BYTES
+        } else {
+            CREDENTIALS_BYTES
+        })
+        .take_while(|b| !matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>'))
+        .count();
+    let value = rest.get(..length).unwrap_or_default().trim_ascii_end();
+    if cookie {
+        let pair = value.iter().position(|b| *b == b'=');
+        let named = pair.is_some_and(|at| {
+            value
+                .get(..at)
+                .is_some_and(|n| bytes::all(n, ALNUM | DASH | bytes::UNDERSCORE | bytes::DOT))
+        });
+        let attribute = pair
+            .and_then(|at| value.get(..at))
+            .is_some_and(|name| COOKIE_ATTRIBUTES.has(name));
+        if named && !attribute && value.len() >= 8 && !is_placeholder(value) {
+            context.claim(from, from + value.len(), Pattern::Cookie);
+            return from + value.len();
+        }
+        return 0;
+    }
+    let scheme_end = bytes::run(value, 0, ALNUM | DASH, 24);
+    let scheme = value.get(..scheme_end).unwrap_or_default();
+    let known = SCHEMES.has(scheme) && bytes::at(value, scheme_end) == b' ';
+    let skip = if known { scheme_end + 1 } else { 0 };
+    let credentials = value.get(skip..).unwrap_or_default();
+    let start = from + skip;
+    if is_credentials(credentials)
+        && (known
+            || bytes::any(credentials, DIGIT)
+                && credentials.len() >= 12
+                && !credentials.contains(&b' '))
+    {
+        let end = start + credentials.len();
+        let end = if length == CREDENTIALS_BYTES {
+            bytes::run(text, end, TOKEN68, VALUE_BYTES)
+        } else {
+            end
+        };
+        context.claim(start, end, Pattern::AuthHeader);
+        return end;
+    }
+    0
+}
+
+fn is_credentials(value: &[u8]) -> bool {
+    value.len() >= 6
+        && !value.starts_with(b"{")
+        && !value.contains(&b'(')
+        && !is_placeholder(value)
+        && !is_prose(value)
+        && !is_reference(value)
+}
+
+/// Looks at what follows `bearer ` or `basic `.
+pub(crate) fn scan_scheme(context: &mut Context<'_>, from: usize) {
+    let text = context.bytes;
+    let basic = bytes::has_at(text, from.saturating_sub(6), b"basic ");
+    let end = bytes::run(text, from, TOKEN68, VALUE_BYTES);
+    let value = text.get(from..end).unwrap_or_default();
+    let length = value.iter().rposition(|b| *b != b'.').map_or(0, |i| i + 1);
+    let value = value.get(..length).unwrap_or_default();
+    let end = from + length;
+    let secret = if basic {
+        let decoded = STANDARD.decode(value).unwrap_or_default();
+        value.len() >= 8 && decoded.contains(&b':') && decoded.iter().all(|b| (32..127).contains(b))
+    } else {
+        let random = bytes::any(value, DIGIT)
+            && (shape::is_random(value, 8) || shape::is_uuid(value) || value.len() >= 20);
+        value.len() >= 12 && random && !is_placeholder(value)
+    };
+    if secret {
+        context.claim(from, end, Pattern::AuthHeader);
+    }
+}

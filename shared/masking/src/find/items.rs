@@ -1,0 +1,97 @@
+//! Several values under one name: lists, and a credential among other words.
+
+use crate::bytes::{self, ALNUM};
+use crate::candidate::{Extent, Joint};
+use crate::context::Context;
+use crate::find::extent;
+use crate::judge::name::{Class, Weight};
+use crate::judge::secret_value::is_secret_value;
+use crate::shape;
+
+/// The most items of a list that are looked at.
+const ITEMS: usize = 64;
+/// How far apart items may stand, in bytes.
+const GAP_BYTES: usize = 64;
+/// The longest value whose words are looked at one by one, in bytes.
+const VALUE_BYTES: usize = 512;
+
+/// Claims the items behind `first` when that is the first of a list; returns where the last one ends.
+pub(crate) fn rest(
+    context: &mut Context<'_>,
+    class: Class,
+    joint: &Joint,
+    first: &Extent,
+) -> usize {
+    let text = context.bytes;
+    let bracket = bytes::at(text, joint.value_start) == b'[';
+    let dashed = joint.value_start >= 2 && bytes::has_at(text, joint.value_start - 2, b"- ");
+    let mut end = first.end;
+    if !bracket && !dashed {
+        return end;
+    }
+    for _ in 0..ITEMS {
+        let Some(value_start) = next(text, end, bracket) else {
+            break;
+        };
+        let item = Joint {
+            value_start,
+            ..*joint
+        };
+        let Some(extent) = extent::extent(text, &item) else {
+            break;
+        };
+        if is_secret_value(text, class, &item, &extent) {
+            context.claim_value(class.pattern, &extent);
+        }
+        end = extent.end;
+    }
+    end
+}
+
+/// Where the item behind the one that ends at `end` starts.
+fn next(text: &[u8], end: usize, bracket: bool) -> Option<usize> {
+    let skip = |at: usize, set: fn(u8) -> bool| {
+        let rest = text.get(at..).unwrap_or_default();
+        at + rest.iter().take(GAP_BYTES).take_while(|b| set(**b)).count()
+    };
+    let closed = skip(end, |b| matches!(b, b'"' | b'\'' | b'`' | b'\\'));
+    let gap = skip(closed, |b| b.is_ascii_whitespace());
+    if bracket {
+        let quote = skip(gap + 1, |b| b.is_ascii_whitespace());
+        let quoted = matches!(bytes::at(text, quote), b'"' | b'\'' | b'`' | b'\\');
+        return (bytes::at(text, gap) == b',' && quoted).then_some(quote);
+    }
+    let below = text.get(closed..gap)?.contains(&b'\n');
+    (below && bytes::has_at(text, gap, b"- ")).then_some(gap + 2)
+}
+
+/// Claims what was drawn at random among the words of a quoted value: `{acme 7 q8Zx2LmP0aRt7VbN}`. Returns
+/// whether there was any.
+pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) -> bool {
+    let text = context.bytes;
+    let value = text.get(extent.start..extent.end).unwrap_or_default();
+    if !extent.quoted
+        || matches!(class.weight, Weight::Hint | Weight::Account)
+        || value.len() > VALUE_BYTES
+        || !value.contains(&b' ')
+    {
+        return false;
+    }
+    let (mut at, mut found) = (extent.start, false);
+    while at < extent.end {
+        let stop = bytes::run(text, at, bytes::TOKEN68, VALUE_BYTES).min(extent.end);
+        // The `n` of `\n` belongs to the escape.
+        let start = bytes::behind_escape(text, at).min(stop);
+        let word = text.get(start..stop).unwrap_or_default();
+        let drawn = word.len() >= 16
+            && bytes::any(word, ALNUM)
+            && (shape::is_random(word, 16) || shape::is_hex(word) || shape::is_uuid(word));
+        if drawn {
+            let word = Extent::quoted(start, stop);
+            context.claim_value(class.pattern, &word);
+            found = true;
+        }
+        at = stop.max(at) + 1;
+    }
+    found
+}

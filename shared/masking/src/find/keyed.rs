@@ -1,0 +1,113 @@
+//! Values next to a name that says they are secret: `password = "…"`, `apiKey: …`, `--token …`,
+//! `<secret>…</secret>`, in the notations of many languages.
+
+use crate::bytes::{self, NAME};
+use crate::candidate::{Extent, Joint};
+use crate::context::Context;
+use crate::find::{beside, extent, items, separator};
+use crate::judge::benign_name::{is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key};
+use crate::judge::name::{Class, NAME_BYTES, Weight, classify};
+use crate::judge::secret_value::is_secret_value;
+use crate::pattern::Pattern;
+use crate::structure::Style;
+
+/// Looks at the name around the anchor at `start..end`, and at the value it is given; notes the name when it may hold a
+/// secret. Returns where the name, or the value claimed, ends: a further anchor before that is not looked at.
+pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize {
+    let text = context.bytes;
+    let name_start = bytes::run_back(text, start, NAME, NAME_BYTES);
+    let name_start = bytes::behind_escape(text, name_start).min(start);
+    let name_end = bytes::run(text, end, NAME, NAME_BYTES);
+    let name = text.get(name_start..name_end).unwrap_or_default();
+    let Some(class) = classify(name) else {
+        return name_end;
+    };
+    context.is_telling = true;
+    context.names.push(end);
+    if is_in_arn(text, name_start)
+        || is_benign_key(text, name_start, name)
+        || is_method(text, name, name_end)
+    {
+        return name_end;
+    }
+    let class = match class.weight {
+        Weight::Hint if is_spoken_key(text, name_start, name) => Class {
+            weight: Weight::Token,
+            ..class
+        },
+        _ => class,
+    };
+    context.name = Some(name_start);
+    let claimed = values(context, class, name_start, name_end);
+    context.name = None;
+    claimed
+}
+
+/// Claims the values that the name at `name_start..name_end` is given; returns where the last one ends.
+fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: usize) -> usize {
+    let text = context.bytes;
+    for joint in separator::after(text, name_start, name_end) {
+        let Some(extent) = extent::extent(text, &joint) else {
+            continue;
+        };
+        if is_secret_value(text, class, &joint, &extent) {
+            if is_mentioned(text, name_start) {
+                return name_end;
+            }
+            context.claim_value(class.pattern, &extent);
+            return items::rest(context, class, &joint, &extent);
+        }
+        if items::words(context, class, &extent) {
+            return extent.end;
+        }
+    }
+    if let Some((from, to)) = beside::compared_before(text, name_start) {
+        let extent = Extent::quoted(from, to);
+        let joint = Joint::comparison(from);
+        if is_secret_value(text, class, &joint, &extent) {
+            context.claim_value(class.pattern, &extent);
+        }
+    }
+    name_end
+}
+
+/// Whether `value`, the whole of a JSON string under `name`, is secret for its name.
+pub(crate) fn value_is_secret(name: &str, value: &str) -> Option<Pattern> {
+    let class = classify(name.as_bytes())?;
+    let extent = Extent::quoted(0, value.len());
+    is_secret_value(value.as_bytes(), class, &Joint::member(), &extent).then_some(class.pattern)
+}
+
+/// The pattern under which the whole value at `start..end` is secret for the name at `name`.
+pub(crate) fn whole_is_secret(
+    text: &[u8],
+    name: (usize, usize),
+    value: (usize, usize),
+    style: Style,
+) -> Option<Pattern> {
+    let class = classify(text.get(name.0..name.1)?)?;
+    let joint = Joint::of_member(name.0, value.0);
+    let extent = Extent {
+        quoted: matches!(style, Style::Quoted | Style::Block),
+        ..Extent::quoted(value.0, value.1)
+    };
+    is_secret_value(text, class, &joint, &extent).then_some(class.pattern)
+}
+
+/// As [`whole_is_secret`], for a name and a value in the columns of a table.
+pub(crate) fn member_is_secret(
+    text: &[u8],
+    name: (usize, usize),
+    value: (usize, usize),
+) -> Option<Pattern> {
+    whole_is_secret(text, name, value, Style::Quoted)
+}
+
+/// Claims the words of the quoted value at `start..end` that are drawn at random, for the name at `name`.
+pub(crate) fn words_within(context: &mut Context<'_>, name: (usize, usize), value: (usize, usize)) {
+    let Some(class) = context.bytes.get(name.0..name.1).and_then(classify) else {
+        return;
+    };
+    let extent = Extent::quoted(value.0, value.1);
+    items::words(context, class, &extent);
+}

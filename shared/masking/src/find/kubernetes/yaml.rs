@@ -1,0 +1,277 @@
+//! Secrets in YAML, by indentation: no document needs to be complete or valid.
+
+use crate::context::Context;
+use crate::find::kubernetes::words::{is_kind, is_payload};
+use crate::pattern::Pattern;
+use crate::span::Quoting;
+
+/// A mapping that is being read.
+#[derive(Debug, Default)]
+struct Mapping {
+    indent: usize,
+    secret: bool,
+    list: bool,
+    /// Where its payload mapping's lines start and end.
+    payloads: Vec<(usize, usize)>,
+}
+
+/// A line: where it starts and ends, where its text starts.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    start: usize,
+    end: usize,
+    indent: usize,
+}
+
+/// Claims the values of all Secrets in YAML.
+pub(super) fn scan(context: &mut Context<'_>) {
+    let text = context.bytes;
+    let mut open: Vec<Mapping> = Vec::new();
+    let mut done: Vec<Mapping> = Vec::new();
+    let mut payload: Option<(usize, usize)> = None;
+    let mut at = 0;
+    while at < text.len() {
+        let line = line_at(text, at);
+        at = line.end + 1;
+        let body = text
+            .get(line.start + line.indent..line.end)
+            .unwrap_or_default()
+            .trim_ascii_end();
+        if body.is_empty() || body.starts_with(b"#") {
+            continue;
+        }
+        if let Some((indent, from)) = payload {
+            if line.indent > indent {
+                if let Some(mapping) = open.last_mut() {
+                    match mapping.payloads.last_mut() {
+                        Some(last) if last.0 == from => last.1 = line.end,
+                        _ => mapping.payloads.push((from, line.end)),
+                    }
+                }
+                continue;
+            }
+            payload = None;
+        }
+        let document = body == b"---" || body == b"...";
+        let dashes = dash_width(body);
+        let indent = if document { 0 } else { line.indent + dashes };
+        // A dash starts a new mapping even where the last one had the same indent.
+        while open
+            .last()
+            .is_some_and(|m| document || m.indent > indent || (dashes > 0 && m.indent >= indent))
+        {
+            done.extend(open.pop());
+        }
+        if document {
+            continue;
+        }
+        let entry = body.get(dashes..).unwrap_or_default();
+        let Some(colon) = entry.iter().position(|b| *b == b':') else {
+            continue;
+        };
+        let key = unquote(entry.get(..colon).unwrap_or_default());
+        let value = entry.get(colon + 1..).unwrap_or_default().trim_ascii();
+        if open.last().is_none_or(|m| m.indent < indent) {
+            if open.len() > 64 {
+                continue;
+            }
+            let list = open.last().is_some_and(|m| m.list);
+            open.push(Mapping {
+                indent,
+                list,
+                ..Mapping::default()
+            });
+        }
+        let Some(mapping) = open.last_mut() else {
+            continue;
+        };
+        if key == b"kind" && is_kind(unquote(value)) {
+            mapping.secret = unquote(value).eq_ignore_ascii_case(b"secret");
+            mapping.list = !mapping.secret;
+        } else if is_payload(key) {
+            let from = line.start + line.indent + dashes + colon + 1;
+            if value.is_empty() {
+                payload = Some((indent, line.end + 1));
+            } else {
+                mapping.payloads.push((from, line.end));
+            }
+        }
+    }
+    done.append(&mut open);
+    let list_seen = done.iter().any(|m| m.list);
+    for mapping in done {
+        if mapping.secret || (mapping.list && list_seen) {
+            for (from, to) in mapping.payloads {
+                values(context, from, to.min(text.len()));
+            }
+        }
+    }
+}
+
+fn line_at(text: &[u8], start: usize) -> Line {
+    let rest = text.get(start..).unwrap_or_default();
+    let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+    let indent = rest
+        .iter()
+        .take(length)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    Line {
+        start,
+        end: start + length,
+        indent,
+    }
+}
+
+/// How far the dashes of list items push the text of the line to the right.
+fn dash_width(body: &[u8]) -> usize {
+    let mut width = 0;
+    while body
+        .get(width..)
+        .is_some_and(|rest| rest.starts_with(b"- "))
+    {
+        width += 2;
+        width += body
+            .get(width..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|b| **b == b' ')
+            .count();
+    }
+    width
+}
+
+fn unquote(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii();
+    let inner = |quote: u8| {
+        text.strip_prefix(&[quote][..])
+            .and_then(|t| t.strip_suffix(&[quote][..]))
+    };
+    inner(b'"').or_else(|| inner(b'\'')).unwrap_or(text)
+}
+
+/// Claims the values of the payload lines `from..to`.
+fn values(context: &mut Context<'_>, from: usize, to: usize) {
+    let text = context.bytes;
+    let first = text.get(from..to).unwrap_or_default();
+    if first.trim_ascii_start().starts_with(b"{") {
+        return flow(context, from, to);
+    }
+    let mut at = from;
+    let mut outer = None;
+    // A block or folded value that goes on over further lines: where it starts, and where it ends so far.
+    let mut open: Option<(usize, usize)> = None;
+    while at < to {
+        let line = line_at(text, at);
+        at = line.end + 1;
+        let body = text
+            .get(line.start + line.indent..line.end)
+            .unwrap_or_default()
+            .trim_ascii_end();
+        let start = line.start + line.indent;
+        if body.is_empty() {
+            continue;
+        }
+        let outer = *outer.get_or_insert(line.indent);
+        if line.indent > outer {
+            let end = start + body.len();
+            open = Some(open.map_or((start, end), |(first, _)| (first, end)));
+            continue;
+        }
+        if let Some((first, last)) = open.take() {
+            context.claim_whole(first, last, Pattern::KubernetesSecret, Quoting::None);
+        }
+        let Some(colon) = body.iter().position(|b| *b == b':') else {
+            continue;
+        };
+        let value = body.get(colon + 1..).unwrap_or_default();
+        let lead = value.len() - value.trim_ascii_start().len();
+        open = scalar(context, start + colon + 1 + lead, value.trim_ascii());
+    }
+    if let Some((first, last)) = open {
+        context.claim_whole(first, last, Pattern::KubernetesSecret, Quoting::None);
+    }
+}
+
+/// Claims a value on its key's line; a plain one that goes on below is returned instead.
+fn scalar(context: &mut Context<'_>, start: usize, value: &[u8]) -> Option<(usize, usize)> {
+    let first = value.first().copied()?;
+    if matches!(first, b'|' | b'>' | b'#') || value == b"null" || value == b"~" || value == b"{}" {
+        return None;
+    }
+    if value.starts_with(b"{{") && value.ends_with(b"}}") {
+        return None;
+    }
+    if matches!(first, b'"' | b'\'') {
+        let length = value
+            .iter()
+            .skip(1)
+            .rposition(|b| *b == first)
+            .unwrap_or(value.len() - 1);
+        context.claim_whole(
+            start + 1,
+            start + 1 + length,
+            Pattern::KubernetesSecret,
+            Quoting::None,
+        );
+    } else {
+        let length = value.windows(2).position(|w| w == b" #");
+        let length = value.get(..length.unwrap_or(value.len()))?;
+        let length = length.trim_ascii_end().len();
+        context.claim_whole(
+            start,
+            start + length,
+            Pattern::KubernetesSecret,
+            Quoting::Double(0),
+        );
+    }
+    None
+}
+
+/// `data: {user: YWRtaW4=, "password": cGFzcw==}`.
+fn flow(context: &mut Context<'_>, from: usize, to: usize) {
+    let text = context.bytes;
+    let mut at = from;
+    while at < to {
+        let rest = text.get(at..to).unwrap_or_default();
+        let Some(colon) = rest.iter().position(|b| *b == b':') else {
+            break;
+        };
+        let after = rest.get(colon + 1..).unwrap_or_default();
+        let lead = after.len() - after.trim_ascii_start().len();
+        let value = after.get(lead..).unwrap_or_default();
+        let start = at + colon + 1 + lead;
+        let quote = value.first().copied().filter(|b| matches!(b, b'"' | b'\''));
+        let (skip, length) = match quote {
+            Some(quote) => (
+                1,
+                value
+                    .iter()
+                    .skip(1)
+                    .position(|b| *b == quote)
+                    .unwrap_or(value.len() - 1),
+            ),
+            None => (
+                0,
+                value
+                    .iter()
+                    .position(|b| matches!(b, b',' | b'}' | b'\n'))
+                    .unwrap_or(value.len()),
+            ),
+        };
+        let text = value.get(skip..skip + length).unwrap_or_default();
+        let quoting = if quote.is_some() {
+            Quoting::None
+        } else {
+            Quoting::Double(0)
+        };
+        let length = text.trim_ascii_end().len();
+        context.claim_whole(
+            start + skip,
+            start + skip + length,
+            Pattern::KubernetesSecret,
+            quoting,
+        );
+        at = start + skip + text.len() + 1;
+    }
+}

@@ -1,0 +1,137 @@
+//! Tokens whose shape alone tells.
+
+use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
+use crate::context::Context;
+use crate::judge::benign_context::is_id;
+use crate::judge::identifier;
+use crate::judge::prefixed::is_prefixed;
+use crate::pattern::Pattern;
+use crate::shape::{self, is_filler};
+
+/// Tokens whose shape alone tells.
+pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
+    let head = token.get(..2).unwrap_or_default();
+    let rest = token.get(2..).unwrap_or_default();
+    let pattern = if token.len() == 34
+        && matches!(head, b"AC" | b"SK")
+        && bytes::all(rest, LOWER | DIGIT)
+        && bytes::any(rest, DIGIT)
+    {
+        Pattern::SaasToken
+    } else if token.len() >= 11
+        && head == b"AP"
+        && bytes::is(bytes::at(token, 2), HEX & !LOWER)
+        && bytes::all(token, ALNUM)
+        && bytes::any(token, DIGIT)
+        && bytes::any(token, LOWER)
+        && bytes::any(token, UPPER)
+    {
+        Pattern::PackageToken
+    } else if is_discord(token) {
+        Pattern::ChatToken
+    } else if token.len() >= 36
+        && bytes::has_at(token, 32, b"-us")
+        && bytes::all(token.get(..32).unwrap_or_default(), LOWER | DIGIT)
+        && bytes::all(token.get(35..).unwrap_or_default(), DIGIT)
+    {
+        Pattern::SaasToken
+    } else if token.len() == 26
+        && token.starts_with(b"s.")
+        && bytes::all(rest, ALNUM)
+        && shape::is_random(rest, 20)
+    {
+        Pattern::InfraToken
+    } else if is_long_pat(token)
+        || is_dashed_hex(token)
+        || is_truenas(token)
+        || is_named_prefix(context.bytes, start, token)
+        || is_dotted(token)
+        || is_id_and_secret(token)
+    {
+        Pattern::SaasToken
+    } else if token.len() == 88 && token.ends_with(b"==") && shape::is_base64(token) {
+        Pattern::AzureKey
+    } else {
+        return false;
+    };
+    if is_filler(token) {
+        return false;
+    }
+    context.claim(start, end, pattern);
+    true
+}
+
+/// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
+fn is_dotted(token: &[u8]) -> bool {
+    if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
+        return false;
+    }
+    let mut parts = token.split(|b| *b == b'.');
+    let word = parts.next().unwrap_or_default();
+    let drawn =
+        |part: &[u8]| part.len() >= 16 && shape::is_random(part, 12) && shape::mixes_case(part);
+    let count = parts.clone().count();
+    (2..=8).contains(&word.len())
+        && bytes::all(word, LOWER)
+        && (1..=3).contains(&count)
+        && parts.all(drawn)
+}
+
+/// 32 hexadecimal digits and a part drawn at random behind a dot.
+fn is_id_and_secret(token: &[u8]) -> bool {
+    let (id, secret) = (token.get(..32), token.get(33..));
+    let (id, secret) = (id.unwrap_or_default(), secret.unwrap_or_default());
+    bytes::at(token, 32) == b'.'
+        && shape::is_hex(id)
+        && (16..=64).contains(&secret.len())
+        && bytes::all(secret, ALNUM)
+        && (shape::mixes_case(secret) || shape::is_drawn(secret))
+}
+
+/// Words and a part drawn at random, unless the name before calls it an id.
+fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
+    let head = text
+        .get(start.saturating_sub(40)..start)
+        .unwrap_or_default();
+    let called = bytes::at(text, start + token.len()) == b'(';
+    is_prefixed(token) && !called && !is_id(head) && !identifier::is_code_name(token)
+}
+
+/// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.
+fn is_long_pat(token: &[u8]) -> bool {
+    token.starts_with(b"pat") && token.len() >= 70 && bytes::at(token, 17) == b'.'
+}
+
+/// Mailgun: 32, 8 and 8 hexadecimal digits.
+fn is_dashed_hex(token: &[u8]) -> bool {
+    token.len() == 50
+        && bytes::at(token, 32) == b'-'
+        && bytes::at(token, 41) == b'-'
+        && bytes::all(token, HEX | bytes::DASH)
+}
+
+/// Of `TrueNAS`: a number of one digit, a dash, 64 characters.
+fn is_truenas(token: &[u8]) -> bool {
+    let rest = token.get(2..).unwrap_or_default();
+    rest.len() == 64
+        && bytes::is(bytes::at(token, 0), DIGIT)
+        && bytes::at(token, 1) == b'-'
+        && bytes::all(rest, ALNUM)
+}
+
+/// Discord bot: base64 of a number, six characters, 27 or more.
+fn is_discord(token: &[u8]) -> bool {
+    if !matches!(bytes::at(token, 0), b'M' | b'N' | b'O') {
+        return false;
+    }
+    let mut parts = token.split(|b| *b == b'.');
+    let (Some(id), Some(time), Some(mac), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    (23..=28).contains(&id.len())
+        && time.len() == 6
+        && (25..=40).contains(&mac.len())
+        && bytes::all(token, URLSAFE | DOT)
+}

@@ -1,0 +1,342 @@
+//! Tokens without a prefix: random text next to a service's name or a telling word, high entropy in quotes,
+//! encoded secrets.
+
+use base64::Engine as _;
+
+use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, UPPER, URLSAFE};
+use crate::context::Context;
+use crate::decode::{STANDARD, is_text};
+use crate::find::encoded::is_encoded;
+use crate::find::shaped::shaped;
+use crate::judge::benign_context::{is_ambient, is_benign_context, is_digest_label, is_public};
+use crate::judge::benign_name::{is_benign, is_in_arn, repeats_name};
+use crate::judge::identifier;
+use crate::pattern::Pattern;
+use crate::shape::{self, is_filler};
+
+/// How far behind a service's name a token may start, in bytes.
+const SERVICE_REACH: usize = 56;
+/// How far behind a telling word a token may start, in bytes.
+const WORD_REACH: usize = 28;
+
+/// Looks at every run of token characters.
+pub(crate) fn scan(context: &mut Context<'_>) {
+    let class = URLSAFE | DOT | bytes::SLASH | bytes::PLUS | bytes::TILDE;
+    let text = context.bytes;
+    let (mut at, mut service, mut word) = (0, 0, 0);
+    while at < text.len() {
+        if !bytes::is(bytes::at(text, at), class) {
+            at += 1;
+            continue;
+        }
+        let stop = bytes::run(text, at, class, usize::MAX);
+        if stop - at < 24 {
+            short_base64(context, at, stop);
+        }
+        if stop - at >= 16 {
+            let padded = bytes::run(text, stop, bytes::EQUALS, 2);
+            let end = if bytes::is(bytes::at(text, padded), ALNUM) {
+                stop
+            } else {
+                padded
+            };
+            while context
+                .services
+                .get(service + 1)
+                .is_some_and(|(start, _)| *start < end)
+            {
+                service += 1;
+            }
+            while context.words.get(word + 1).is_some_and(|near| *near <= at) {
+                word += 1;
+            }
+            let near = context.services.get(service).copied();
+            let told = context.words.get(word).copied().filter(|near| *near <= at);
+            candidate(context, at, end, near, told);
+        }
+        at = stop + 1;
+    }
+}
+
+/// `key: cGFzc3dk`, padded or in whole groups of four, alone on its line, that decodes to text.
+fn short_base64(context: &mut Context<'_>, start: usize, stop: usize) {
+    if !context.set.has(Pattern::Base64Short) || stop - start < 6 {
+        return;
+    }
+    let text = context.bytes;
+    let end = bytes::run(text, stop, bytes::EQUALS, 2);
+    let token = text.get(start..end).unwrap_or_default();
+    let alone = matches!(bytes::at(text, end), 0 | b'\n' | b'\r' | b'"')
+        && matches!(bytes::before(text, start), b' ' | b'"');
+    let keyed = text
+        .get(start.saturating_sub(3)..start)
+        .is_some_and(|head| head.contains(&b':'));
+    if alone && keyed && end > stop && token.len().is_multiple_of(4) && bytes::all(token, BASE64) {
+        let decoded = STANDARD.decode(token).unwrap_or_default();
+        if !decoded.is_empty() && decoded.iter().all(|b| is_text(*b)) {
+            context.claim(start, end, Pattern::Base64Short);
+        }
+    }
+}
+
+fn candidate(
+    context: &mut Context<'_>,
+    start: usize,
+    end: usize,
+    service: Option<(usize, usize)>,
+    word: Option<usize>,
+) {
+    let text = context.bytes;
+    let start = bytes::behind_escape(text, start).min(end);
+    let start = start
+        + text
+            .get(start..end)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|b| matches!(b, b'.' | b'-' | b'/' | b'~'))
+            .count();
+    let end = end
+        - text
+            .get(start..end)
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b'.' | b'/' | b'~'))
+            .count();
+    let token = text.get(start..end).unwrap_or_default();
+    if token.len() < 16 {
+        return;
+    }
+    if context.depth < 3
+        && context.set.has(Pattern::Encoded)
+        && token.len() >= 20
+        && is_encoded(context, token)
+    {
+        return context.claim(start, end, Pattern::Encoded);
+    }
+    if identifier::is_identifier(token) {
+        return;
+    }
+    let digested = is_digest_label(text, start) || is_in_arn(text, start);
+    if digested || !bytes::any(token, ALPHA) {
+        return;
+    }
+    let harmless = word.is_some_and(|near| start - near <= 4 && is_benign(text, near));
+    if !harmless && context.set.has(Pattern::SaasToken) && shaped(context, start, end, token) {
+        return;
+    }
+    let service = service.filter(|(from, to)| {
+        *to <= start && start - from <= SERVICE_REACH + 16 && start - to <= SERVICE_REACH
+    });
+    let word = word.filter(|near| start - near <= WORD_REACH);
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
+    if service.is_none()
+        && word.is_none()
+        && !quoted
+        && !is_given(text, start, end)
+        && !context.set.has(Pattern::Base64Secret)
+    {
+        return;
+    }
+    let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
+    if called || is_filler(token) {
+        return;
+    }
+    // What a name of code could be is decided last: it costs the most.
+    let coded = || identifier::is_code_name(token);
+    if context.set.has(Pattern::VendorToken)
+        && let Some((from, to)) = service
+        && !context.touches_marker(from, start)
+    {
+        let named = text.get(from..start).unwrap_or_default();
+        let between = text.get(to..start).unwrap_or_default();
+        if near_service(named, between, token, word.is_some()) && !coded() {
+            return context.claim(start, end, Pattern::VendorToken);
+        }
+    }
+    if let Some(near) = word {
+        let between = text.get(near..start).unwrap_or_default();
+        if !is_benign(text, near)
+            && !between.contains(&b'\n')
+            && !is_benign_context(between)
+            && bytes::all(token, URLSAFE | DOT)
+            && token.len() >= 20
+            && shape::is_random(token, 20)
+            && !is_member(token)
+            && !repeats_name(text, near, token)
+            && !shape::is_uuid(token)
+            && !shape::is_hex(token)
+            && !coded()
+        {
+            return context.claim(start, end, Pattern::Token);
+        }
+        // `the secret 4f1d…`: nothing but a blank between, and no word that makes it an identifier.
+        let said = between == b" "
+            && [
+                "secret",
+                "token",
+                "api key",
+                "access key",
+                "using key",
+                "auth key",
+                "password",
+            ]
+            .iter()
+            .any(|word| ends_with(text, near, word));
+        let key = between == b" "
+            && ends_with(text, near, " key")
+            && service.is_none()
+            && is_used(text, near);
+        if (said || key)
+            && !is_benign(text, near)
+            && (is_opaque(token)
+                || shape::is_drawn(token)
+                || shape::is_random(token, 16)
+                || shape::mixes_case(token)
+                || token.len() >= 24 && shape::is_hex(token))
+        {
+            return context.claim(start, end, Pattern::Token);
+        }
+    }
+    if context.set.has(Pattern::HighEntropy)
+        && is_given(text, start, end)
+        && token.len() <= 200
+        && bytes::all(token, URLSAFE)
+        && shape::is_surely_drawn(token)
+        && !is_readable(token)
+        && !coded()
+        && !harmless
+        && !is_benign_context(
+            text.get(start.saturating_sub(48)..start)
+                .unwrap_or_default(),
+        )
+    {
+        return context.claim(start, end, Pattern::HighEntropy);
+    }
+    let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`')
+        && matches!(bytes::at(text, end), b'"' | b'\'' | b'`' | b'\\');
+    if context.set.has(Pattern::HighEntropy)
+        && quoted
+        && (32..200).contains(&token.len())
+        && !is_binary(token)
+        && !coded()
+        && shape::is_base64(token)
+        && shape::entropy(token) >= 4.5_f32.min(4.0 + token.len() as f32 / 100.0)
+        && !is_benign_context(
+            text.get(start.saturating_sub(40)..start)
+                .unwrap_or_default(),
+        )
+    {
+        return context.claim(start, end, Pattern::HighEntropy);
+    }
+    if context.set.has(Pattern::Base64Secret)
+        && token.len() >= 24
+        && shape::is_base64(token)
+        && !is_public(text, start)
+    {
+        context.claim(start, end, Pattern::Base64Secret);
+    }
+}
+
+/// Base64 of a text that anybody may read.
+fn is_readable(token: &[u8]) -> bool {
+    let decoded = STANDARD.decode(token).unwrap_or_default();
+    !decoded.is_empty() && decoded.iter().all(|b| is_text(*b))
+}
+
+/// Base64 of numbers rather than of a draw: long, with runs of one character.
+fn is_binary(token: &[u8]) -> bool {
+    token.len() > 100
+        || token
+            .windows(3)
+            .filter(|w| w.iter().all(|b| *b == b'A'))
+            .count()
+            > 0
+}
+
+/// `using … key`, `with … key`: whether a sentence says that the key ending at `end` is used.
+fn is_used(text: &[u8], end: usize) -> bool {
+    let head = text.get(end.saturating_sub(48)..end).unwrap_or_default();
+    let head = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    [&b"using "[..], b"with ", b"use "]
+        .iter()
+        .any(|verb| bytes::contains(head, verb))
+}
+
+/// Whether the token at `start..end` is all of a value in quotes, or of one behind `name: ` or `name=` up to the end of
+/// its line.
+fn is_given(text: &[u8], start: usize, end: usize) -> bool {
+    let quote = bytes::before(text, start);
+    let next = bytes::at(text, end);
+    if matches!(quote, b'"' | b'\'') {
+        return next == quote || next == b'\\';
+    }
+    let head = text.get(start.saturating_sub(3)..start).unwrap_or_default();
+    let joined = head.ends_with(b": ") || head.ends_with(b"= ") || head.ends_with(b"=");
+    joined && matches!(next, b'\n' | b'\r' | 0) && end - start >= 24
+}
+
+/// Whether `word`, in any case, ends at `end`.
+fn ends_with(text: &[u8], end: usize, word: &str) -> bool {
+    end.checked_sub(word.len())
+        .is_some_and(|from| bytes::has_at(text, from, word.as_bytes()))
+}
+
+/// A UUID, or hexadecimal digits as long as those of keys.
+fn is_opaque(token: &[u8]) -> bool {
+    shape::is_uuid(token) || token.len() >= 32 && shape::is_hex(token)
+}
+
+/// `Ed25519.BlindSignatures`: a type, and a member of it in words.
+fn is_member(token: &[u8]) -> bool {
+    let mut parts = token.split(|b| *b == b'.');
+    let (Some(_), Some(member), None) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let humps = member.iter().filter(|b| bytes::is(**b, UPPER)).count();
+    member.len() >= 6 && bytes::all(member, ALPHA) && humps * 3 <= member.len()
+}
+
+/// Whether the token is the credential of the service named before it.
+fn near_service(named: &[u8], between: &[u8], token: &[u8], told: bool) -> bool {
+    if between.iter().filter(|b| **b == b'\n').count() > 1 || is_benign_context(named) {
+        return false;
+    }
+    let told = told
+        || token.len() >= 20 && bytes::contains(named, b"api")
+        || bytes::contains(named, b"key")
+        || bytes::contains(named, b"token")
+        || bytes::contains(named, b"secret")
+        || bytes::contains(between, b"client(");
+    let assigned = between
+        .iter()
+        .any(|b| matches!(b, b'=' | b':' | b'"' | b'\''))
+        && between.iter().filter(|b| b.is_ascii_whitespace()).count() <= 3;
+    let plain = bytes::all(token, ALNUM | bytes::DASH | bytes::UNDERSCORE);
+    // `AWS::IoT::Authorizer`: a type, and what identifies it.
+    if between.starts_with(b"://") || named.windows(2).any(|w| w == b"::") {
+        return false;
+    }
+    if shape::is_uuid(token) || shape::is_hex(token) {
+        // A path lies between: an address, a package, an image.
+        if !told && between.contains(&b'/') {
+            return false;
+        }
+        // Next to what watches and serves, this is an id of a trace, a revision, a request.
+        let ambient = is_ambient(named.get(..named.len() - between.len()).unwrap_or_default());
+        if ambient && !told && !between.iter().any(|b| matches!(b, b'"' | b'\'')) {
+            return false;
+        }
+        // `service 0123…`: keys have these lengths, commits another.
+        let bare = between == b" " && matches!(token.len(), 32 | 64);
+        let tight = assigned && between.len() <= 6;
+        return told || bare || tight || (assigned && token.len() >= 32 && shape::is_hex(token));
+    }
+    let single = plain && !shape::looks_like_path(token);
+    (shape::is_random(token, 16) && (told || assigned || single))
+        || (told
+            && single
+            && token.len() >= 20
+            && bytes::any(token, DIGIT)
+            && shape::is_random(token, 10))
+}

@@ -1,0 +1,162 @@
+//! Whole values under the names of secrets.
+
+use std::sync::LazyLock;
+
+use crate::bytes;
+use crate::context::Context;
+use crate::data;
+use crate::find::keyed;
+use crate::structure::{NONE, Role, Structure, Style};
+use crate::word_set::{Substrings, WordSet};
+
+static NAME_KEYS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("name_key")]));
+static VALUE_KEYS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("value_key")]));
+static CHECKSUMS: LazyLock<Substrings> =
+    LazyLock::new(|| Substrings::new(data::values("checksum")));
+
+/// Claims the values of every key that names a secret, and of every `name` beside a `value`.
+pub(crate) fn scan(context: &mut Context<'_>) {
+    if context.is_telling {
+        context.read_structure();
+    }
+    let Some(structure) = context.structure.take() else {
+        return;
+    };
+    let mut claimed: Vec<(usize, usize)> = context.spans.iter().map(|s| (s.start, s.end)).collect();
+    claimed.sort_unstable();
+    let words = std::mem::take(&mut context.names);
+    let (mut last, mut near) = (usize::MAX, 0);
+    for word in &words {
+        let Some(index) = word
+            .checked_sub(1)
+            .and_then(|at| structure.next_leaf_at(&mut near, at))
+        else {
+            continue;
+        };
+        if index == last {
+            continue;
+        }
+        last = index;
+        match structure.leaves.get(index).map(|leaf| leaf.role) {
+            Some(Role::Key) => of_key(context, &structure, &claimed, index),
+            Some(Role::Value) => of_name(context, &structure, index),
+            _ => {}
+        }
+    }
+    context.names = words;
+    context.structure = Some(structure);
+}
+
+fn of_key(
+    context: &mut Context<'_>,
+    structure: &Structure,
+    claimed: &[(usize, usize)],
+    key: usize,
+) {
+    let Some(leaf) = structure.leaves.get(key) else {
+        return;
+    };
+    // `/prod/db/password`, `//registry/:_authToken`: the last part is the name.
+    let name = last_part(context.bytes, leaf.start, leaf.end);
+    if is_checksum(context.bytes, leaf.start, leaf.end) {
+        return;
+    }
+    let owner = u32::try_from(key).unwrap_or(NONE);
+    for (index, value) in structure.leaves.iter().enumerate().skip(key + 1) {
+        if value.owner == owner {
+            // Judging costs the most: not what the name's own finder has taken whole.
+            if claimed.binary_search(&(value.start, value.end)).is_err() {
+                claim(context, structure, name, index, false);
+            }
+        } else if value.role == Role::Key {
+            break;
+        }
+    }
+}
+
+/// `name: DB_PASSWORD` and `value: …` in one mapping, in either order.
+fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
+    let text = context.bytes;
+    let Some(leaf) = structure.leaves.get(index) else {
+        return;
+    };
+    let key_is = |owner: u32, keys: &WordSet| {
+        structure.leaves.get(owner as usize).is_some_and(|key| {
+            let key = text.get(key.start..key.end).unwrap_or_default();
+            keys.has(key)
+        })
+    };
+    let name = text.get(leaf.start..leaf.end).unwrap_or_default();
+    if name.starts_with(b"-") && !name.contains(&b' ') && !name.contains(&b'=') {
+        let next = structure.leaves.get(index + 1).filter(|next| {
+            let value = text.get(next.start..next.end).unwrap_or_default();
+            next.role == Role::Value && next.group == leaf.group && !value.starts_with(b"-")
+        });
+        if next.is_some() {
+            claim(context, structure, (leaf.start, leaf.end), index + 1, true);
+        }
+        return;
+    }
+    if !key_is(leaf.owner, &NAME_KEYS) {
+        return;
+    }
+    let name = text.get(leaf.start..leaf.end).unwrap_or_default();
+    if name.len() > 96 || name.contains(&b' ') {
+        return;
+    }
+    let name = last_part(text, leaf.start, leaf.end);
+    let near = index.saturating_sub(12)..(index + 12).min(structure.leaves.len());
+    for other in near {
+        let beside = structure
+            .leaves
+            .get(other)
+            .is_some_and(|l| l.group == leaf.group && l.role == Role::Value && other != index);
+        let owner = structure.leaves.get(other).map_or(NONE, |l| l.owner);
+        if beside && key_is(owner, &VALUE_KEYS) {
+            claim(context, structure, name, other, true);
+        }
+    }
+}
+
+fn claim(
+    context: &mut Context<'_>,
+    structure: &Structure,
+    name: (usize, usize),
+    index: usize,
+    paired: bool,
+) {
+    let Some(leaf) = structure.leaves.get(index) else {
+        return;
+    };
+    let value = (leaf.start, leaf.end);
+    let text = context.bytes.get(leaf.start..leaf.end).unwrap_or_default();
+    // What one word means is decided as in any text; such a claim takes the whole value.
+    let plain = matches!(leaf.style, Style::Plain | Style::Line | Style::Flow);
+    let code = leaf.style == Style::Line
+        || structure.keys < 2
+        || text.ends_with(b";")
+        || text.ends_with(b",");
+    if plain && code && !paired && !text.contains(&b' ') {
+        return;
+    }
+    if let Some(pattern) = keyed::whole_is_secret(context.bytes, name, value, leaf.style) {
+        let (from, to, quoting) = leaf.cut(context.bytes, leaf.start, leaf.end);
+        context.claim_whole(from, to, pattern, quoting);
+    } else if leaf.style == Style::Quoted {
+        keyed::words_within(context, name, value);
+    }
+}
+
+/// The last part of the name at `start..end`: of `//registry/:_authToken`, `environ["DB_PASSWORD"]`, `let key`.
+fn last_part(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let name = text.get(start..end).unwrap_or_default();
+    let last = name.iter().rposition(|b| bytes::is(*b, bytes::NAME));
+    let to = start + last.map_or(name.len(), |at| at + 1);
+    (bytes::run_back(text, to, bytes::NAME, to - start), to)
+}
+
+/// `checksum/secret`: an annotation about the secret.
+fn is_checksum(text: &[u8], start: usize, end: usize) -> bool {
+    let name = text.get(start..end).unwrap_or_default();
+    CHECKSUMS.found(name)
+}

@@ -1,0 +1,81 @@
+//! Values of several words: passphrases, and sentences that only speak of a secret.
+
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALPHA, DIGIT, UPPER};
+use crate::data;
+use crate::judge::name::{Class, Weight};
+use crate::pattern::Pattern;
+use crate::word_set::WordSet;
+
+static WORDS: LazyLock<WordSet> =
+    LazyLock::new(|| WordSet::new(&[data::values("label"), data::values("filler")]));
+const IS_TELLING: u16 = 1;
+const IS_WEAK: u16 = 1 << 1;
+
+/// The longest passphrase, in bytes.
+const PHRASE_BYTES: usize = 128;
+
+/// Whether the words of `value`, under a name of `class`, are the secret rather than a remark on it.
+pub(crate) fn is_secret(value: &[u8], class: Class) -> bool {
+    let told = class.weight == Weight::Password
+        || class.weight == Weight::Token && class.pattern == Pattern::Secret;
+    let odd = bytes::any(value, DIGIT) || value.iter().any(|b| b"!@#$%^&*+~".contains(b));
+    (told || odd && class.weight == Weight::Token) && is_passphrase(value)
+}
+
+fn is_passphrase(value: &[u8]) -> bool {
+    if value.len() > PHRASE_BYTES || value.contains(&b'\n') || is_code(value) {
+        return false;
+    }
+    let (mut count, mut weak, mut telling, mut spoken) = (0_usize, 0_usize, false, 0_usize);
+    for word in value.split(u8::is_ascii_whitespace) {
+        let word = word.strip_suffix(b"'s").unwrap_or(word);
+        let from = word
+            .iter()
+            .position(|b| is_letter(*b))
+            .unwrap_or(word.len());
+        let to = word
+            .iter()
+            .rposition(|b| is_letter(*b))
+            .map_or(from, |i| i + 1);
+        let core = word.get(from..to).unwrap_or_default();
+        if word.is_empty() {
+            continue;
+        }
+        count += 1;
+        spoken += usize::from(core.len() == word.len());
+        let lists = WORDS.lists(core);
+        weak += usize::from(lists & IS_WEAK != 0);
+        telling |= lists & IS_TELLING != 0;
+    }
+    let odd = bytes::any(value, DIGIT);
+    let last = bytes::before(value, value.len());
+    let sentence = !odd
+        && count >= 3
+        && bytes::is(bytes::at(value, 0), UPPER)
+        && matches!(last, b'.' | b'!' | b'?' | b':');
+    (2..=10).contains(&count)
+        && !telling
+        && !sentence
+        && last != b':'
+        && (weak * 5 <= count * 2 || odd && weak * 2 <= count)
+        && (spoken > 0 || odd)
+        && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
+}
+
+fn is_letter(byte: u8) -> bool {
+    bytes::is(byte, ALPHA) || byte >= 128
+}
+
+/// Brackets, operators and formats of programs.
+fn is_code(value: &[u8]) -> bool {
+    value
+        .iter()
+        .any(|b| matches!(b, b'{' | b'}' | b'<' | b'>' | b'|' | b'`'))
+        || value.contains(&b'(') && value.contains(&b')')
+        || value.contains(&b'[') && value.contains(&b']')
+        || data::values("code_mark")
+            .iter()
+            .any(|mark| value.windows(mark.len()).any(|w| w == mark.as_bytes()))
+}

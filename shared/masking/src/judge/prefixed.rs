@@ -1,0 +1,79 @@
+//! Tokens of issuers that are on no list: words that say what it is, then a part drawn at random, as in
+//! `acme_live_…`, `acme-pat-…`.
+
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALPHA, DIGIT, URLSAFE};
+use crate::data;
+use crate::shape;
+use crate::word_set::WordSet;
+
+/// Words of a prefix that call what follows a credential.
+static TELLING: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("token_prefix")]));
+/// The longest word of a prefix, in bytes.
+const WORD_BYTES: usize = 14;
+/// The longest prefix, in bytes.
+const PREFIX_BYTES: usize = 40;
+/// The shortest random part behind a prefix that says nothing, in bytes.
+const RANDOM_BYTES: usize = 32;
+/// The shortest random part behind a telling prefix, in bytes.
+const TOLD_BYTES: usize = 20;
+
+/// Whether `token` is words and a part drawn at random.
+pub(crate) fn is_prefixed(token: &[u8]) -> bool {
+    if token.len() < TOLD_BYTES + 3
+        || !bytes::is(bytes::at(token, 0), ALPHA)
+        || !bytes::all(token, URLSAFE)
+    {
+        return false;
+    }
+    let (mut from, mut told) = (0, false);
+    for part in token.split(|b| matches!(b, b'_' | b'-')) {
+        let digits = part.iter().filter(|b| bytes::is(**b, DIGIT)).count();
+        let word = (1..=WORD_BYTES).contains(&part.len()) && digits <= 2 && digits < part.len();
+        if !word || from + part.len() > PREFIX_BYTES {
+            break;
+        }
+        told = told || TELLING.has(part);
+        from += part.len() + 1;
+    }
+    let body = token.get(from..).unwrap_or_default();
+    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) {
+        return false;
+    }
+    if told {
+        return shape::is_uuid(body)
+            || shape::is_random(body, TOLD_BYTES)
+            || shape::is_jumbled(body);
+    }
+    body.len() >= RANDOM_BYTES
+        && (shape::is_scrambled(body)
+            || body.len() >= 48 && token.contains(&b'_') && shape::is_random(body, 40))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_tokens_from_names() {
+        for token in [
+            "acme_live_q8Zx2LmP0aRt7VbNk3j9",
+            "acme-pat-q8Zx2LmP0aRt7VbNk3j9x",
+            "zork_q8Zx2LmP0aRt7VbNk3j9x0v2M4n8B6c1Z5q7",
+            "zork_sk_3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        ] {
+            assert!(is_prefixed(token.as_bytes()), "{token}");
+        }
+        for token in [
+            "msg_01QbCdErtYuPLkjHgFdSaZxc",
+            "payment-service-7d9f8b6c5d-x2x4z",
+            "layer_9f2c1b7d8e4a5f60b1c2d3e4f5a6b7c8d9e0f1a2",
+            "test_ThisIsALongNameOfATestWithManyWordsIn2Parts",
+            "ubuntu-jammy-22-04-amd64-server-20230424",
+            "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+        ] {
+            assert!(!is_prefixed(token.as_bytes()), "{token}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Notations of programs and of their documentation that stand where a value would.
+
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALNUM, ALPHA, DIGIT, DOT, LOWER, NAME, UNDERSCORE, UPPER};
+use crate::candidate::{Extent, Joint, Sep};
+use crate::data;
+use crate::word_set::WordSet;
+
+/// Services of the name service switch: `passwd: files systemd`.
+static SWITCH: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("name_service")]));
+
+/// Whether an unquoted value is an expression, a type or an expression for texts.
+pub(crate) fn is_expression(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    is_index(value)
+        || is_call(value)
+        || is_compressed(value)
+        || is_marked(value)
+        || joint.sep == Sep::Equals && is_regex(value)
+        || joint.spaced && joint.sep == Sep::Equals && is_tag(value)
+        || is_number(value)
+        || value.starts_with(b"::")
+        || is_argument(text, joint, extent, value)
+        || is_type(text, joint, extent, value)
+        || is_described(text, joint, extent, value)
+}
+
+/// `d['access_token`, `int(p['reuse`: the quote of an index cut it.
+fn is_index(value: &[u8]) -> bool {
+    let end = bytes::run(value, 0, ALNUM | UNDERSCORE | DOT, 64);
+    end > 0
+        && bytes::is(bytes::at(value, 0), ALPHA | UNDERSCORE)
+        && match bytes::at(value, end) {
+            b'[' => bytes::at(value, end + 1) == b'\'',
+            b'(' => {
+                let inner = bytes::run(value, end + 1, ALNUM | UNDERSCORE | DOT, 64);
+                inner > end + 1
+                    && bytes::at(value, inner) == b'['
+                    && bytes::at(value, inner + 1) == b'\''
+            }
+            _ => false,
+        }
+}
+
+/// `this$1.getToken()`.
+fn is_call(value: &[u8]) -> bool {
+    value.strip_suffix(b"()").is_some_and(|name| {
+        bytes::is(bytes::at(name, 0), ALPHA | UNDERSCORE)
+            && name
+                .iter()
+                .all(|b| bytes::is(*b, ALNUM | UNDERSCORE | DOT | bytes::COLON) || *b == b'$')
+    })
+}
+
+/// Programs without blanks: `e,b&&(l.forceRefresh=!0)`, `function(e){return`.
+fn is_compressed(value: &[u8]) -> bool {
+    const MARKS: &[&[u8]] = &[b"&&(", b"||(", b"){", b"(this.", b"}function"];
+    value.starts_with(b"function(")
+        || value.contains(&b'(')
+            && MARKS
+                .iter()
+                .any(|mark| value.windows(mark.len()).any(|w| w == *mark))
+}
+
+/// `/*@__PURE__*/`, `\&subroutine`, `qr/…/`, `!0`: what opens an expression.
+fn is_marked(value: &[u8]) -> bool {
+    let flag =
+        matches!(value, [b'!', b'0' | b'1', rest @ ..] if !bytes::is(bytes::at(rest, 0), ALNUM));
+    let comment = value.starts_with(b"/*");
+    let perl = value.starts_with(b"\\&") || value.starts_with(b"qr/") || value == b"qq{";
+    flag || comment || perl
+}
+
+/// `/^[)\]}]$/u`.
+fn is_regex(value: &[u8]) -> bool {
+    let Some(rest) = value.strip_prefix(b"/") else {
+        return false;
+    };
+    let Some(close) = rest.iter().rposition(|b| *b == b'/') else {
+        return false;
+    };
+    let (body, flags) = (rest.get(..close), rest.get(close + 1..));
+    let flags = flags.unwrap_or_default();
+    body.is_some_and(|body| body.iter().any(|b| matches!(b, b'\\' | b'[' | b'^')))
+        && flags.len() <= 4
+        && bytes::all(flags, LOWER | bytes::COLON)
+}
+
+/// `<span`: markup around what is shown.
+fn is_tag(value: &[u8]) -> bool {
+    value
+        .strip_prefix(b"<")
+        .is_some_and(|name| (1..=10).contains(&name.len()) && bytes::all(name, LOWER))
+}
+
+/// `kPassword: CFStringRef;`, `PasswordFlow: NodeType = {`: a type, and what ends its declaration.
+fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    let (next, after) = (bytes::at(text, extent.end), bytes::at(text, extent.end + 1));
+    let ended = next == b';' && matches!(after, b'\n' | b'\r' | 0)
+        || next == b' ' && after == b'=' && bytes::at(text, extent.end + 2) == b' ';
+    let head = text.get(..joint.name_start).unwrap_or_default();
+    let field = next == b',' && matches!(after, b'\n' | b'\r');
+    let public = field && head.ends_with(b"pub ");
+    let parameter = matches!(next, b'|' | b')');
+    let typed = (ended || public || parameter)
+        && joint.sep == Sep::Colon
+        && joint.name_quotes.is_none()
+        && bytes::is(bytes::at(value, 0), UPPER);
+    // `Password: [u16; 256],`
+    let array = value
+        .strip_prefix(b"[")
+        .is_some_and(|kind| next == b';' && after == b' ' && bytes::all(kind, ALNUM | UNDERSCORE));
+    if array && joint.sep == Sep::Colon {
+        return true;
+    }
+    // `lpPassword: LPCWSTR,`
+    let humps = bytes::is(bytes::at(text, joint.name_start), LOWER)
+        && bytes::all(value, UPPER)
+        && value.len() >= 4;
+    if field && humps && joint.sep == Sep::Colon && joint.name_quotes.is_none() {
+        return is_camel_name(text, joint.name_start);
+    }
+    // `SERVICE_KEY: QUERY_TYPE = 0;`, `KeyFlags: X509KeyFlags = 32`
+    let constant = typed && next == b' ';
+    typed
+        && bytes::any(value, LOWER)
+        && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
+        && bytes::all(value, ALPHA)
+        || constant && bytes::all(value, ALNUM | UNDERSCORE)
+}
+
+/// Whether the name at `start` has small letters before large ones: `lpPassword`.
+fn is_camel_name(text: &[u8], start: usize) -> bool {
+    let end = bytes::run(text, start, ALNUM, 64);
+    let name = text.get(start..end).unwrap_or_default();
+    bytes::any(name, LOWER) && bytes::any(name, UPPER)
+}
+
+/// `8u32`, `1.5f64`: a number and its type.
+fn is_number(value: &[u8]) -> bool {
+    let digits = bytes::run(value, 0, DIGIT | DOT | UNDERSCORE, 40);
+    let kind = value.get(digits..).unwrap_or_default();
+    digits > 0
+        && matches!(
+            kind,
+            b"u8"
+                | b"u16"
+                | b"u32"
+                | b"u64"
+                | b"u128"
+                | b"usize"
+                | b"i8"
+                | b"i16"
+                | b"i32"
+                | b"i64"
+                | b"i128"
+                | b"isize"
+                | b"f32"
+                | b"f64"
+        )
+}
+
+/// `password=getpass_bad_type)`, `authkey=process.current().authkey)`: an argument of a call.
+fn is_argument(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    let made = bytes::contains(value, b"().");
+    let worded = value.contains(&b'_') && bytes::all(value, LOWER | UNDERSCORE);
+    let before = bytes::before(text, joint.name_start);
+    joint.sep == Sep::Equals
+        && !joint.spaced
+        && bytes::at(text, extent.end) == b')'
+        && matches!(before, b'(' | b' ')
+        && bytes::is(bytes::at(value, 0), LOWER)
+        && (made || worded)
+}
+
+/// `password: Input only. The password of the account.`: documentation of a field, in whole sentences.
+fn is_described(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    let Some((first, rest)) = value.split_first() else {
+        return false;
+    };
+    let word = rest.strip_suffix(b"'s").unwrap_or(rest);
+    if joint.sep != Sep::Colon
+        || bytes::at(text, extent.end) != b' '
+        || !bytes::is(*first, UPPER)
+        || word.len() < 2
+        || !bytes::all(word, LOWER)
+    {
+        return false;
+    }
+    let stop = bytes::line_end(text, extent.end, 160);
+    let line = text.get(extent.end..stop).unwrap_or_default().trim_ascii();
+    let (mut count, mut spoken) = (0, 0);
+    for part in line.split(|b| *b == b' ').filter(|part| !part.is_empty()) {
+        let part = part
+            .strip_suffix(b".")
+            .or_else(|| part.strip_suffix(b","))
+            .unwrap_or(part);
+        count += 1;
+        spoken += usize::from(
+            part.split(|b| matches!(b, b'/' | b'-' | b'\''))
+                .all(|p| bytes::all(p, ALPHA)),
+        );
+    }
+    (count >= 4 || count >= 2 && line.ends_with(b".")) && spoken * 10 >= count * 8
+}
+
+/// Whether the value stands for what its own name says: `DeriveKey: BCryptDeriveKeyFn`,
+/// `passphrase=passphrase`.
+pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    if joint.name_start >= joint.value_start {
+        return false;
+    }
+    let end = bytes::run(text, joint.name_start, ALNUM | UNDERSCORE, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    let name = name.strip_prefix(b"_").unwrap_or(name);
+    let digits = |name: &[u8]| name.iter().filter(|b| bytes::is(**b, DIGIT)).count();
+    let value = value.strip_prefix(b"!!").unwrap_or(value);
+    // `Key extends LeaseKey = LeaseKey>(options`: a default of a type.
+    let default = bytes::run(value, 0, ALNUM | UNDERSCORE, 64);
+    let value = match bytes::at(value, default) {
+        b'>' => value.get(..default).unwrap_or_default(),
+        _ => value,
+    };
+    if !bytes::all(value, ALNUM | UNDERSCORE) || digits(value) > digits(name) + 3 || name.len() < 7
+    {
+        return false;
+    }
+    // One word says too little: `password: Password2024`.
+    let compound = bytes::any(name, UNDERSCORE)
+        || name.iter().skip(1).any(|b| bytes::is(*b, UPPER)) && bytes::any(name, LOWER);
+    value.eq_ignore_ascii_case(name)
+        || compound
+            && value.len() <= name.len() * 3
+            && value
+                .windows(name.len())
+                .any(|w| w.eq_ignore_ascii_case(name))
+}
+
+/// `"pgpass": "1.0.5"`: the version of a package that is called so. `password` alone and `DB_PASSWORD` are none.
+pub(crate) fn is_version(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let end = bytes::run(text, joint.name_start, NAME, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    let package = joint.name_start >= joint.value_start
+        || bytes::all(name, LOWER | DIGIT | bytes::DASH)
+            && !data::names("password_suffix").contains(&str::from_utf8(name).unwrap_or_default());
+    if !package {
+        return false;
+    }
+    let value = match value {
+        [b'^' | b'~' | b'v', rest @ ..] => rest,
+        _ => value,
+    };
+    let mut parts = value.split(|b| *b == b'.');
+    let numbers = parts.clone().count() == 3;
+    numbers && parts.all(|part| (1..=3).contains(&part.len()) && bytes::all(part, DIGIT))
+}
+
+/// `passwd: files systemd` of `nsswitch.conf`.
+pub(crate) fn is_switch(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let end = bytes::run(text, joint.name_start, NAME, 16);
+    text.get(joint.name_start..end) == Some(b"passwd")
+        && value
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+            .all(|word| SWITCH.has(word))
+}
+
+/// `CryptoKey`, `DhKeyDeriveParams`; pass `name`: code in a sentence. What `$pwd` is given there: a command.
+pub(crate) fn is_quoted_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
+    if !extent.quoted || bytes::before(text, extent.start) != b'`' {
+        return false;
+    }
+    let end = bytes::run(text, joint.name_start, NAME, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    let verb = joint.sep == Sep::Quoted
+        && name.eq_ignore_ascii_case(b"pass")
+        && bytes::at(text, end) == b' ';
+    let listed = bytes::before(text, joint.name_start) == b'`'
+        && bytes::at(text, end) == b'`'
+        && bytes::at(text, end + 1) == b','
+        && bytes::all(value, ALNUM | UNDERSCORE | DOT)
+        && !bytes::any(value, DIGIT);
+    let run = bytes::before(text, joint.name_start) == b'$' && value.contains(&b' ');
+    verb || listed || run
+}

@@ -1,0 +1,291 @@
+//! Whether a value under a telling name is a secret, or a placeholder, a reference, a word, a piece of code.
+
+use base64::Engine as _;
+
+use crate::bytes::{
+    self, ALNUM, ALPHA, BASE64, DASH, DIGIT, DOT, LOWER, TOKEN68, UNDERSCORE, UPPER,
+};
+use crate::candidate::{Extent, Joint, Sep};
+use crate::decode::STANDARD;
+use crate::judge::code::is_code;
+use crate::judge::identifier;
+use crate::judge::name::{Class, Weight};
+use crate::judge::phrase;
+use crate::judge::placeholder::{is_placeholder, is_word};
+use crate::judge::program;
+use crate::judge::reference::is_reference;
+use crate::judge::resource_name::{is_name, is_resource_name, is_unspoken, repeats_name};
+use crate::kind::marker_end;
+use crate::pattern::Pattern;
+use crate::shape;
+
+/// Whether the value at `extent`, given to a name of `class`, is a secret.
+pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> bool {
+    let Some(value) = text.get(extent.start..extent.end) else {
+        return false;
+    };
+    let value = value.trim_ascii();
+    if class.weight == Weight::Account {
+        return account(value);
+    }
+    if bytes::contains(value, b"[masked_") {
+        return is_partly_masked(value, class);
+    }
+    if value.len() < 3
+        || is_placeholder(value)
+        || is_word(value)
+        || is_reference(value)
+        || repeats_name(text, joint.name_start, value)
+        || program::says_name(text, joint, value)
+        || program::is_version(text, joint, value)
+        || program::is_switch(text, joint, value)
+        || program::is_quoted_code(text, joint, extent, value)
+    {
+        return false;
+    }
+    if !extent.quoted && joint.sep != Sep::Member && is_code(text, joint, extent, value) {
+        return false;
+    }
+    if joint.sep == Sep::Prose && !is_said(value, class, extent.quoted) {
+        return false;
+    }
+    if is_seed_phrase(value) {
+        return true;
+    }
+    if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
+        let block = matches!(joint.sep, Sep::Colon | Sep::Member) && value.contains(&b'\n');
+        return class.weight == Weight::Password && block
+            || !matches!(joint.sep, Sep::Prose | Sep::Quoted) && phrase::is_secret(value, class);
+    }
+    if class.weight != Weight::Password && identifier::is_identifier(value) {
+        return false;
+    }
+    if joint.sep == Sep::Quoted && is_listed(text, joint) && is_plain_word(value) {
+        return false;
+    }
+    if class.weight == Weight::Hint && is_id_of_a_key(text, joint, value) {
+        return false;
+    }
+    if class.pattern == Pattern::Secret && shape::is_uuid(value) {
+        return true;
+    }
+    match class.weight {
+        Weight::Password => password(value, joint, extent),
+        Weight::Token => token(value, extent),
+        Weight::Hint => hint(value),
+        Weight::Account => false,
+    }
+}
+
+/// `"puts", "pwd", "quit"`: whether the name is an item of a list of words.
+fn is_listed(text: &[u8], joint: &Joint) -> bool {
+    let head = text.get(..joint.name_start).unwrap_or_default();
+    let head = head
+        .get(head.len().saturating_sub(64)..)
+        .unwrap_or_default();
+    let head = head
+        .strip_suffix(b"\"")
+        .or_else(|| head.strip_suffix(b"'"))
+        .or_else(|| head.strip_suffix(b"`"))
+        .unwrap_or(head);
+    matches!(head.trim_ascii_end().last(), Some(b',' | b'['))
+}
+
+/// Letters, underscores and dashes: a word or a name.
+fn is_plain_word(value: &[u8]) -> bool {
+    bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT)
+}
+
+/// `"key": "<uuid>"` and fingerprints: the name of an object, of a public key.
+fn is_id_of_a_key(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let bare = bytes::has_at(text, joint.name_start, b"key")
+        && !bytes::is(bytes::at(text, joint.name_start + 3), bytes::NAME);
+    bare && shape::is_uuid(value)
+        || value.len() == 40 && bytes::all(value, DIGIT | UPPER) && shape::is_hex(value)
+}
+
+/// `[MASKED_X]hunter2`: whether a secret stands right beside a replacement.
+fn is_partly_masked(value: &[u8], class: Class) -> bool {
+    let (mut rest, mut at) = (Vec::new(), 0);
+    while let Some(byte) = value.get(at) {
+        match marker_end(value, at) {
+            Some(end) => at = end,
+            None => {
+                rest.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    let left = rest.trim_ascii();
+    let glued = left.len() == rest.len() && class.weight >= Weight::Token;
+    let apart =
+        class.weight == Weight::Password && bytes::any(left, DIGIT) && bytes::any(left, ALPHA);
+    left.len() >= 4
+        && rest.len() < value.len()
+        && (glued || apart && left.len() >= 6)
+        && bytes::any(left, ALNUM)
+        && !left
+            .iter()
+            .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
+}
+
+/// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
+fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
+    // `pw` alone says less than `db_pw`, but the same of what it is.
+    let weight = match class.pattern {
+        Pattern::Password => Weight::Password,
+        _ => class.weight,
+    };
+    match weight {
+        // `the password is "…"`: nobody quotes a word that is not the password itself.
+        Weight::Password if quoted => {
+            value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
+        }
+        Weight::Password => {
+            value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
+        }
+        Weight::Token => {
+            shape::is_drawn(value)
+                || value.len() >= 20 && digits >= 3 && !is_resource_name(value)
+                || value.len() >= 14 && digits >= 2 && letters > 0 && !odd && is_unspoken(value)
+        }
+        Weight::Hint | Weight::Account => false,
+    }
+}
+
+/// The words of a wallet: 12, 15, 18, 21 or 24, none shorter than three letters (BIP 39).
+fn is_seed_phrase(value: &[u8]) -> bool {
+    if value.len() > 240 || !value.iter().all(|b| bytes::is(*b, LOWER) || *b == b' ') {
+        return false;
+    }
+    let words = value.split(|b| *b == b' ');
+    let fits = words.clone().all(|word| (3..=8).contains(&word.len()));
+    fits && matches!(words.count(), 12 | 15 | 18 | 21 | 24)
+}
+
+fn account(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    digits == 12 && value.iter().all(|b| b.is_ascii_digit() || *b == b'-')
+}
+
+fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
+    if bytes::all(value, DIGIT | DOT) {
+        // `passwords: 12`, `pass: 3`: a count.
+        let dots = value.iter().filter(|b| **b == b'.').count();
+        return value.len() >= 4 && (extent.quoted || value.len() >= 6 || dots >= 2);
+    }
+    if extent.quoted {
+        return !is_name(value);
+    }
+    if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
+        let own_line = joint.sep == Sep::Colon || !joint.spaced || extent.in_pairs;
+        return own_line && value.len() >= 4 && !is_name(value);
+    }
+    true
+}
+
+fn token(value: &[u8], extent: &Extent) -> bool {
+    if bytes::all(value, DIGIT | DOT) {
+        let least = if extent.quoted { 10 } else { 15 };
+        return value.len() >= least && bytes::all(value, DIGIT);
+    }
+    if value.len() < 6 || is_name(value) {
+        return false;
+    }
+    if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
+        let cased =
+            bytes::any(value, LOWER) && bytes::any(value, UPPER) && shape::entropy(value) > 3.4;
+        let single = bytes::all(value, ALPHA);
+        if cased && identifier::is_code_name(value) {
+            return false;
+        }
+        let drawn = value.len() >= 14 && is_unspoken(value);
+        return (single && value.len() >= 12 && (extent.quoted || drawn || value.len() >= 20))
+            || (cased && value.len() >= 16);
+    }
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let odd = value.iter().any(|b| !bytes::is(*b, TOKEN68));
+    // Nobody issues tokens in other scripts than Latin: a message.
+    let foreign = value.iter().filter(|b| **b >= 128).count();
+    if foreign * 2 > value.len() {
+        return false;
+    }
+    if odd {
+        return value.len() >= 8 && (digits > 0 || value.len() >= 10);
+    }
+    // `my-secret-1`, `token-v2`: a name with a number.
+    if digits < 3
+        && value.len() < 16
+        && !(bytes::any(value, UPPER) && bytes::any(value, LOWER))
+        && digits * 6 < value.len()
+    {
+        return bytes::all(value, ALNUM)
+            && (extent.quoted && value.len() >= 8
+                || value.len() >= 12 && digits > 0 && is_unspoken(value));
+    }
+    !is_resource_name(value)
+}
+
+fn hint(value: &[u8]) -> bool {
+    let tokenish = bytes::all(value, TOKEN68) && !is_resource_name(value);
+    tokenish
+        && ((value.len() >= 20 && shape::is_random(value, 12))
+            || (value.len() >= 16 && (shape::is_random(value, 16) || shape::is_jumbled(value)))
+            || (value.len() >= 20 && value.ends_with(b"=") && bytes::all(value, BASE64)))
+        || (value.len() >= 12 && !tokenish && odd_password(value))
+        || is_key_material(value)
+        || is_user_and_password(value)
+}
+
+/// Base64 of `user:password`, as in Docker's configuration.
+fn is_user_and_password(value: &[u8]) -> bool {
+    if !(8..256).contains(&value.len()) || !bytes::all(value, BASE64) {
+        return false;
+    }
+    let decoded = STANDARD.decode(value).unwrap_or_default();
+    let colon = decoded.iter().position(|b| *b == b':');
+    colon.is_some_and(|at| at > 0 && at + 3 < decoded.len())
+        && decoded.iter().all(|b| (33..127).contains(b))
+}
+
+fn odd_password(value: &[u8]) -> bool {
+    let odd = value
+        .iter()
+        .filter(|b| {
+            b.is_ascii_punctuation()
+                && !matches!(
+                    b,
+                    b'.' | b'-'
+                        | b'_'
+                        | b'/'
+                        | b':'
+                        | b','
+                        | b'('
+                        | b')'
+                        | b'{'
+                        | b'}'
+                        | b'['
+                        | b']'
+                        | b'"'
+                        | b'\''
+                        | b'\\'
+                        | b'='
+                )
+        })
+        .count();
+    odd >= 3 && bytes::any(value, DIGIT) && bytes::any(value, ALPHA)
+}
+
+/// PEM text or wrapped base64, blanks or not.
+fn is_key_material(value: &[u8]) -> bool {
+    bytes::contains(value.get(..64).unwrap_or(value), b"-----begin")
+        && !bytes::contains(value.get(..64).unwrap_or(value), b"public key")
+        || (value.len() >= 60
+            && value
+                .iter()
+                .all(|b| bytes::is(*b, BASE64) || b.is_ascii_whitespace())
+            && shape::entropy(value) > 4.6)
+}

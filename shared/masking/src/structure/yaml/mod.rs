@@ -1,0 +1,250 @@
+//! YAML, several documents of it, by indentation.
+
+mod key;
+mod reader;
+mod scalar;
+
+use crate::bytes;
+use crate::structure::flow::single_end;
+use crate::structure::json::string_end;
+use crate::structure::leaf::{NONE, Role, Structure, Style};
+use crate::structure::yaml::key::{Kind, opened};
+use crate::structure::yaml::reader::{DEPTH, LINE_BYTES, Open, Reader};
+
+/// The leaves of `text`; `None` when some line does not fit.
+pub(super) fn read(text: &[u8]) -> Option<Structure> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        open: Vec::new(),
+        found: Structure::default(),
+    };
+    while reader.at < text.len() {
+        reader.line()?;
+    }
+    key::settle(&mut reader.found.leaves);
+    Some(reader.found)
+}
+
+impl Reader<'_> {
+    fn line(&mut self) -> Option<()> {
+        let start = self.at;
+        let indent = bytes::run(self.text, start, bytes::SPACE, LINE_BYTES) - start;
+        let mut at = start + indent;
+        let end = self.line_end(start).max(at);
+        let body = self.text.get(at..end)?;
+        match body.first() {
+            None => {
+                self.next_line(start);
+                return Some(());
+            }
+            Some(b'#') => {
+                self.comment(at);
+                self.next_line(start);
+                return Some(());
+            }
+            Some(b'%') if indent == 0 => {
+                self.next_line(start);
+                return Some(());
+            }
+            Some(b'\t') => return None,
+            _ => {}
+        }
+        if indent == 0 && (body == b"---" || body == b"..." || body.starts_with(b"--- #")) {
+            self.open.clear();
+            self.next_line(start);
+            return Some(());
+        }
+        let mut dashed = false;
+        while self.byte(at) == b'-' && matches!(self.byte(at + 1), b' ' | b'\n' | b'\r' | 0) {
+            self.item(at - start, dashed)?;
+            dashed = true;
+            at = self.blanks(at + 1);
+            if at >= end || self.byte(at) == b'#' {
+                if let Some(last) = self.open.last_mut() {
+                    last.bare_dash = true;
+                }
+                self.comment(at);
+                self.next_line(start);
+                return Some(());
+            }
+        }
+        if self.byte(at) == b'?' && self.byte(at + 1) == b' ' {
+            return None;
+        }
+        match self.key(at, end) {
+            Some((key, style, behind)) => self.member(start, at, dashed, key, style, behind),
+            None => self.alone(at, dashed),
+        }
+    }
+
+    /// A dash at `column`: the start of a sequence, or the next item of one.
+    fn item(&mut self, column: usize, inner: bool) -> Option<()> {
+        if !inner {
+            while self.open.last().is_some_and(|o| {
+                o.indent > column || o.indent == column && !o.sequence && o.pending == NONE
+            }) {
+                self.open.pop();
+            }
+        }
+        let (owner, fits) = match self.open.last_mut() {
+            Some(last) if last.sequence && last.indent == column => {
+                last.bare_dash = false;
+                return Some(());
+            }
+            Some(last) => {
+                let owner = if last.sequence {
+                    last.owner
+                } else {
+                    last.pending
+                };
+                last.pending = NONE;
+                opened(&mut self.found, owner);
+                (owner, last.sequence || owner != NONE)
+            }
+            None => (NONE, true),
+        };
+        if !fits || self.open.len() >= DEPTH {
+            return None;
+        }
+        let group = self.found.group();
+        self.open.push(Open {
+            indent: column,
+            sequence: true,
+            group,
+            owner,
+            pending: NONE,
+            bare_dash: false,
+        });
+        Some(())
+    }
+
+    /// The key at `at`, if there is one: where it is, how it is written, and where its colon ends.
+    fn key(&self, at: usize, end: usize) -> Option<((usize, usize), Style, usize)> {
+        let colon = |at: usize| {
+            self.byte(at) == b':' && matches!(self.byte(at + 1), b' ' | b'\t' | b'\n' | b'\r' | 0)
+        };
+        let quoted = match self.byte(at) {
+            b'"' => Some(string_end(self.text, at + 1)),
+            b'\'' => single_end(self.text, at + 1),
+            b'[' | b'{' | b'}' | b']' | b',' | b'#' | b'|' | b'>' | b'@' | b'`' | b'%' => {
+                return None;
+            }
+            _ => None,
+        };
+        if let Some(close) = quoted {
+            let behind = self.blanks(close + 1);
+            return (close < end && colon(behind)).then_some((
+                (at + 1, close),
+                Style::Quoted,
+                behind + 1,
+            ));
+        }
+        let line = self.text.get(at..end)?;
+        let length = line.iter().enumerate().position(|(i, b)| {
+            *b == b':' && colon(at + i) || *b == b'#' && bytes::before(line, i) == b' '
+        })?;
+        let name = line.get(..length)?.trim_ascii_end();
+        (self.byte(at + length) == b':' && !name.is_empty()).then_some((
+            (at, at + name.len()),
+            Style::Plain,
+            at + length + 1,
+        ))
+    }
+
+    /// `key: value` whose key starts at `at`.
+    fn member(
+        &mut self,
+        start: usize,
+        at: usize,
+        dashed: bool,
+        key: (usize, usize),
+        style: Style,
+        behind: usize,
+    ) -> Option<()> {
+        let column = at - start;
+        if !dashed {
+            while self
+                .open
+                .last()
+                .is_some_and(|o| o.indent > column || o.sequence && o.indent == column)
+            {
+                self.open.pop();
+            }
+        }
+        match self.open.last_mut() {
+            Some(last) if !last.sequence && last.indent == column => {}
+            Some(last) if !dashed && !last.bare_dash && last.pending == NONE => return None,
+            last => {
+                if let Some(last) = last {
+                    opened(&mut self.found, last.pending);
+                    (last.pending, last.bare_dash) = (NONE, false);
+                }
+                if self.open.len() >= DEPTH {
+                    return None;
+                }
+                let group = self.found.group();
+                self.open.push(Open {
+                    indent: column,
+                    sequence: false,
+                    group,
+                    owner: NONE,
+                    pending: NONE,
+                    bare_dash: false,
+                });
+            }
+        }
+        let mapping = self.open.last()?.group;
+        let name = self.text.get(key.0..key.1)?;
+        let kind = match style {
+            Style::Plain => key::kind(name),
+            _ => Kind::Name,
+        };
+        let said = kind == Kind::Text;
+        let role = if said { Role::Text } else { Role::Key };
+        // A sentence's style is put right at the end.
+        let style = if kind == Kind::Sentence {
+            Style::Line
+        } else {
+            style
+        };
+        let name_at = self.found.push(key, role, style, NONE, mapping);
+        let line_end = self.line_end(behind);
+        let value = self.blanks(behind).min(line_end.max(behind));
+        let owner = if said { NONE } else { name_at };
+        if let Some(last) = self.open.last_mut() {
+            last.pending = NONE;
+        }
+        let read = self.value(value, column, owner, mapping)?;
+        if !read && let Some(last) = self.open.last_mut() {
+            last.pending = name_at;
+        }
+        if said
+            && read
+            && let Some(leaf) = self.found.leaves.last()
+            && leaf.role == Role::Value
+            && matches!(leaf.style, Style::Plain)
+        {
+            let end = leaf.end;
+            self.found.leaves.pop();
+            let text = self.found.leaves.last_mut()?;
+            (text.end, text.style) = (end, Style::Line);
+        }
+        Some(())
+    }
+
+    /// A value without a key on its line: an item, or what a key above waits for.
+    fn alone(&mut self, at: usize, dashed: bool) -> Option<()> {
+        let last = self.open.last_mut()?;
+        let item = dashed || last.bare_dash;
+        let owner = if item { last.owner } else { last.pending };
+        if !item && owner == NONE {
+            return None;
+        }
+        last.bare_dash = false;
+        let (indent, group) = (last.indent, last.group);
+        last.pending = NONE;
+        opened(&mut self.found, owner);
+        self.value(at, indent, owner, group)?.then_some(())
+    }
+}

@@ -1,0 +1,15 @@
+//! Masking through the public interface.
+
+mod config;
+#[expect(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "the benchmark uses a part of it; a test fails by panicking"
+)]
+mod corpus;
+mod hostile;
+mod kubernetes;
+mod layers;
+mod properties;
+mod recall;
+mod shapes;

@@ -1,0 +1,184 @@
+//! Servers as child processes, well-behaved and not.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tarsy_mcp::{CallError, CallOptions, ConnectionState, Secret, TransportSettings};
+
+use crate::support::{call, eventually, nasty, one, runs, text, within};
+
+const SOON: Duration = Duration::from_millis(400);
+
+#[tokio::test]
+async fn a_child_sees_a_clean_environment() {
+    // Present in every test run, and not for children.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+    let mut settings = nasty("ok");
+    let TransportSettings::Stdio(stdio) = &mut settings.transport else {
+        unreachable!()
+    };
+    stdio
+        .env
+        .insert("KUBECONFIG".to_owned(), Secret::new("/nowhere"));
+    let (_pool, tools) = one(settings);
+    let env = text(&tools, "env").await;
+    assert!(env.contains("KUBECONFIG") && env.contains("PATH"));
+    assert!(!env.contains("CARGO_MANIFEST_DIR"), "{env}");
+}
+
+#[tokio::test]
+async fn wrong_ids_duplicates_and_garbage_do_no_harm() {
+    let (_pool, tools) = one(nasty("ok"));
+    let wrong = tools
+        .call("nasty", "wrong_id", json!({}), within(SOON))
+        .await;
+    assert!(matches!(wrong, Err(CallError::Timeout { .. })));
+    assert_eq!(text(&tools, "twice").await, "first");
+    assert_eq!(text(&tools, "garbage").await, "after garbage");
+    assert_eq!(
+        call(&tools, "echo", json!({"a": 1})).await.text,
+        r#"{"a": 1}"#
+    );
+}
+
+#[tokio::test]
+async fn a_hanging_server_is_given_up_and_started_anew() {
+    let (pool, tools) = one(nasty("ok"));
+    let pid = text(&tools, "pid").await;
+    let end = tools.call("nasty", "hang", json!({}), within(SOON)).await;
+    assert!(matches!(&end, Err(error) if error.outcome_unknown() && error.class() == "timeout"));
+    // It answers no ping either.
+    eventually("the hanging child is gone", async || !runs(&pid)).await;
+    assert_ne!(text(&tools, "pid").await, pid);
+    assert_eq!(pool.status()[0].starts, 2);
+}
+
+#[tokio::test]
+async fn a_dead_child_is_reported_with_masked_stderr_and_replaced() {
+    let (pool, tools) = one(nasty("ok"));
+    let end = tools
+        .call("nasty", "die", json!({}), CallOptions::default())
+        .await;
+    let Err(CallError::Lost { message, .. }) = end else {
+        panic!("{end:?}")
+    };
+    assert!(
+        message.contains("fatal: password=") && !message.contains("hunter2"),
+        "{message}"
+    );
+    assert_eq!(text(&tools, "garbage").await, "after garbage");
+    assert_eq!(pool.status()[0].state, ConnectionState::Connected);
+}
+
+#[tokio::test]
+async fn a_repeatable_call_survives_the_death_of_its_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let marker = folder.path().join("died");
+    let (_pool, tools) = one(nasty("ok"));
+    assert_eq!(
+        call(&tools, "die_once", json!({"marker": marker}))
+            .await
+            .text,
+        "alive again"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_can_not_start_is_left_alone_for_a_while() {
+    let (pool, tools) = one(nasty("exits"));
+    let listing = tools.list().await;
+    assert!(listing.tools.is_empty());
+    let (server, reason) = &listing.unavailable[0];
+    assert!(
+        server == "nasty"
+            && reason.contains("no such cluster")
+            && !reason.contains("0123456789abcdef"),
+        "{reason}"
+    );
+    let end = tools
+        .call("nasty", "echo", json!({}), CallOptions::default())
+        .await;
+    assert!(matches!(
+        end,
+        Err(CallError::Unavailable {
+            retry_in: Some(_),
+            ..
+        })
+    ));
+    assert_eq!(pool.status()[0].starts, 1);
+    eventually("it is tried again", async || {
+        tools.list().await;
+        pool.status()[0].starts > 1
+    })
+    .await;
+    assert!(matches!(
+        pool.status()[0].state,
+        ConnectionState::Failing { failures: 2.., .. }
+    ));
+}
+
+#[tokio::test]
+async fn a_silent_handshake_ends_in_time() {
+    let mut settings = nasty("silent");
+    settings.start_timeout = SOON;
+    let (_pool, tools) = one(settings);
+    let reason = &tools.list().await.unavailable[0].1;
+    assert!(reason.contains("no handshake within"), "{reason}");
+}
+
+#[tokio::test]
+async fn grandchildren_end_with_the_connection() {
+    let (pool, tools) = one(nasty("ok"));
+    let grandchild = text(&tools, "leave_grandchild").await;
+    assert!(runs(&grandchild));
+    pool.close().await;
+    eventually("the grandchild is gone", async || !runs(&grandchild)).await;
+}
+
+#[tokio::test]
+async fn a_grandchild_that_keeps_the_pipe_does_not_keep_the_connection() {
+    let (_pool, tools) = one(nasty("ok"));
+    let grandchild = call(&tools, "leave_grandchild", json!({"exit": true}))
+        .await
+        .text;
+    eventually("the grandchild is gone", async || !runs(&grandchild)).await;
+    assert_ne!(text(&tools, "pid").await, grandchild);
+}
+
+#[tokio::test]
+async fn a_child_that_ignores_sigterm_is_killed() {
+    let (pool, tools) = one(nasty("ignores-sigterm"));
+    let pid = text(&tools, "pid").await;
+    pool.close().await;
+    assert!(!runs(&pid));
+}
+
+#[tokio::test]
+async fn a_flood_on_stderr_blocks_nothing() {
+    let (_pool, tools) = one(nasty("ok"));
+    assert_eq!(text(&tools, "flood_stderr").await, "done");
+}
+
+#[tokio::test]
+async fn a_cancelled_or_dropped_call_ends_at_once_and_the_server_is_told() {
+    let (_pool, tools) = one(nasty("ok"));
+    tools.list().await;
+    let options = CallOptions::default();
+    let cancel = options.cancel.clone();
+    let hanging = tokio::spawn({
+        let tools = tools.clone();
+        async move { tools.call("nasty", "hang", json!({}), options).await }
+    });
+    eventually("the call arrived", async || {
+        text(&tools, "calls").await.contains("hang")
+    })
+    .await;
+    let begun = Instant::now();
+    cancel.cancel();
+    assert!(matches!(hanging.await.unwrap(), Err(CallError::Cancelled)));
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    eventually("the server knows", async || {
+        text(&tools, "cancelled").await.contains("no longer wanted")
+    })
+    .await;
+}

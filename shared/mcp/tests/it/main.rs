@@ -1,0 +1,11 @@
+//! MCP clients against real servers.
+
+mod answers;
+mod authorization;
+mod child;
+mod endless;
+mod endpoint;
+mod everything;
+mod floods;
+mod memory;
+mod support;

@@ -1,0 +1,63 @@
+//! Throttle for costly queries: bounds the share of time that they take.
+
+use std::time::{Duration, Instant};
+
+/// Throttles looks over a whole index by what the last one cost.
+///
+/// Such looks walk over dead entries too. While a long transaction keeps those, they get dearer
+/// by the second; done at their usual pace they would take the whole machine.
+#[derive(Debug)]
+pub(crate) struct CostThrottle {
+    share: u32,
+    last: Option<(Instant, Duration)>,
+}
+
+impl CostThrottle {
+    /// Looks that take one part in `share` of the time at most.
+    pub(crate) const fn new(share: u32) -> Self {
+        Self { share, last: None }
+    }
+
+    /// The same share, of all who look together.
+    pub(crate) const fn share_among(&mut self, share: u32, lookers: u32) {
+        self.share = share.saturating_mul(lookers);
+    }
+
+    /// Whether it is due: `every` has passed since the last look, and `share` times what that took.
+    pub(crate) fn is_due(&self, every: Duration, now: Instant) -> bool {
+        self.last.is_none_or(|(ended, took)| {
+            now.saturating_duration_since(ended) >= every.max(took * self.share)
+        })
+    }
+
+    /// A look that began at `started` has ended.
+    pub(crate) fn done(&mut self, started: Instant) {
+        self.done_after(started, Instant::now());
+    }
+
+    fn done_after(&mut self, started: Instant, ended: Instant) {
+        self.last = Some((ended, ended.saturating_duration_since(started)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_are_as_rare_as_they_are_dear() {
+        let mut throttle = CostThrottle::new(20);
+        let (start, millis) = (Instant::now(), Duration::from_millis);
+        assert!(throttle.is_due(millis(1000), start), "nothing is known yet");
+        throttle.done_after(start, start + millis(1));
+        let ended = start + millis(1);
+        assert!(!throttle.is_due(millis(0), ended + millis(19)));
+        assert!(throttle.is_due(millis(0), ended + millis(20)));
+        assert!(!throttle.is_due(millis(1000), ended + millis(999)));
+        assert!(throttle.is_due(millis(1000), ended + millis(1000)));
+        throttle.done_after(start, start + millis(300));
+        let ended = start + millis(300);
+        assert!(!throttle.is_due(millis(1000), ended + millis(5999)));
+        assert!(throttle.is_due(millis(1000), ended + millis(6000)));
+    }
+}

@@ -1,0 +1,138 @@
+//! Claims on jobs that do not exist yet: the job that the end of another makes due may run in its slot
+//! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_model::ClaimRef;
+use uuid::Uuid;
+
+use crate::DEFAULT_MAX_ATTEMPTS;
+use crate::claim::Claimed;
+use crate::worker::job::Outcome;
+use crate::worker::shared::Shared;
+
+/// Epoch of a job that is held from its first moment.
+const FIRST: i64 = 1;
+
+/// A claim on the job that the end of another makes due.
+///
+/// The transaction that ends the job writes the next one as `running`, held by
+/// [`claim`](Self::claim) for [`lease`](Self::lease); then [`continue_with`](Self::continue_with) is what its handler
+/// answers. If it wrote none, or one for anybody, [`unused`](Self::unused) says so. A claim that is
+/// merely dropped may have been written: its job is looked for, and given back.
+#[derive(Debug)]
+pub struct Preclaim {
+    worker: Arc<Shared>,
+    claim: ClaimRef,
+    settled: bool,
+}
+
+/// A job that its transaction wrote as held by a [`Preclaim`].
+#[derive(Clone, Debug)]
+pub struct PreclaimedJob {
+    /// Where others would find it.
+    pub queue: String,
+    /// What to do.
+    pub kind: String,
+    /// What it is about.
+    pub subject: Uuid,
+    /// Its priority.
+    pub priority: i16,
+    /// W3C trace context of the work that queued it.
+    pub traceparent: Option<String>,
+    /// Data that its handler need not read again; see [`Job::take_prefetched`](crate::Job::take_prefetched).
+    pub prefetched: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// A job that runs next in the slot of one that has ended.
+#[derive(Debug)]
+pub struct ContinueWith {
+    pub(crate) preclaim: Preclaim,
+    pub(crate) claimed: Box<Claimed>,
+    pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Preclaim {
+    /// A claim for `worker`, unless it serves no such queue, does not offer what is required, drains, could not
+    /// renew it, or is to run one job alone.
+    pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
+        let settings = &worker.settings;
+        let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);
+        let isolating = worker.in_flight.is_isolating();
+        if !serves || isolating || worker.drain.is_cancelled() || worker.is_stale() {
+            return None;
+        }
+        let claim = ClaimRef {
+            job_id: Uuid::now_v7(),
+            owner: worker.owner,
+            epoch: FIRST,
+        };
+        worker.in_flight.expect(claim.job_id);
+        Some(Self {
+            worker: Arc::clone(worker),
+            claim,
+            settled: false,
+        })
+    }
+
+    /// What the job's row is to name: its id, owner and epoch.
+    #[must_use]
+    pub const fn claim(&self) -> ClaimRef {
+        self.claim
+    }
+
+    /// How long the claim lasts without renewal, from the moment it is written.
+    #[must_use]
+    pub fn lease(&self) -> Duration {
+        self.worker.settings.lease_ttl
+    }
+
+    /// The job was written under this claim, and this worker goes on with it.
+    #[must_use]
+    pub fn continue_with(self, job: PreclaimedJob) -> Outcome {
+        let claimed = Claimed {
+            claim: self.claim,
+            queue: job.queue,
+            kind: job.kind,
+            subject: job.subject,
+            payload: "null".to_owned(),
+            attempts: 0,
+            max_attempts: DEFAULT_MAX_ATTEMPTS,
+            crashes: 0,
+            lone_crashes: 0,
+            isolated: false,
+            snoozes: 0,
+            traceparent: job.traceparent,
+            waited: Duration::ZERO,
+            priority: job.priority,
+            rank_us: 0,
+        };
+        Outcome::ContinueWith(ContinueWith {
+            preclaim: self,
+            claimed: Box::new(claimed),
+            prefetched: job.prefetched,
+        })
+    }
+
+    /// No job was written under this claim.
+    pub fn unused(mut self) {
+        self.settle();
+    }
+
+    /// Nothing is to be looked for: the claim is among those in flight, or was never written.
+    pub(crate) fn settle(&mut self) {
+        self.worker.in_flight.expect_no_more(self.claim.job_id);
+        self.settled = true;
+    }
+}
+
+impl Drop for Preclaim {
+    fn drop(&mut self) {
+        if !self.settled {
+            self.worker.in_flight.miss(self.claim.job_id);
+            self.worker.bell.ring();
+        }
+    }
+}

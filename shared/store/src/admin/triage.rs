@@ -1,0 +1,82 @@
+//! Triage of a session: acknowledgement, assignee and rating.
+
+use sqlx::PgConnection;
+use tarsy_model::{AnswerRating, SessionId};
+
+use crate::Error;
+
+/// Triage of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Triage {
+    /// When somebody said that they have seen it, Unix microseconds.
+    pub acknowledged_at_us: Option<i64>,
+    /// Who.
+    pub acknowledged_by: Option<String>,
+    /// Whose it is.
+    pub assignee: Option<String>,
+    /// Whether its answer is right.
+    pub rating: Option<AnswerRating>,
+    /// When that was said, Unix microseconds.
+    pub rated_at_us: Option<i64>,
+    /// By whom.
+    pub rated_by: Option<String>,
+}
+
+/// Changes to a session's triage; `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct TriageChange {
+    /// Seen, or not seen after all.
+    pub acknowledged: Option<bool>,
+    /// Whose it is from now on; the inner `None`: nobody's.
+    pub assignee: Option<Option<String>>,
+    /// Whether its answer is right; the inner `None`: nobody has said.
+    pub rating: Option<Option<AnswerRating>>,
+}
+
+/// Updates a session's triage and returns it; `None`: no such session. The first acknowledgement
+/// stays until it is taken back.
+///
+/// Locks the session first, as deleting it does.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn update_triage(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    actor: &str,
+    change: &TriageChange,
+) -> Result<Option<Triage>, Error> {
+    let acknowledges = change.acknowledged == Some(true);
+    let assignee = change.assignee.clone().flatten();
+    let rating = change.rating.flatten();
+    let rates = rating.is_some();
+    Ok(sqlx::query_as!(
+        Triage,
+        r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by)
+           select session_id, case when $3 then now_us() end, case when $3 then $2::text end, $4::text,
+                  $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end
+           from alert_sessions where session_id = $1 for no key update
+           on conflict (session_id) do update set
+               acknowledged_at_us = case when not $7 then c.acknowledged_at_us
+                                         when $3 then coalesce(c.acknowledged_at_us, excluded.acknowledged_at_us) end,
+               acknowledged_by = case when not $7 then c.acknowledged_by
+                                      when $3 then coalesce(c.acknowledged_by, excluded.acknowledged_by) end,
+               assignee = case when $8 then excluded.assignee else c.assignee end,
+               rating = case when $9 then excluded.rating else c.rating end,
+               rated_at_us = case when $9 then excluded.rated_at_us else c.rated_at_us end,
+               rated_by = case when $9 then excluded.rated_by else c.rated_by end
+           returning acknowledged_at_us, acknowledged_by, assignee, rating as "rating: AnswerRating", rated_at_us, rated_by"#,
+        session_id.as_uuid(),
+        actor,
+        acknowledges,
+        assignee,
+        rating as Option<AnswerRating>,
+        rates,
+        change.acknowledged.is_some(),
+        change.assignee.is_some(),
+        change.rating.is_some(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}

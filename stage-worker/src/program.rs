@@ -1,0 +1,21 @@
+//! The process: a worker until it is told to stop.
+
+use tarsy_boot::Process;
+use tarsy_config::Variables;
+use tarsy_queue::Waker;
+
+/// Runs a `stage-worker` process to its end.
+///
+/// # Errors
+///
+/// Whatever keeps it from starting, or ends it.
+pub async fn run_process() -> anyhow::Result<()> {
+    let mut process = Process::start("stage-worker", Variables::Required)?;
+    process.sweep()?;
+    let waker = Waker::new(process.connections.clone());
+    let service = crate::service(&process, waker)?;
+    let signals = process.signals.clone();
+    let worked = service.run(signals.stop, signals.hurry).await;
+    process.end().await;
+    Ok(worked?)
+}

@@ -1,0 +1,7 @@
+//! Invariants of the state machine, checked in every reachable state and in random histories.
+
+mod fence;
+mod forgotten_epoch;
+mod shrinking;
+mod simulator;
+mod storms;

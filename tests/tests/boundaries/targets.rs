@@ -1,0 +1,52 @@
+//! No test is left out by a manifest: `test = false` and `doctest = false` spare the build of
+//! targets that have nothing to run, and of no others.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::{Member, Target, members, rust_files};
+
+const TESTS: [&str; 3] = ["#[test]", "#[tokio::test", "proptest!"];
+
+#[test]
+fn every_target_with_tests_runs_them() {
+    let skipped = matching(
+        |target| !target.test,
+        |line| TESTS.iter().any(|text| line.starts_with(text)),
+    );
+    assert!(skipped.is_empty(), "remove `test = false`: {skipped:?}");
+}
+
+#[test]
+fn every_library_with_examples_runs_them() {
+    let skipped = matching(
+        |target| !target.doctest && target.kind == "lib",
+        |line| line.starts_with("/// ```") || line.starts_with("//! ```"),
+    );
+    assert!(skipped.is_empty(), "remove `doctest = false`: {skipped:?}");
+}
+
+/// The sources of these targets that hold such a line.
+fn matching(is_wanted: impl Fn(&Target) -> bool, holds: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for member in members() {
+        for target in member.targets.iter().filter(|target| is_wanted(target)) {
+            found.extend(sources(&member, target).into_iter().filter(|file| {
+                let text = fs::read_to_string(file).unwrap();
+                text.lines().any(|line| holds(line.trim_start()))
+            }));
+        }
+    }
+    found
+}
+
+/// The files of a library or program. A program beside a library has no modules of its own.
+fn sources(member: &Member, target: &Target) -> Vec<PathBuf> {
+    let beside_library = member.targets.iter().any(|other| other.kind == "lib");
+    match target.kind.as_str() {
+        "lib" => rust_files(&member.manifest.with_file_name("src")),
+        "bin" if !beside_library => rust_files(&member.manifest.with_file_name("src")),
+        "bin" => vec![target.source.clone()],
+        _ => Vec::new(),
+    }
+}

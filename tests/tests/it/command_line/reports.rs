@@ -1,0 +1,204 @@
+//! What the fleet did and says of itself, and what people say of a session.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::post;
+use serde_json::{Value, json};
+use tarsy_testing::wait;
+use tarsy_tests::{Fleet, SOON, scene};
+use tokio::net::TcpListener;
+
+use super::tarsy;
+
+/// A target of notifications that wants none, and how many it was sent.
+async fn gone() -> (u16, Arc<AtomicUsize>) {
+    let sent = Arc::<AtomicUsize>::default();
+    let refuse = async |State(sent): State<Arc<AtomicUsize>>| {
+        sent.fetch_add(1, Ordering::SeqCst);
+        StatusCode::GONE
+    };
+    let router = Router::new()
+        .route("/told", post(refuse))
+        .with_state(Arc::clone(&sent));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (port, sent)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/config/secrets.yaml");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/runbooks");
+    let (port, sent) = gone().await;
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", config)
+        .with("TARSY_TEST_RUNBOOKS", fixtures)
+        .with("TARSY_TEST_WHSEC", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        .with("TARSY_TEST_OUTSIDE", port.to_string());
+    let ingest = fleet.ingest().await;
+    let url = ingest.url.as_str();
+    let say = async |arguments: &str| tarsy(url, arguments).await;
+    let health = say("health").await;
+    health.complains("");
+    assert!(
+        health.out.contains("degraded"),
+        "nobody works yet: {}",
+        health.out
+    );
+    let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
+    let session = fleet.submit(&ingest, "Leaky").await;
+    fleet.rows.ended(session, SOON).await;
+
+    let health = say("health").await;
+    health.holds("healthy");
+    health.holds("stage-worker");
+    assert_eq!(say("health --json").await.json()["status"], "healthy");
+    say("upstreams").await.holds("ledger");
+    let upstreams = say("upstreams --json").await.json();
+    let provider = upstreams["providers"].as_array().unwrap().iter();
+    let provider = provider.clone().find(|one| one["name"] == "fake").unwrap();
+    assert!(
+        provider["calls"]["calls"].as_i64().unwrap() > 0,
+        "{provider}"
+    );
+
+    say(&format!("acknowledge {session} --reason seen"))
+        .await
+        .holds("acknowledged by api-client");
+    say(&format!("assign {session} ada --reason hers"))
+        .await
+        .holds("assigned to ada");
+    say(&format!("rate {session} right"))
+        .await
+        .holds("rated right");
+    say(&format!("rate {session} splendid"))
+        .await
+        .complains("splendid");
+    let undone = say(&format!("rate {session} --undo --json")).await.json();
+    assert_eq!(
+        (&undone["rating"], &undone["assignee"]),
+        (&Value::Null, &json!("ada"))
+    );
+    say(&format!("assign {session} --nobody"))
+        .await
+        .holds("assigned to ");
+    say(&format!(
+        "acknowledge {} --reason seen",
+        uuid::Uuid::now_v7()
+    ))
+    .await
+    .complains("session_not_found");
+
+    let audited = say(&format!("audit --subject {session}")).await;
+    for part in [
+        "session.acknowledge",
+        "session.assign",
+        "session.rate",
+        "seen",
+        "hers",
+    ] {
+        audited.holds(part);
+    }
+    let assigned = say("audit --action session.assign --limit 1 --json")
+        .await
+        .json();
+    assert_eq!(assigned["entries"].as_array().unwrap().len(), 1);
+    say("audit --actor nobody").await.holds("no entries");
+
+    say(&format!("export {session}"))
+        .await
+        .holds(scene::ANALYSIS);
+    say(&format!("export {session} --format csv"))
+        .await
+        .holds(r#""session_id","stage_index""#);
+    let exported = say(&format!("export {session} --json")).await.json();
+    assert_eq!(exported["session_id"], session.to_string());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("session.md");
+    say(&format!("export {session} --output {}", file.display()))
+        .await
+        .holds("");
+    assert!(
+        std::fs::read_to_string(file)
+            .unwrap()
+            .contains(scene::ANALYSIS)
+    );
+
+    wait::until("the target to refuse", SOON, async || {
+        say("deliveries --state failed").await.out.contains("410")
+    })
+    .await;
+    say("deliveries").await.holds("1 failed, 0 pending");
+    say("deliveries --target elsewhere")
+        .await
+        .holds("no deliveries");
+    let failed = say(&format!("deliveries --session {session} --json"))
+        .await
+        .json();
+    let delivery = failed["deliveries"][0]["delivery_id"].as_str().unwrap();
+    say(&format!("deliveries redeliver {delivery} --reason again"))
+        .await
+        .holds("is made again");
+    wait::until("another notification", SOON, async || {
+        sent.load(Ordering::SeqCst) == 2
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejected_alert_is_found_shown_and_submitted_again() {
+    let fleet = Fleet::new(scene::play).await;
+    let ingest = fleet.ingest().await;
+    let url = ingest.url.as_str();
+    let say = async |arguments: &str| tarsy(url, arguments).await;
+    say("rejected").await.holds("no rejected alerts");
+    let alert =
+        json!({"alert_type": "Unheard", "runbook": "local:checkout.md", "data": {"pod": "cart"}});
+    let request = reqwest::Client::new().post(format!("{url}/alerts"));
+    let refused = request.json(&alert).send().await.unwrap();
+    assert_eq!(refused.status(), 422);
+    wait::until("the rejected alert", SOON, async || {
+        say("rejected").await.out.contains("unknown_alert_type")
+    })
+    .await;
+    say("rejected list --code unknown_alert_type --source alerts")
+        .await
+        .holds("Unheard");
+    say("rejected list --source unknown")
+        .await
+        .holds("no rejected alerts");
+    let listed = say("rejected --json").await.json();
+    let id = listed["rejections"][0]["rejection_id"].as_str().unwrap();
+    say(&format!("rejected show {id}")).await.holds("cart");
+    say(&format!("rejected submit {id} --reason test"))
+        .await
+        .complains("unknown_alert_type");
+
+    // With a configuration that knows its type it is accepted.
+    let folder = tempfile::tempdir().unwrap();
+    let known = concat!(env!("CARGO_MANIFEST_DIR"), "/config/fleet.yaml");
+    let known = std::fs::read_to_string(known).unwrap();
+    let known = known.replacen("[ReportOnly]", "[ReportOnly, Unheard]", 1);
+    let path = folder.path().join("known.yaml");
+    std::fs::write(&path, known).unwrap();
+    let program = fleet.program("ingest-api");
+    let program = program.env("AGENT_CONFIG_FILE", path.display().to_string());
+    let second = fleet.ingest_with(program).await;
+    tarsy(&second.url, &format!("rejected submit {id} --reason test"))
+        .await
+        .holds("queued");
+    assert_eq!(
+        fleet
+            .rows
+            .count("select count(*) from alert_sessions")
+            .await,
+        1
+    );
+}

@@ -1,0 +1,151 @@
+//! SIGTERM under load: a deploy costs nobody anything.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod rollout;
+mod silent;
+
+use std::time::{Duration, Instant};
+
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::wait;
+use tarsy_tests::{Alert, Fleet, SOON, scene};
+
+/// Alerts under way when the processes are told to end.
+const ALERTS: usize = 24;
+
+/// Leases last a minute: a job that had to wait for one would miss this.
+const AT_ONCE: Duration = Duration::from_secs(20);
+
+/// A model that takes a moment for each answer, so that much is under way at any time.
+fn thoughtful(request: &SeenRequest) -> Behaviour {
+    match scene::play(request) {
+        Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
+            delay_ms: 150,
+            ..answer
+        }),
+        other => other,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() {
+    let fleet = Fleet::new(thoughtful).await;
+    fleet.rows.watch_counts().await;
+    let ingest = fleet.ingest().await;
+    let (chains, stages) = (
+        [fleet.chain_worker(), fleet.chain_worker()],
+        [fleet.stage_worker(), fleet.stage_worker()],
+    );
+    fleet.workers(4).await;
+    let alerts: Vec<_> = (0..ALERTS).map(|_| Alert::new("CheckoutDown")).collect();
+    futures::future::join_all(alerts.iter().map(|alert| fleet.post(&ingest, alert))).await;
+    wait::until("work in the middle", SOON, async || fleet.llm.count() > 20).await;
+
+    // The first of each leaves; the second of each stays and goes on.
+    for process in [&chains[0], &stages[0]] {
+        process.terminate();
+    }
+    for process in [&chains[0], &stages[0]] {
+        let status = process.ended(SOON).await;
+        assert!(status.success(), "{status}");
+    }
+    fleet.rows.all_ended(AT_ONCE + SOON).await;
+
+    assert_eq!(
+        fleet.rows.counted().await,
+        [],
+        "attempts, crashes or snoozes were counted"
+    );
+    let completed = "select count(*) from alert_sessions where outcome = 'completed'";
+    assert_eq!(
+        fleet.rows.count(completed).await,
+        i64::try_from(ALERTS).unwrap()
+    );
+    assert!(chains[1].is_running() && stages[1].is_running());
+    fleet.assert_sound().await;
+    assert_eq!(
+        fleet.llm.count(),
+        ALERTS * scene::QUESTIONS,
+        "what was under way was finished, not begun anew"
+    );
+    assert_eq!(fleet.ledger.calls("restart_service"), ALERTS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ingest_told_to_end_answers_what_it_was_asked() {
+    let fleet = Fleet::new(scene::play).await;
+    let ingest = fleet.ingest().await;
+    let posts = (0..ALERTS).map(|_| async {
+        fleet
+            .try_post(&ingest.url, &Alert::new("CheckoutDown"))
+            .await
+    });
+    let (answers, status) = tokio::join!(futures::future::join_all(posts), async {
+        wait::until("the first alert", SOON, async || {
+            fleet
+                .rows
+                .count("select count(*) from alert_sessions")
+                .await
+                > 0
+        })
+        .await;
+        ingest.process.terminate();
+        ingest.process.ended(SOON).await
+    });
+    assert!(status.success(), "{status}");
+    let accepted = answers.into_iter().flatten().count();
+    assert!(accepted > 0);
+    let committed = fleet
+        .rows
+        .count("select count(*) from alert_sessions")
+        .await;
+    assert_eq!(
+        i64::try_from(accepted).unwrap(),
+        committed,
+        "each commit was answered, each answer committed"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
+    // The first question is answered to nobody; the next worker's at once.
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("TARSY_DRAIN_GRACE", "1s");
+    fleet.llm.queue([Behaviour::Hang]);
+    fleet.rows.watch_counts().await;
+    let (ingest, _chain, leaving) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    wait::until("the long call", SOON, async || fleet.llm.count() == 1).await;
+    let staying = fleet.stage_worker();
+    fleet.workers(3).await;
+
+    leaving.terminate();
+    let told = Instant::now();
+    let besides = [leaving.id()];
+    let (status, next) = tokio::join!(
+        leaving.ended(SOON),
+        fleet.rows.holder(session, &besides, AT_ONCE)
+    );
+    assert!(status.success(), "{status}");
+    assert!(told.elapsed() < AT_ONCE, "it took {:?}", told.elapsed());
+    assert_eq!(next, staying.id());
+
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(
+        ended.final_analysis.as_deref(),
+        Some(scene::ANALYSIS),
+        "{ended:?}"
+    );
+    assert_eq!(
+        fleet.rows.counted().await,
+        [],
+        "attempts, crashes or snoozes were counted"
+    );
+    assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
+    fleet.assert_sound().await;
+}

@@ -1,0 +1,392 @@
+//! Every write outside a transaction: the process that makes it is killed right before and right
+//! after, what asked for it asks again, and it is there once.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod outside;
+
+use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt as _;
+
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use tarsy_testing::process::Process;
+use tarsy_testing::wait;
+use tarsy_tests::command::tarsy;
+use tarsy_tests::{Fleet, Ingest, SOON, crash_points, scene};
+use uuid::Uuid;
+
+use outside::Outside;
+
+/// Points of these writes; behind it, the name of the function that writes.
+const LONE: &str = "lone.";
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// A fleet without workers and with an API that nobody kills.
+struct Scene {
+    fleet: Fleet,
+    api: Ingest,
+    outside: Outside,
+    port: u16,
+    http: Client,
+    killed_at: BTreeSet<String>,
+}
+
+/// A kill.
+struct Kill {
+    point: String,
+    /// Whether the write was made.
+    is_after: bool,
+}
+
+impl Kill {
+    fn both(write: &str) -> [Self; 2] {
+        ["before", "after"].map(|when| Self {
+            point: format!("{LONE}{write}.{when}_commit"),
+            is_after: when == "after",
+        })
+    }
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let outside = Outside::default();
+        let port = outside.start().await;
+        let config = concat!(env!("CARGO_MANIFEST_DIR"), "/config/lone.yaml");
+        let fleet = Fleet::new(scene::play)
+            .await
+            .with("AGENT_CONFIG_FILE", config)
+            .with("TARSY_TEST_OUTSIDE", port.to_string())
+            .with("TARSY_TEST_GITHUB_TOKEN", "not-a-secret")
+            .with("TARSY_TEST_WHSEC", SECRET);
+        Self {
+            api: fleet.ingest().await,
+            fleet,
+            outside,
+            port,
+            http: Client::new(),
+            killed_at: BTreeSet::new(),
+        }
+    }
+
+    /// With access control, and the key of a viewer.
+    async fn guarded() -> (Self, String) {
+        let mut scene = Self::new().await;
+        let made = tarsy(
+            "keys create screen --role viewer --reason test",
+            &[("DATABASE_URL", scene.fleet.database_url())],
+        )
+        .await;
+        let key = made.out.trim().to_owned();
+        scene.fleet = scene.fleet.with("TARSY_AUTH", "on");
+        scene.api = scene.fleet.ingest().await;
+        (scene, key)
+    }
+
+    /// An API that dies at the point.
+    async fn doomed_api(&self, kill: &Kill) -> Ingest {
+        let program = self.fleet.program("ingest-api");
+        let program = program.env("TARSY_CRASH_AT", &kill.point);
+        self.fleet.ingest_with(program).await
+    }
+
+    async fn died(&mut self, victim: &Process, kill: &Kill) {
+        let status = victim.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{}: {status}", kill.point);
+        self.killed_at.insert(kill.point.clone());
+    }
+
+    /// Ask an API that dies over it, and then one that does not; the answer.
+    async fn ask(
+        &mut self,
+        kill: &Kill,
+        request: impl Fn(&Client, &str) -> RequestBuilder,
+    ) -> Value {
+        let doomed = self.doomed_api(kill).await;
+        let answer = request(&self.http, &doomed.url).send().await;
+        assert!(
+            answer.is_err(),
+            "{}: nobody is told: {answer:?}",
+            kill.point
+        );
+        self.died(&doomed.process, kill).await;
+        answered(request(&self.http, &self.api.url)).await
+    }
+
+    async fn count(&self, query: &'static str, id: &str) -> i64 {
+        let counted = sqlx::query_scalar(query)
+            .bind(id)
+            .fetch_one(self.fleet.rows.pool());
+        counted.await.unwrap()
+    }
+}
+
+async fn answered(request: RequestBuilder) -> Value {
+    let answer = request.send().await.unwrap();
+    let (status, text) = (answer.status(), answer.text().await.unwrap());
+    assert!(status.is_success(), "{status}: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+fn home_made(id: &str, state: &str) -> impl Fn(&Client, &str) -> RequestBuilder {
+    let body = json!({"id": id, "state": state});
+    move |http, url| http.post(format!("{url}/webhooks/home-made")).json(&body)
+}
+
+fn alertmanager(id: &str, status: &str) -> impl Fn(&Client, &str) -> RequestBuilder {
+    let ended = match status {
+        "resolved" => "2026-11-20T11:00:00Z",
+        _ => "0001-01-01T00:00:00Z",
+    };
+    let body = json!({
+        "version": "4", "groupKey": id, "truncatedAlerts": 0, "status": status, "receiver": "tarsy", "groupLabels": {},
+        "commonLabels": {}, "commonAnnotations": {}, "externalURL": "http://am",
+        "alerts": [{"status": status, "labels": {"alertname": "A", "id": id}, "annotations": {}, "fingerprint": id,
+                    "startsAt": "2026-11-20T10:00:00Z", "endsAt": ended, "generatorURL": ""}],
+    });
+    move |http, url| {
+        http.post(format!("{url}/webhooks/alertmanager"))
+            .json(&body)
+    }
+}
+
+/// Sessions that came of something with this id, and how many of them are resolved or keep a request.
+const OF_ID: &str =
+    "select count(*) from alert_sessions where alert_data::text like '%' || $1 || '%'";
+const RESOLVED: &str = "select count(*) from alert_sessions
+    where alert_data::text like '%' || $1 || '%' and resolved_at_us is not null";
+const KEPT: &str = "select count(*) from webhook_requests join alert_sessions using (session_id)
+    where alert_data::text like '%' || $1 || '%'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
+    let mut scene = Scene::new().await;
+    webhooks(&mut scene).await;
+    rejections(&mut scene).await;
+    events(&mut scene).await;
+    chains(&mut scene).await;
+    let mut killed_at = scene.killed_at;
+    let (mut scene, key) = Scene::guarded().await;
+    keys(&mut scene, &key).await;
+    tickets(&mut scene, &key).await;
+    killed_at.append(&mut scene.killed_at);
+    let points = crash_points().into_iter().map(|point| point.name);
+    let points: BTreeSet<_> = points.filter(|name| name.starts_with(LONE)).collect();
+    assert_eq!(points, killed_at, "points in the sources, and those here");
+}
+
+/// A sender that got no answer sends again.
+async fn webhooks(scene: &mut Scene) {
+    for kill in Kill::both("keep_request") {
+        let id = Uuid::now_v7().to_string();
+        scene.ask(&kill, home_made(&id, "firing")).await;
+        assert_eq!(scene.count(OF_ID, &id).await, 1, "{}", kill.point);
+        assert_eq!(scene.count(KEPT, &id).await, 1, "{}", kill.point);
+    }
+    for kill in Kill::both("mark_resolved") {
+        let id = Uuid::now_v7().to_string();
+        answered(home_made(&id, "firing")(&scene.http, &scene.api.url)).await;
+        scene.ask(&kill, home_made(&id, "resolved")).await;
+        assert_eq!(scene.count(OF_ID, &id).await, 1, "{}", kill.point);
+        assert_eq!(scene.count(RESOLVED, &id).await, 1, "{}", kill.point);
+    }
+    for kill in Kill::both("resolve_sessions") {
+        let id = Uuid::now_v7().simple().to_string();
+        answered(alertmanager(&id, "firing")(&scene.http, &scene.api.url)).await;
+        scene.ask(&kill, alertmanager(&id, "resolved")).await;
+        assert_eq!(scene.count(OF_ID, &id).await, 1, "{}", kill.point);
+        assert_eq!(scene.count(RESOLVED, &id).await, 1, "{}", kill.point);
+    }
+}
+
+/// What is rejected is answered first, and then noted.
+async fn rejections(scene: &mut Scene) {
+    const NOTED: &str = "select count(*) from rejected_alerts where body like '%' || $1 || '%'";
+    for kill in Kill::both("keep_rejections") {
+        let id = Uuid::now_v7().to_string();
+        let doomed = scene.doomed_api(&kill).await;
+        let alert = json!({"alert_type": id, "runbook": "local:a", "data": {}});
+        let refused = scene
+            .http
+            .post(format!("{}/alerts", doomed.url))
+            .json(&alert);
+        assert_eq!(refused.send().await.unwrap().status(), 422);
+        scene.died(&doomed.process, &kill).await;
+        let noted = scene.count(NOTED, &id).await;
+        assert_eq!(noted, i64::from(kill.is_after), "{}", kill.point);
+    }
+}
+
+/// An event that committed after those behind it were told gets a new id, behind them.
+async fn events(scene: &mut Scene) {
+    const TELL: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
+    /// The API looks for what is missing, and has for longer than it waits for it.
+    const PASSED_BY: &str = "select count(*) from pg_stat_activity
+        where datname = current_database() and query like '%from events%' and application_name like 'ingest-api%'
+          and query_start > $1::text::timestamptz + interval '2 s'";
+    // Another API would do it instead.
+    scene.api.process.freeze();
+    for kill in Kill::both("renumber_events") {
+        let doomed = scene.doomed_api(&kill).await;
+        let pool = scene.fleet.rows.pool().clone();
+        let mut stuck = pool.begin().await.unwrap();
+        let late: i64 = sqlx::query_scalar(TELL)
+            .fetch_one(&mut *stuck)
+            .await
+            .unwrap();
+        let ahead: i64 = sqlx::query_scalar(TELL).fetch_one(&pool).await.unwrap();
+        let told: String = sqlx::query_scalar("select now()::text")
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+        wait::until("the API to pass an event by", SOON, async || {
+            scene.count(PASSED_BY, &told).await > 0
+        })
+        .await;
+        stuck.commit().await.unwrap();
+        scene.died(&doomed.process, &kill).await;
+        let ids: Vec<i64> = sqlx::query_scalar(
+            "select id from events where id >= $1 and kind = 'test' order by id",
+        )
+        .bind(late)
+        .fetch_all(&pool)
+        .await
+        .unwrap();
+        assert_eq!(ids.len(), 2, "{}: both are there, once", kill.point);
+        assert!(ids.contains(&ahead), "{}", kill.point);
+        assert_eq!(!ids.contains(&late), kill.is_after, "{}", kill.point);
+    }
+    scene.api.process.resume();
+}
+
+/// What a chain does beside its transactions: runbooks kept, ends told.
+async fn chains(scene: &mut Scene) {
+    let _stage = scene.fleet.stage_worker();
+    let kills = Kill::both("save_cached_runbook").into_iter();
+    for kill in kills.chain(Kill::both("note_attempt")) {
+        let runbook = format!(
+            "http://localhost:{}/ops/runbooks/blob/main/{}.md",
+            scene.port,
+            Uuid::now_v7()
+        );
+        let alert = json!({"alert_type": "ReportOnly", "runbook": runbook, "data": {"key": Uuid::now_v7()}});
+        let program = scene.fleet.program("chain-worker");
+        let doomed = program.env("TARSY_CRASH_AT", &kill.point).start().unwrap();
+        let session = scene.fleet.submit_body(&scene.api, &alert).await;
+        scene.died(&doomed, &kill).await;
+
+        let chain = scene.fleet.chain_worker();
+        let ended = scene.fleet.rows.ended(session, SOON).await;
+        assert_eq!(ended.status, "completed", "{}: {ended:?}", kill.point);
+        wait::until("every job to be done", SOON, async || {
+            scene.fleet.rows.count("select count(*) from jobs").await == 0
+        })
+        .await;
+        chain.terminate();
+        chain.ended(SOON).await;
+        scene.fleet.assert_sound_after(&kill.point).await;
+        let kept = scene.count(
+            "select count(*) from runbook_cache where url like '%' || $1 || '%'",
+            &runbook[runbook.len() - 39..],
+        );
+        assert_eq!(kept.await, 1, "{}: {runbook}", kill.point);
+        let (delivery, attempts): (Uuid, i32) = sqlx::query_as(
+            "select delivery_id, attempts from webhook_deliveries where session_id = $1 and state = 'delivered'",
+        )
+        .bind(session)
+        .fetch_one(scene.fleet.rows.pool())
+        .await
+        .unwrap();
+        assert_eq!(attempts, 1, "{}", kill.point);
+        // Told again only if nobody knew that it was, and under the same id.
+        let unknown = kill.point.contains("note_attempt") && !kill.is_after;
+        assert_eq!(
+            scene.outside.times_told(&delivery.to_string()),
+            1 + usize::from(unknown),
+            "{}",
+            kill.point
+        );
+    }
+}
+
+/// When a key was used is noted at the latest when the process ends.
+async fn keys(scene: &mut Scene, key: &str) {
+    const NOTED: &str =
+        "select count(*) from api_keys where last_used_at_us is not null and revoked_at_us is null
+        and $1 like prefix || '%'";
+    for kill in Kill::both("note_key_use") {
+        sqlx::raw_sql("update api_keys set last_used_at_us = null")
+            .execute(scene.fleet.rows.pool())
+            .await
+            .unwrap();
+        let doomed = scene.doomed_api(&kill).await;
+        let path = "/api/v1/history/sessions";
+        let list = scene
+            .http
+            .get(format!("{}{path}", doomed.url))
+            .bearer_auth(key);
+        answered(list).await;
+        doomed.process.terminate();
+        scene.died(&doomed.process, &kill).await;
+        assert_eq!(
+            scene.count(NOTED, key).await,
+            i64::from(kill.is_after),
+            "{}",
+            kill.point
+        );
+
+        let api = scene.fleet.ingest().await;
+        answered(
+            scene
+                .http
+                .get(format!("{}{path}", api.url))
+                .bearer_auth(key),
+        )
+        .await;
+        api.process.terminate();
+        api.process.ended(SOON).await;
+        assert_eq!(scene.count(NOTED, key).await, 1, "{}", kill.point);
+    }
+}
+
+/// A ticket opens one socket; one that was lost on the way opens none.
+async fn tickets(scene: &mut Scene, key: &str) {
+    let ticket = |http: &Client, url: &str| {
+        http.post(format!("{url}/api/v1/ws-tickets"))
+            .bearer_auth(key)
+    };
+    for kill in Kill::both("save_ws_ticket") {
+        let given = scene.ask(&kill, ticket).await;
+        let opened = open(&scene.http, &scene.api.url, &given).await.unwrap();
+        assert_eq!(opened, 101, "{}", kill.point);
+    }
+    for kill in Kill::both("use_ws_ticket") {
+        let given = answered(ticket(&scene.http, &scene.api.url)).await;
+        let doomed = scene.doomed_api(&kill).await;
+        let opened = open(&scene.http, &doomed.url, &given).await;
+        assert_eq!(opened, None, "{}", kill.point);
+        scene.died(&doomed.process, &kill).await;
+        let again = open(&scene.http, &scene.api.url, &given).await.unwrap();
+        assert_eq!(
+            again,
+            if kill.is_after { 401 } else { 101 },
+            "{}",
+            kill.point
+        );
+        let third = open(&scene.http, &scene.api.url, &given).await.unwrap();
+        assert_eq!(third, 401, "{}: once", kill.point);
+    }
+}
+
+/// Open a socket with a ticket: the status of the answer, if there is one.
+async fn open(http: &Client, url: &str, ticket: &Value) -> Option<u16> {
+    let ticket = ticket["ticket"].as_str().unwrap();
+    let request = http
+        .get(format!("{url}/ws/dashboard/ada?ticket={ticket}"))
+        .header("connection", "upgrade");
+    let request = request
+        .header("upgrade", "websocket")
+        .header("sec-websocket-version", "13");
+    let request = request.header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+    Some(request.send().await.ok()?.status().as_u16())
+}

@@ -1,0 +1,235 @@
+//! Every commit of what operators do: the API that is killed right before it has changed nothing,
+//! killed right after it has changed everything, and the audit log knows which.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt as _;
+
+use serde_json::{Value, json};
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+use tarsy_tests::{Fleet, Ingest, SOON, crash_points, scene};
+use uuid::Uuid;
+
+/// Points of operators' transactions.
+const OPERATORS: &str = "admin.";
+
+/// Something that operators do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Cancel,
+    Replay,
+    Care,
+    Queue,
+    Drain,
+    Requeue,
+    Discard,
+    Redeliver,
+    SubmitRejected,
+    Prune,
+    CreateKey,
+    RevokeKey,
+}
+
+impl Act {
+    const ALL: [Self; 12] = [
+        Self::Cancel,
+        Self::Replay,
+        Self::Care,
+        Self::Queue,
+        Self::Drain,
+        Self::Requeue,
+        Self::Discard,
+        Self::Redeliver,
+        Self::SubmitRejected,
+        Self::Prune,
+        Self::CreateKey,
+        Self::RevokeKey,
+    ];
+
+    /// The name of its points, without `.before_commit` and `.after_commit`.
+    const fn point(self) -> &'static str {
+        match self {
+            Self::Cancel => "admin.cancel",
+            Self::Replay => "admin.replay",
+            Self::Care => "admin.care",
+            Self::Queue => "admin.queue",
+            Self::Drain => "admin.drain",
+            Self::Requeue => "admin.requeue",
+            Self::Discard => "admin.discard",
+            Self::Redeliver => "admin.redeliver",
+            Self::SubmitRejected => "admin.submit",
+            Self::Prune => "admin.prune",
+            Self::CreateKey => "admin.create_key",
+            Self::RevokeKey => "admin.revoke_key",
+        }
+    }
+
+    /// A count that rises by one when it is done.
+    const fn effect(self) -> &'static str {
+        match self {
+            Self::Cancel => "select count(*) from alert_sessions where status = 'cancelled'",
+            Self::Replay => {
+                "select count(*) from stage_executions where stage_index = 1 and attempt = 2"
+            }
+            Self::Care => "select count(*) from session_care where acknowledged_at_us is not null",
+            Self::Queue => "select count(*) from queue_state where paused_at is not null",
+            Self::Drain => "select count(*) from workers where drain_requested",
+            Self::Requeue => "select count(*) from jobs where kind = 'noop'",
+            Self::Discard => "select -count(*) from dead_jobs",
+            Self::Redeliver => "select count(*) from jobs where unique_key like 'redelivery:%'",
+            Self::SubmitRejected => {
+                "select count(*) from rejected_alerts where submitted_at_us is not null"
+            }
+            Self::Prune => "select count(*) from audit_log where action = 'retention.prune'",
+            Self::CreateKey => "select count(*) from api_keys",
+            Self::RevokeKey => "select count(*) from api_keys where revoked_at_us is not null",
+        }
+    }
+
+    /// Make something to do it to; the request that does it.
+    async fn prepare(self, fleet: &Fleet, api: &Ingest) -> (String, Value) {
+        let why = json!({"reason": "a test"});
+        let path = match self {
+            Self::Cancel => {
+                let session = fleet.submit(api, "ReportOnly").await;
+                format!("sessions/{session}/cancel")
+            }
+            Self::Replay => {
+                let session = fleet.submit(api, "CheckoutDown").await;
+                let ended = fleet.rows.ended(session, SOON).await;
+                assert_eq!(ended.outcome.as_deref(), Some("partial"), "{ended:?}");
+                format!("sessions/{session}/stages/1/replay")
+            }
+            Self::Care => {
+                let session = fleet.submit(api, "ReportOnly").await;
+                let seen = json!({"reason": "a test", "acknowledged": true});
+                return (format!("sessions/{session}/care"), seen);
+            }
+            Self::Queue => {
+                send(api, "queues/chain/resume", &why).await.unwrap();
+                "queues/chain/pause".to_owned()
+            }
+            Self::Drain => {
+                // The session that inserts it bears its name, so that no sweeper takes it for dead.
+                let worker = "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
+                              select $1, 'stage-worker', 'test', 1, 'test', '{}', 1, 0, $1
+                              from set_config('application_name', 'test ' || $1::text, false) named where named <> ''";
+                format!("workers/{}/drain", insert(fleet, worker).await)
+            }
+            Self::Requeue => format!("dead-jobs/{}/requeue", dead_job(fleet).await),
+            Self::Discard => format!("dead-jobs/{}/discard", dead_job(fleet).await),
+            Self::Redeliver => {
+                fleet.submit(api, "ReportOnly").await;
+                let delivery = "insert into webhook_deliveries (delivery_id, session_id, target, event)
+                                select $1, session_id, 'test', 'session.completed' from alert_sessions limit 1";
+                let delivery = insert(fleet, delivery).await;
+                format!("webhook-deliveries/{delivery}/redeliver")
+            }
+            Self::SubmitRejected => {
+                let rejected = r#"insert into rejected_alerts (rejection_id, source, is_proven, path, code, status, detail,
+                                      alerts, content_type, headers, body, is_whole)
+                                  values ($1, 'alerts', true, '/alerts', 'no_llm_provider', 503, '', '[]', 'application/json', '{}',
+                                      '{"alert_type": "ReportOnly", "runbook": "local:a", "data": {}}', true)"#;
+                format!("rejected-alerts/{}/submit", insert(fleet, rejected).await)
+            }
+            Self::Prune => {
+                let sure = json!({"reason": "a test", "dry_run": false});
+                return ("retention/prune".to_owned(), sure);
+            }
+            Self::CreateKey => return ("keys".to_owned(), new_key()),
+            Self::RevokeKey => {
+                let made = send(api, "keys", &new_key()).await.unwrap();
+                format!("keys/{}/revoke", made["key_id"].as_str().unwrap())
+            }
+        };
+        (path, why)
+    }
+}
+
+fn new_key() -> Value {
+    json!({"name": Uuid::new_v4(), "role": "viewer", "reason": "a test"})
+}
+
+/// Insert a row under a new id.
+async fn insert(fleet: &Fleet, statement: &'static str) -> Uuid {
+    let id = Uuid::new_v4();
+    let inserted = sqlx::query(statement).bind(id).execute(fleet.rows.pool());
+    assert_eq!(inserted.await.unwrap().rows_affected(), 1, "{statement}");
+    id
+}
+
+async fn dead_job(fleet: &Fleet) -> Uuid {
+    let dead = "insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts,
+                    crashes, snoozes, epoch, created_at, reason, error)
+                values ($1, 'chain', 'noop', gen_random_uuid(), 'null', 0, 1, 1, 0, 0, 1, now(), 'exhausted', 'x')";
+    insert(fleet, dead).await
+}
+
+/// Act as an operator; `None` if the API died over it.
+async fn send(api: &Ingest, path: &str, body: &Value) -> Option<Value> {
+    let request = reqwest::Client::new().post(format!("{}/api/v1/admin/{path}", api.url));
+    let answer = request.json(body).send().await.ok()?;
+    let status = answer.status();
+    let text = answer.text().await.unwrap_or_default();
+    assert!(status.is_success(), "{path}: {status}: {text}");
+    Some(serde_json::from_str(&text).unwrap_or_default())
+}
+
+/// What is done, and what the audit log says was done.
+async fn done(fleet: &Fleet, act: Act) -> (i64, i64) {
+    (
+        fleet.rows.count(act.effect()).await,
+        fleet.rows.count("select count(*) from audit_log").await,
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_api_killed_at_an_operators_commit_has_done_all_or_nothing() {
+    // With workers where stages are to fail; without, nothing moves by itself.
+    let busy = Fleet::new(
+        |request: &SeenRequest| match request.contains("You are the analyst.") {
+            true => Behaviour::fail(401, "invalid key"),
+            false => scene::play(request),
+        },
+    )
+    .await;
+    let still = Fleet::new(scene::play).await;
+    let (_chain, _stage) = (busy.chain_worker(), busy.stage_worker());
+    let (busy_api, still_api) = (busy.ingest().await, still.ingest().await);
+    let mut killed_at = BTreeSet::new();
+    for act in Act::ALL {
+        let (fleet, api) = match act {
+            Act::Replay => (&busy, &busy_api),
+            _ => (&still, &still_api),
+        };
+        for when in ["before_commit", "after_commit"] {
+            let point = format!("{}.{when}", act.point());
+            kill_at(fleet, api, act, &point).await;
+            killed_at.insert(point);
+        }
+    }
+    let points = crash_points().into_iter().map(|point| point.name);
+    let points: BTreeSet<_> = points.filter(|name| name.starts_with(OPERATORS)).collect();
+    assert_eq!(points, killed_at, "points in the sources, and those here");
+}
+
+async fn kill_at(fleet: &Fleet, api: &Ingest, act: Act, point: &str) {
+    let (path, body) = act.prepare(fleet, api).await;
+    let (effect, noted) = done(fleet, act).await;
+    let armed = fleet.program("ingest-api").env("TARSY_CRASH_AT", point);
+    let armed = fleet.ingest_with(armed).await;
+    let answer = send(&armed, &path, &body).await;
+    assert_eq!(answer, None, "{point}: nobody is told that it was done");
+    let status = armed.process.ended(SOON).await;
+    assert_eq!(status.signal(), Some(9), "{point}: {status}");
+
+    let committed = i64::from(point.ends_with(".after_commit"));
+    let now = done(fleet, act).await;
+    assert_eq!(now, (effect + committed, noted + committed), "{point}");
+    if committed == 0 {
+        send(api, &path, &body).await.unwrap();
+        let now = done(fleet, act).await;
+        assert_eq!(now, (effect + 1, noted + 1), "{point}, asked for again");
+    }
+}

@@ -1,0 +1,163 @@
+//! Chains that are graphs: branches side by side, conditions, joins.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
+use tarsy_testing::wait;
+use tarsy_tests::{Fleet, SOON};
+use uuid::Uuid;
+
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/graph.yaml");
+
+/// Agents of the chain, as their instructions name them.
+const AGENTS: [&str; 6] = [
+    "triage",
+    "logs",
+    "metrics",
+    "cluster",
+    "detail",
+    "synthesis",
+];
+
+fn who(request: &SeenRequest) -> &'static str {
+    let is = |agent: &&&str| request.contains(&format!("You are the {agent}."));
+    AGENTS.iter().find(is).copied().unwrap_or("nobody")
+}
+
+/// A model whose triage says `found`, and whose branches take long enough to overlap.
+fn model(found: &'static str) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
+    move |request| match who(request) {
+        "triage" => Behaviour::text(found),
+        agent => Behaviour::Answer(FakeAnswer {
+            delay_ms: 1_000,
+            ..FakeAnswer::text(format!("Said by the {agent}."))
+        }),
+    }
+}
+
+/// Names, statuses and times of a session's stages.
+async fn stages(fleet: &Fleet, session: Uuid) -> BTreeMap<String, (String, Option<i64>, i64)> {
+    let rows: Vec<(String, String, Option<i64>, i64)> = sqlx::query_as(
+        "select stage_name, status::text, started_at_us, completed_at_us from stage_executions
+         where session_id = $1 order by stage_index",
+    )
+    .bind(session)
+    .fetch_all(fleet.rows.pool())
+    .await
+    .unwrap();
+    rows.into_iter()
+        .map(|(name, status, started, completed)| (name, (status, started, completed)))
+        .collect()
+}
+
+fn statuses(stages: &BTreeMap<String, (String, Option<i64>, i64)>) -> Vec<String> {
+    let words = stages
+        .iter()
+        .map(|(name, (status, ..))| format!("{name} {status}"));
+    words.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn branches_run_side_by_side_and_what_a_condition_excludes_is_skipped() {
+    let fleet = Fleet::new(model("Errors in the logs.")).await;
+    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&ingest, "Graph").await;
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(
+        (
+            &*ended.status,
+            ended.outcome.as_deref(),
+            ended.final_analysis.as_deref()
+        ),
+        (
+            "completed",
+            Some("completed"),
+            Some("Said by the synthesis.")
+        ),
+        "{ended:?}"
+    );
+    let stages = stages(&fleet, session).await;
+    assert_eq!(
+        statuses(&stages),
+        [
+            "cluster skipped",
+            "detail skipped",
+            "log-detail completed",
+            "logs completed",
+            "metrics completed",
+            "synthesis completed",
+            "triage completed"
+        ]
+    );
+    let (logs, metrics) = (&stages["logs"], &stages["metrics"]);
+    assert!(
+        logs.1 < Some(metrics.2) && metrics.1 < Some(logs.2),
+        "the branches overlap: {stages:#?}"
+    );
+    fleet.assert_sound().await;
+
+    let asked = fleet.llm.requests();
+    let of = |agent: &str| asked.iter().find(|request| who(request) == agent).unwrap();
+    let synthesis = of("synthesis");
+    assert!(
+        synthesis.contains("Said by the metrics.") && synthesis.contains("Said by the detail.")
+    );
+    assert!(
+        !of("metrics").contains("Said by the logs."),
+        "a branch sees what it needs, no other"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_that_holds_runs_its_stage_and_what_needs_it() {
+    let fleet = Fleet::new(model("Something in the cluster.")).await;
+    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&ingest, "Graph").await;
+    fleet.rows.ended(session, SOON).await;
+    let stages = stages(&fleet, session).await;
+    assert!(
+        statuses(&stages)
+            .iter()
+            .all(|stage| stage.ends_with("completed")),
+        "{stages:#?}"
+    );
+    assert_eq!(stages.len(), 7);
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_killed_in_the_middle_of_branches_costs_nothing_but_time() {
+    let fleet = Fleet::new(model("Something in the cluster.")).await;
+    let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+    let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+    let first = fleet.stage_worker();
+    let session = fleet.submit(&ingest, "Graph").await;
+    let running = "select count(*) from stage_executions where status = 'active' and stage_index between 1 and 3";
+    wait::until("three branches run", SOON, async || {
+        fleet.rows.count(running).await == 3
+    })
+    .await;
+    chain.kill();
+    first.kill();
+    let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(
+        (ended.outcome.as_deref(), ended.final_analysis.as_deref()),
+        (Some("completed"), Some("Said by the synthesis.")),
+        "{ended:?}"
+    );
+    assert_eq!(stages(&fleet, session).await.len(), 7);
+    fleet.assert_sound().await;
+}

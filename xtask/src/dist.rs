@@ -1,0 +1,87 @@
+//! `cargo xtask dist`: what ships. One program for every role, its debug symbols in a file beside it,
+//! and a link for each service.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{shell, terminal, workspace};
+
+const PROGRAM: &str = "tarsy";
+
+/// Links to the program: it runs the service whose name it is called by.
+const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
+
+/// Largest program that ships, in MB.
+const LARGEST: u64 = 40;
+
+/// Crash points, and the switches of protections: only in debug builds.
+const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_TEST_WITHOUT"];
+
+/// Builds what ships and says where it is.
+pub(crate) fn run() -> Result<ExitCode> {
+    build()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds what ships; the folder that holds it.
+pub(crate) fn build() -> Result<PathBuf> {
+    shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-cli"]))?;
+    let folder = workspace::target().join("dist");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    split(&workspace::binary("release", PROGRAM), &folder)?;
+    let program = folder.join(PROGRAM);
+    ensure!(
+        !holds_crash_points(&program),
+        "the release build of {PROGRAM} holds crash points"
+    );
+    for service in SERVICES {
+        let link = folder.join(service);
+        fs::remove_file(&link).ok();
+        symlink(PROGRAM, &link).with_context(|| format!("cannot link {}", link.display()))?;
+    }
+    let size = |name: &str| fs::metadata(folder.join(name)).map(|meta| meta.len() / 1_000_000);
+    let (shipped, symbols) = (size(PROGRAM)?, size(&symbols())?);
+    terminal::info(&format!(
+        "{}: {PROGRAM} ({shipped} MB), its symbols ({symbols} MB) and links for the services",
+        workspace::shown(&folder)
+    ));
+    ensure!(
+        shipped <= LARGEST,
+        "{PROGRAM} has {shipped} MB, at most {LARGEST}"
+    );
+    Ok(folder)
+}
+
+fn symbols() -> String {
+    format!("{PROGRAM}.debug")
+}
+
+/// Splits the debug sections off. A backtrace finds them in the same folder.
+///
+/// Cargo's `split-debuginfo` leaves the line tables in the program, and they are most of it.
+fn split(built: &Path, folder: &Path) -> Result<()> {
+    let objcopy = || {
+        let mut objcopy = Command::new("objcopy");
+        objcopy.current_dir(folder);
+        objcopy
+    };
+    shell::run(objcopy().arg("--only-keep-debug").arg(built).arg(symbols()))?;
+    shell::run(
+        objcopy()
+            .arg("--strip-debug")
+            .arg(format!("--add-gnu-debuglink={}", symbols()))
+            .arg(built)
+            .arg(PROGRAM),
+    )
+}
+
+fn holds_crash_points(program: &Path) -> bool {
+    let mut grep = Command::new("grep");
+    grep.args(["--quiet", "--text", "--fixed-strings"]);
+    grep.args(DEBUG_ONLY.iter().flat_map(|text| ["-e", text]));
+    shell::succeeds(grep.arg(program))
+}

@@ -1,0 +1,45 @@
+//! Clippy, and what other commands need to build upon what it has checked.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{shell, workspace};
+
+/// Lints every target. Queries are checked against `.sqlx`.
+pub(crate) fn clippy() -> Result<()> {
+    shell::run(workspace::cargo().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+/// Builds the documentation of our crates, without a warning.
+pub(crate) fn documentation() -> Result<()> {
+    let mut doc = workspace::cargo();
+    share_with_clippy(&mut doc);
+    shell::run(
+        doc.env("RUSTDOCFLAGS", "-D warnings")
+            .args(["doc", "--workspace", "--no-deps"]),
+    )
+}
+
+/// Makes cargo take our crates as clippy has checked them, instead of checking them once more.
+///
+/// These variables are what `cargo clippy` sets for the same arguments. Where they are wrong, cargo
+/// checks the crates again, and nothing else is different.
+fn share_with_clippy(cargo: &mut Command) {
+    let program = PathBuf::from(cargo.get_program());
+    let driver = program.with_file_name("clippy-driver");
+    if driver.is_file() {
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", driver).env(
+            "CLIPPY_ARGS",
+            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Runs tests: with nextest, each in a process of its own, or with cargo where it is not installed.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use crate::server::Server;
+use crate::{shell, workspace};
+
+/// Measures the memory of its process, so nothing may run beside it there.
+const MEASURES_MEMORY: &str = "memory::";
+
+/// Starts fleets of processes, which would measure each other.
+const FLEETS: &str = "tarsy-tests";
+
+/// Runs all tests, or those that the arguments name.
+pub(crate) fn all_tests(server: &Server, arguments: &[String]) -> Result<()> {
+    if has_nextest() {
+        let mut nextest = nextest();
+        server.describe_to(&mut nextest);
+        return shell::run(nextest.arg("--no-fail-fast").args(arguments))
+            .context("one test alone: `cargo xtask test --only tests -- <part of its name>`");
+    }
+    let cargo_test = |selection: &[&str], options: &[&str]| {
+        let mut test = workspace::cargo();
+        server.describe_to(&mut test);
+        test.arg("test").args(selection);
+        test.args(["--bins", "--lib", "--tests", "--no-fail-fast", "--"]);
+        shell::run(test.args(options).args(arguments))
+    };
+    let one_by_one = "--test-threads=1";
+    let outcomes = [
+        cargo_test(
+            &["--workspace", "--exclude", FLEETS],
+            &["--skip", MEASURES_MEMORY],
+        ),
+        cargo_test(
+            &["--workspace", "--exclude", FLEETS],
+            &[one_by_one, MEASURES_MEMORY],
+        ),
+        cargo_test(&["--package", FLEETS], &[one_by_one]),
+    ];
+    outcomes.into_iter().collect()
+}
+
+/// Runs the unit tests: those of libraries and programs, which start no fleet.
+pub(crate) fn unit_tests(server: &Server) -> Result<()> {
+    let mut test = if has_nextest() {
+        nextest()
+    } else {
+        let mut test = workspace::cargo();
+        test.args(["test", "--workspace"]);
+        test
+    };
+    server.describe_to(&mut test);
+    test.arg("--lib");
+    for program in programs_with_tests()? {
+        test.args(["--bin", &program]);
+    }
+    shell::run(&mut test)
+}
+
+fn nextest() -> Command {
+    let mut nextest = workspace::cargo();
+    nextest.args(["nextest", "run", "--workspace"]);
+    nextest
+}
+
+fn has_nextest() -> bool {
+    shell::succeeds(workspace::cargo().args(["nextest", "--version"]))
+}
+
+/// Programs whose manifest does not say `test = false`: `--bins` would build the others' tests too.
+fn programs_with_tests() -> Result<Vec<String>> {
+    let output = workspace::cargo()
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .output()
+        .context("cannot run `cargo metadata`")?;
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).context("`cargo metadata` prints no JSON")?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let targets = packages.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    Ok(targets
+        .filter(|target| target["kind"][0] == "bin" && target["test"] == true)
+        .filter_map(|target| target["name"].as_str().map(str::to_owned))
+        .collect())
+}

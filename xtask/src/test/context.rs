@@ -1,0 +1,81 @@
+//! What the phases share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Result;
+
+use super::phase::Phase;
+use crate::server::Server;
+
+/// Which phases run, and the server that they run on.
+#[derive(Default)]
+pub(super) struct Context {
+    pub(super) selection: Selection,
+    /// Passed on to the test runner.
+    pub(super) runner: Vec<String>,
+    /// Started when the first phase asks for it.
+    server: Mutex<Option<Arc<Server>>>,
+}
+
+/// Which phases run.
+#[derive(Debug, Default, Clone, clap::Args)]
+pub(super) struct Selection {
+    /// Run only these phases
+    #[arg(long, value_enum)]
+    only: Vec<Phase>,
+    /// Leave these phases out
+    #[arg(long, value_enum, conflicts_with = "only")]
+    skip: Vec<Phase>,
+    /// Leave the web apps out, e.g. where there is no Node.js or Chromium; the report says so
+    #[arg(long, conflicts_with = "only")]
+    without_screens: bool,
+}
+
+impl Selection {
+    pub(super) fn wants(&self, phase: Phase) -> bool {
+        self.left_out(phase).is_none()
+    }
+
+    /// The argument that leaves a phase out, if one does.
+    pub(super) fn left_out(&self, phase: Phase) -> Option<&'static str> {
+        if !self.only.is_empty() && !self.only.contains(&phase) {
+            return Some("by --only");
+        }
+        if self.without_screens && matches!(phase, Phase::Web | Phase::Screens) {
+            return Some("by --without-screens");
+        }
+        self.skip.contains(&phase).then_some("by --skip")
+    }
+}
+
+impl Context {
+    pub(super) fn new(selection: Selection, runner: Vec<String>) -> Self {
+        Self {
+            selection,
+            runner,
+            server: Mutex::default(),
+        }
+    }
+
+    pub(super) fn server(&self) -> Result<Arc<Server>> {
+        let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = &*server {
+            return Ok(Arc::clone(running));
+        }
+        let started = Arc::new(Server::for_tests()?);
+        *server = Some(Arc::clone(&started));
+        Ok(started)
+    }
+
+    /// Stops the server and deletes its data.
+    pub(super) fn end(self) -> Result<()> {
+        let server = self
+            .server
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        match server.and_then(Arc::into_inner) {
+            Some(server) => server.remove(),
+            None => Ok(()),
+        }
+    }
+}

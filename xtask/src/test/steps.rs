@@ -1,0 +1,77 @@
+//! What each phase does.
+
+use anyhow::{Context as _, Result};
+
+use super::context::Context;
+use super::phase::Phase;
+use crate::{contract, format, lint, queries, runner, screens, shell, tools, torture, workspace};
+
+pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
+    match phase {
+        Phase::Format => format::check(),
+        Phase::Queries => queries::check(|| context.server()),
+        Phase::Clippy => lint::clippy(),
+        Phase::Docs => lint::documentation(),
+        Phase::Build => {
+            shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
+        }
+        Phase::Doctests => {
+            let mut examples = workspace::cargo();
+            context.server()?.describe_to(&mut examples);
+            shell::run(examples.args(["test", "--workspace", "--doc", "--quiet"]))
+        }
+        Phase::Tests => {
+            tools::for_tests()?;
+            runner::all_tests(&*context.server()?, &context.runner)
+        }
+        Phase::Screens => {
+            // With the other phases, both are built already.
+            if !context.selection.wants(Phase::Build) {
+                shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+            }
+            if !context.selection.wants(Phase::Web) {
+                screens::build()?;
+            }
+            screens::in_a_browser(&*context.server()?)
+        }
+        Phase::Torture => torture::short(),
+        Phase::Tools => tools(context),
+        Phase::Dependencies => dependencies(),
+        Phase::Web => screens::check(),
+        Phase::Contract => contract::check(&*context.server()?),
+    }
+}
+
+/// Finds or installs what later phases start, while the machine compiles.
+fn tools(context: &Context) -> Result<()> {
+    let wants = |phase| context.selection.wants(phase);
+    if wants(Phase::Tests) {
+        tools::for_tests()?;
+    }
+    if wants(Phase::Screens) {
+        screens::prepare()?;
+    }
+    if wants(Phase::Contract) {
+        tools::schemathesis()?;
+    }
+    if wants(Phase::Torture) {
+        torture::prepare();
+    }
+    Ok(())
+}
+
+fn dependencies() -> Result<()> {
+    let program = tools::cargo_deny()?;
+    let mut deny = std::process::Command::new(program);
+    deny.current_dir(workspace::root());
+    // Offline: the graph is locked, and the advisories' database cannot be fetched everywhere.
+    shell::run(deny.args([
+        "--workspace",
+        "--locked",
+        "check",
+        "licenses",
+        "bans",
+        "sources",
+    ]))
+    .context("deny.toml says what is allowed and why")
+}
