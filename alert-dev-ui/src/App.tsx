@@ -8,7 +8,7 @@ type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, networkMode: 'always' } } });
 
-/** The session that is followed stands in the address, so that a reload keeps it. */
+/** Session id in the URL, kept on reload. */
 const followed = (): string | null => new URLSearchParams(location.search).get('session');
 
 function follow(id: string | null): void {

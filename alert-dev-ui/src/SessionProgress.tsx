@@ -7,7 +7,7 @@ import { StageLog } from './StageLog';
 // Fetched while the answer is worked on.
 void expectMarkdown();
 
-/** What happens now, in the seeds' words: who works, and how far it is. */
+/** Status line of a session. */
 export function status(session: SessionDetail): string {
   const current = byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
   if (session.completed_at_us != null) {
@@ -20,7 +20,7 @@ export function status(session: SessionDetail): string {
   return `Processing with ${current.agent}${iteration > 0 ? `, iteration ${String(iteration)}` : ''}`;
 }
 
-/** A session from acceptance to its answer. */
+/** Follows a session from submission to its analysis. */
 export function SessionProgress({ id }: { id: string }): ReactElement {
   const client = useQueryClient();
   const every = usePollMs(1000);

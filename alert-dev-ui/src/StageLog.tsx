@@ -15,7 +15,7 @@ function Entry({ event }: { event: StageEvent }): ReactElement | null {
   );
 }
 
-/** The investigation stage by stage: what was asked, called, collected. */
+/** Stages of a session with their events. */
 export function StageLog({ session }: { session: SessionDetail }): ReactElement {
   const stages = byStage(session.stages);
   if (stages.length === 0) return <EmptyState title="No stages yet">The first stage starts shortly.</EmptyState>;

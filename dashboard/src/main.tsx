@@ -1,9 +1,9 @@
-/** The first that runs: small, so that what a link points to is asked for while the app itself is still being read. */
+/** Entry point. Starts fetching the linked page while the app is still loading. */
 import { prefetchSession } from '@tarsy/ui';
 import { sessionOf } from './app/address';
 import { preloadPage } from './app/lazyPages';
 
-/** Longest that the app waits for the code of its page, milliseconds; beyond that it shows what is there. */
+/** Longest wait for the page's code before the app renders, milliseconds. */
 const PATIENCE_MS = 300;
 
 const id = sessionOf(location.pathname);

@@ -24,7 +24,7 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   const [first, second] = [1, 2].map((attempt) => stages.find((stage) => stage.stage_index === 0 && stage.attempt === attempt));
   assert.deepEqual(await figure('model calls').locator('td').allTextContents(), [first, second].map((stage) => String(stage.llm_interaction_count)).concat(''));
   assert.equal((await figure('output tokens').locator('td').last().textContent()), `+${String(second.output_tokens - first.output_tokens)}`);
-  await dialog.getByText('only in attempt 2').waitFor();
+  await dialog.getByText('only in attempt 2; none in attempt 1').waitFor();
   const called = (kind) => dialog.locator(`[data-testid=called][data-kind=${kind}]`);
   await called('same').getByText('demo-cluster.resources_get').waitFor();
   await called('gone').getByText('demo-cluster.events_list').waitFor();

@@ -1,4 +1,4 @@
-/** What the two apps share. Heavy parts (markdown, editor) are imported lazily by their own paths. */
+/** Code shared by both apps. Heavy parts (Markdown, editor) are imported lazily. */
 export * from './api/access';
 export * from './api/admin';
 export { getJson, queryString, type Query } from './api/client';

@@ -9,7 +9,7 @@ import * as parts from './lazyPages';
 import { Shell } from './Shell';
 
 
-/** Whether asking again may help: a refusal stays one. */
+/** Whether a retry may help. */
 function worthRetrying(times: number, error: unknown): boolean {
   if (error instanceof ApiError && !['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind)) return false;
   return times < 2;
@@ -22,7 +22,7 @@ const queries = new QueryClient({
   },
 });
 
-/** Whoever opens a session by its link gets it read before its page has even been made. */
+/** Fetches a linked session before its page is mounted. */
 function readEarly(): void {
   const id = sessionOf(location.pathname);
   if (id !== null) queries.query(sessionQuery(queries, id)).catch(() => undefined);

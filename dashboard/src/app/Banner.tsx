@@ -5,19 +5,19 @@ import { useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { warnings } from './warnings';
 
-/** The service's health, asked for once and shared by its key. */
+/** Health of the service, shared by query key. */
 export function useHealth(): ReturnType<typeof useQuery<Health>> {
   const every = usePollMs(15_000);
   return useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: Math.min(every, 15_000) });
 }
 
-/** Every queue; who may not see them does without. */
+/** All queues; undefined without permission. */
 function useQueues() {
   const every = usePollMs(15_000);
   return useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), refetchInterval: Math.min(every, 15_000), retry: false });
 }
 
-/** What everybody must know before trusting what is below: nobody works, no model, another version. */
+/** Banners about the fleet and new versions. */
 export function Banner(): ReactElement | null {
   const { data } = useHealth();
   const { data: pools } = useQueues();

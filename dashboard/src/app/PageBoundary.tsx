@@ -6,7 +6,7 @@ import { Component, type ErrorInfo, type ReactElement, type ReactNode } from 're
 interface Props { children: ReactNode }
 interface State { error: Error | null }
 
-/** A page that breaks doesn't take the navigation with it. A new version on the server breaks late imports: reload. */
+/** Error boundary of a page; the navigation survives. After a deployment late imports fail: it offers a reload. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { error: null };
 

@@ -26,7 +26,7 @@ function Navigation(): ReactElement {
   );
 }
 
-/** What stands around every page: navigation, banners, the live chip, keyboard. */
+/** App shell: navigation, banners, live chip, shortcuts. */
 export function Shell(): ReactElement {
   const navigate = useNavigate();
   const queries = useQueryClient();

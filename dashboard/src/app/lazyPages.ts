@@ -1,4 +1,4 @@
-/** Code that comes page by page. What an address needs can be fetched before the app itself has been read. */
+/** Lazy pages. The code of a URL's page can be fetched before the app has started. */
 import { expectMarkdown, preloadable } from '@tarsy/ui';
 import { sessionOf } from './address';
 
@@ -11,7 +11,7 @@ export const submit = preloadable(async () => import('../submit/SubmitPage'));
 
 const PAGES = { fleet, config, submit } as const;
 
-/** Fetch what the page of this address is made of. Never fails: what could not be had is asked for again when it is shown. */
+/** Preloads the code of a URL's page. Never fails: it is fetched again when the page is shown. */
 export async function preloadPage(path: string): Promise<void> {
   const page = Object.entries(PAGES).find(([name]) => path.endsWith(`/${name}`))?.[1];
   if (sessionOf(path) !== null) await Promise.all([session.expect(), conversation.expect(), expectMarkdown()]);

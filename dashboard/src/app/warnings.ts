@@ -1,11 +1,11 @@
-/** What is wrong with the fleet as a whole, worst first. */
+/** Warnings about the fleet, worst first. */
 import { formatDuration, pluralize, type Health, type Queue } from '@tarsy/ui';
 
 export interface Warning { text: string; severe: boolean }
 
 const ROLES: Record<string, string> = { 'chain-worker': 'No chain worker is running. Accepted alerts are queued.', 'stage-worker': 'No stage worker is running. Stages are queued.' };
 
-/** Pools whose jobs nobody will take, however long one waits. */
+/** Pools with ready jobs and no workers. */
 function unworked(queues: readonly Queue[]): Warning[] {
   return queues.filter((queue) => queue.queue.startsWith('stage:') && queue.workers === 0 && queue.ready > 0).map((queue) => ({
     text: `Pool ${queue.queue.slice('stage:'.length)} has no workers: ${pluralize(queue.ready, 'job')} waiting${queue.oldest_ready_seconds == null ? '' : `, oldest ${formatDuration(queue.oldest_ready_seconds * 1000)}`}.`,
@@ -13,7 +13,7 @@ function unworked(queues: readonly Queue[]): Warning[] {
   }));
 }
 
-/** Warnings out of the service's health and, where they are known, its queues. */
+/** Warnings from health and queues. */
 export function warnings(health: Health, queues: readonly Queue[] = []): Warning[] {
   const out: Warning[] = [];
   const { database, llm, queue } = health.services ?? {};

@@ -6,10 +6,10 @@ import { KnownNames } from './KnownNames';
 
 const Tree = lazy(async () => import('./ConfigTree'));
 
-/** Without where it was read from: that is said above. */
+/** Sections of the configuration, without its source. */
 const parts = (all: Configuration): Record<string, unknown> => Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source'));
 
-/** The configuration in effect, read only; secrets are told by name. */
+/** Read-only configuration page; secrets are shown by name. */
 export default function ConfigPage(): ReactElement {
   useTitle('Configuration');
   const { data, error, isPending, refetch } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 });

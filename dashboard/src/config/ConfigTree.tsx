@@ -12,7 +12,7 @@ export function sections(value: unknown): [name: string, text: string][] {
   return Object.entries(value).map(([name, part]) => [name, stringify({ [name]: part as unknown })]);
 }
 
-/** A configuration by its sections, searchable, as YAML. */
+/** Searchable YAML view of the configuration, one tab per section. */
 export default function ConfigTree({ value }: { value: unknown }): ReactElement {
   const [params, setParams] = useSearchParams();
   const parts = useMemo(() => sections(value), [value]);

@@ -15,7 +15,7 @@ function Names({ title, names, parameter }: { title: string; names: readonly str
   );
 }
 
-/** What of the configuration other endpoints tell. */
+/** Alert types and chains, for users who may not read the configuration. */
 export function KnownNames(): ReactElement {
   const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
   const options = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal) });

@@ -7,7 +7,7 @@ const FIELDS = [['actor', 'Actor', ''], ['action', 'Action', 'session.cancel'], 
 
 interface Props { words: AuditFilterValues; entries: readonly AuditEntry[]; onWords: (words: AuditFilterValues) => void }
 
-/** Asks for entries of somebody, of a kind, about something: whole words, offered out of what is shown. */
+/** Filters of the audit log by whole values, with suggestions from loaded entries. */
 export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
   const [draft, setDraft] = useState(words);
   const [asked, setAsked] = useState(words);

@@ -7,7 +7,7 @@ import { NO_FILTERS, hasFilters, readAuditFilters, subjectOf, writeAuditFilters,
 import { AuditFilters } from './AuditFilters';
 import { QueryResult, Section, SmallTable } from './Section';
 
-/** How the actor showed who they are, for the hint on their role. */
+/** How the actor was authenticated, for the tooltip. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
   if (means === null || means === undefined) return undefined;
   const words = new Map([['key', 'by API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
@@ -48,7 +48,7 @@ function Entries({ words, onWords }: { words: AuditFilterValues; onWords: (words
   );
 }
 
-/** Who did what, and why. It is read when somebody opens it, or comes by a link to it. */
+/** Audit log, loaded when it is opened. */
 export function AuditLog(): ReactElement {
   const { hash } = useLocation();
   const [params, setParams] = useSearchParams();

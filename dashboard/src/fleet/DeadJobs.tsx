@@ -12,7 +12,7 @@ import { QueryResult, Section, SmallTable } from './Section';
 
 interface AllProps { jobs: readonly DeadJob[]; selected: readonly DeadJob[]; onSelect: (ids: ReadonlySet<string>) => void }
 
-/** Selects all jobs that are shown, or none. */
+/** Checkbox that selects all loaded jobs. */
 function All({ jobs, selected, onSelect }: AllProps): ReactElement {
   const all = selected.length === jobs.length;
   return (
@@ -27,7 +27,7 @@ function All({ jobs, selected, onSelect }: AllProps): ReactElement {
 
 const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> => new Set([...set].filter((one) => one !== member));
 
-/** Jobs that nobody tries again by itself: exhausted, cancelled or not to be read. */
+/** Dead jobs: exhausted, cancelled or undecodable. */
 export function DeadJobs({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<PendingAction | null>(null);
   const [shown, setShown] = useState<string | null>(null);

@@ -22,7 +22,7 @@ function Row({ one, mayNot, onAsk }: { one: Delivery; mayNot: string | null; onA
   );
 }
 
-/** Why nothing was told so far. */
+/** Empty state of the notifications. */
 function Nothing({ to }: { to: Target[] | null }): ReactElement {
   if (to === null) return <EmptyState title="No notifications yet" />;
   if (to.length === 0) return <EmptyState title="No notification targets">Add targets under <code>notifications</code> in the configuration to be notified when sessions end.</EmptyState>;
@@ -30,7 +30,7 @@ function Nothing({ to }: { to: Target[] | null }): ReactElement {
   return <EmptyState title="No notifications yet">Targets are notified when a session ends.</EmptyState>;
 }
 
-/** The configured targets, and which of them are never told. */
+/** Configured targets; disabled ones are marked. */
 function Targets({ to }: { to: Target[] }): ReactElement {
   return (
     <Box component="ul" aria-label="Configured targets" sx={{ listStyle: 'none', m: 0, px: 2, pb: 1, display: 'flex', columnGap: 2, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center' }}>
@@ -43,7 +43,7 @@ function Targets({ to }: { to: Target[] }): ReactElement {
   );
 }
 
-/** Who was told when sessions ended, and above all who was not. */
+/** Notifications of session ends, failed ones first. */
 export function Deliveries({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<Delivery | null>(null);
   const [state, setState] = useState<DeliveryState | null>(null);

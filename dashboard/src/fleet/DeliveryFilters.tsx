@@ -12,7 +12,7 @@ interface Props {
   onTarget: (target: string | null) => void;
 }
 
-/** Which notifications are shown. */
+/** Filters of the notifications. */
 export function DeliveryFilters({ state, target, names, onState, onTarget }: Props): ReactElement {
   return (
     <Box role="group" aria-label="Notification filters" sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', px: 2, pb: 1.5, pt: 0.5 }}>

@@ -23,7 +23,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** The last day, queues, workers, models and tools, the jobs that need a person, alerts that were rejected, who was told of ends, and who did what. */
+/** Fleet page: last day, queues, workers, upstreams, dead jobs, rejected alerts, notifications, audit log. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
   const { hash, key } = useLocation();

@@ -65,7 +65,7 @@ function Day({ day }: { day: Metrics }): ReactElement {
   );
 }
 
-/** How many sessions came, by the hour, and how they ended. */
+/** Sessions of the last day by hour and outcome. */
 export function LastDay(): ReactElement {
   const list = useQuery({ queryKey: ['metrics', HOURS], queryFn: async ({ signal }) => metrics(HOURS, signal), staleTime: 20_000, refetchInterval: 60_000 });
   return <Section title="Last 24 hours" note="by start time; click an hour to list its sessions"><QueryResult list={list} what="metrics">{(day) => <Day day={day} />}</QueryResult></Section>;

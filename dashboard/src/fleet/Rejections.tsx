@@ -18,7 +18,7 @@ function Row({ one, mayNot, onAsk }: { one: Rejection; mayNot: string | null; on
   );
 }
 
-/** What is kept of a rejected alert's body. */
+/** Stored body of a rejected alert. */
 function Body({ id }: { id: string }): ReactElement {
   const shown = useQuery({ queryKey: ['rejection', id], queryFn: async ({ signal }) => rejection(id, signal) });
   return (
@@ -28,7 +28,7 @@ function Body({ id }: { id: string }): ReactElement {
   );
 }
 
-/** Why an alert did not show up: those that were not accepted, and submitting them again. */
+/** Rejected alerts, with resubmission. */
 export function Rejections({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<Rejection | null>(null);
   const [draft, setDraft] = useState('');

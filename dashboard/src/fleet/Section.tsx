@@ -18,13 +18,13 @@ export function Section({ title, id, note, children }: { title: string; id?: str
 
 interface TableProps {
   head: readonly (string | readonly [string, 'right'])[];
-  /** What stands before the head's first name. */
+  /** Extra header cell before the first column. */
   first?: ReactElement;
   children: ReactNode;
   label: string;
 }
 
-/** A table of few rows; wide ones scroll by themselves. */
+/** A small table that scrolls sideways. */
 export function SmallTable({ head, first, children, label }: TableProps): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
@@ -36,10 +36,10 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
   );
 }
 
-/** What of a query is needed to tell how it stands. */
+/** The part of a query result that is rendered. */
 interface Asked<T> { data: T | undefined; error: unknown; isPending: boolean; refetch: () => Promise<unknown> }
 
-/** What a query has, or what is the matter with it. */
+/** Renders a query's data, loading state or error. */
 export function QueryResult<T>({ list, what, children }: { list: Asked<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;

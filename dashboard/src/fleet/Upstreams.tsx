@@ -7,7 +7,7 @@ import { sortByStatus, BUILT_IN_SERVER, providerStatus, serverStatus, type Healt
 
 const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['p50', 'right'], ['p95', 'right'], 'Last call', 'Last error'] as const;
 
-/** The figures that providers and servers have in common. */
+/** Call metrics of a provider or server. */
 function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: HealthStatus }): ReactElement {
   const failed = calls?.failed ?? 0;
   const share = Math.round((100 * failed) / Math.max(1, calls?.calls ?? 0));
@@ -42,7 +42,7 @@ function State({ standing }: { standing: HealthStatus }): ReactElement {
   return <TableCell title={standing.why}><ToneChip tone={standing.tone} label={standing.label} /></TableCell>;
 }
 
-/** A short list, the rest of it on hover. */
+/** The first names of a list, all of them in the tooltip. */
 function Names({ names, before = '' }: { names: readonly string[]; before?: string }): ReactElement {
   const more = names.length - 3;
   return <span title={names.join(', ')}>{before}{names.slice(0, 3).join(', ')}{more > 0 ? ` and ${String(more)} more` : ''}</span>;

@@ -1,7 +1,7 @@
-/** What of the audit log is asked for; it stands in the address, so that it can be sent to somebody. */
+/** Audit log filters, kept in the URL. */
 import type { AuditEntry } from '@tarsy/ui';
 
-/** Exact words, as the API takes them; empty: any. */
+/** Exact values of the filters; empty: any. */
 export interface AuditFilterValues { actor: string; action: string; subject: string }
 
 export const NO_FILTERS: AuditFilterValues = { actor: '', action: '', subject: '' };
@@ -10,7 +10,7 @@ const NAMES = ['actor', 'action', 'subject'] as const;
 /** The words in the address. */
 export const readAuditFilters = (params: URLSearchParams): AuditFilterValues => Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as unknown as AuditFilterValues;
 
-/** The address with these words; what else stands in it stays. */
+/** Writes the filters into a URL and keeps its other parameters. */
 export function writeAuditFilters(params: URLSearchParams, words: AuditFilterValues): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const name of NAMES) {
@@ -20,15 +20,15 @@ export function writeAuditFilters(params: URLSearchParams, words: AuditFilterVal
   return next;
 }
 
-/** Whether any word narrows the log. */
+/** Whether any filter is set. */
 export const hasFilters = (words: AuditFilterValues): boolean => NAMES.some((name) => words[name] !== '');
 
-/** Each word once, to choose from. */
+/** Distinct values of a field, sorted. */
 export const distinctValues = (entries: readonly AuditEntry[], name: keyof AuditFilterValues): string[] => [...new Set(entries.map((entry) => entry[name]))].sort();
 
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** What was acted on, in short; `to`: where it is to be seen. */
+/** Short label of an audit subject, and its link. */
 export function subjectOf({ subject, subject_kind: kind }: AuditEntry): { label: string; to: string | null } {
   const isId = ID.test(subject);
   return kind === 'session' ? { label: `session ${subject.slice(-6)}`, to: `/sessions/${subject}` } : { label: `${kind} ${isId ? subject.slice(-12) : subject}`, to: null };

@@ -1,11 +1,11 @@
-/** The sessions of the last hours, one bar an hour. */
+/** Hourly bars of the last day. */
 import type { Metrics } from '@tarsy/ui';
 
 export interface HourBar { fromUs: number; toUs: number; sessions: number; failed: number }
 
 export const HOUR_US = 3_600_000_000;
 
-/** A bar for every hour of the span, also for those without a session; the hour that has begun is the last. */
+/** One bar per hour, empty hours included. The current hour is the last. */
 export function hourBars(metrics: Metrics, nowUs: number): HourBar[] {
   const byHour = new Map(metrics.by_hour.map((hour) => [hour.hour_us, hour]));
   const last = Math.floor(nowUs / HOUR_US) * HOUR_US;
@@ -16,5 +16,5 @@ export function hourBars(metrics: Metrics, nowUs: number): HourBar[] {
   });
 }
 
-/** The list of one hour's sessions. */
+/** URL of an hour's sessions. */
 export const listOf = ({ fromUs, toUs }: HourBar): string => `/sessions?range=custom&from=${String(fromUs)}&to=${String(toUs)}`;

@@ -1,17 +1,17 @@
-/** What targets were told, in the order of who needs somebody. */
+/** Notification deliveries, failed ones first. */
 import type { Configuration, Deliveries, Delivery, DeliveryFilter, DeliveryState } from '@tarsy/ui';
 import type { HealthStatus } from './upstreams';
 
-/** Who was not told stands first. */
+/** States in display order. */
 export const STATES: readonly DeliveryState[] = ['failed', 'pending', 'delivered'];
 
-/** Where to read on: behind a delivery of this state, or from its first. */
+/** Position in the deliveries of a state. */
 export interface Place { state: DeliveryState; before: string | null }
 export interface DeliveryPage { deliveries: Delivery[]; next: Place | null; counts: Deliveries['counts'] | null }
 
 const PAGE = 50;
 
-/** A page from this place on, of one state after the other until it is full; only of this one, if one is named. */
+/** Reads one page from a position, state by state until it is full, or of `only` one state. */
 export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliveries>, from: Place, target: string | null, only: DeliveryState | null): Promise<DeliveryPage> {
   const found: Delivery[] = [];
   let place: Place | null = from;
@@ -27,12 +27,12 @@ export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliver
   return { deliveries: found, next: place, counts };
 }
 
-/** Each once: one that was told while the pages were read stands on two of them. The last word counts. */
+/** Deliveries without duplicates. One that changed while pages were read is on two of them; the later one wins. */
 export function deduplicated(pages: readonly DeliveryPage[]): Delivery[] {
   return [...new Map(pages.flatMap((page) => page.deliveries).map((one) => [one.delivery_id, one])).values()];
 }
 
-/** Whether it is about to be told: it was not tried since it was asked for. */
+/** Whether a delivery was not attempted yet. */
 export const isQueued = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts === 0;
 
 const STATUS: Record<DeliveryState, HealthStatus> = {
@@ -44,31 +44,31 @@ const STATUS: Record<DeliveryState, HealthStatus> = {
 /** How a delivery stands. */
 export const deliveryStatus = (one: Delivery): HealthStatus => (isQueued(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : STATUS[one.state]);
 
-/** What is seen of a state where one is chosen. */
+/** Label of a state in the filter. */
 export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : STATUS[state].label);
 
 /** When that was. */
 export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
 
-/** What came back last; of one that is told anew, what came back before. */
+/** Last response of a target; marked as previous while a redelivery is queued. */
 export function lastResponse(one: Delivery): string {
   const text = one.error ?? (one.response_status == null ? '' : `HTTP ${String(one.response_status)}`);
   return isQueued(one) && text !== '' ? `previously: ${text}` : text;
 }
 
-/** The newest delivery to each target; they come the newest first. */
+/** Newest delivery per target. */
 export function byTarget(all: readonly Delivery[]): Delivery[] {
   const newest = new Map<string, Delivery>();
   for (const one of all) if (!newest.has(one.target)) newest.set(one.target, one);
   return [...newest.values()].sort((a, b) => a.target.localeCompare(b.target));
 }
 
-/** A target as configured; `lacks`: why it is never told. */
+/** A configured notification target; `lacks`: why it is disabled. */
 export interface Target { name: string; format: string; events: string[]; lacks: string | null }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Who is told when a session ends, as the configuration says; null: not known. */
+/** Notification targets of the configuration; null: unknown. */
 export function targets(configuration: Configuration | undefined): Target[] | null {
   const all = configuration?.notifications;
   if (!Array.isArray(all)) return null;

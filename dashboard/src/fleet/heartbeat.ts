@@ -1,9 +1,9 @@
-/** What the age of a worker's last sign of life means. */
+/** Colour of a heartbeat's age. */
 
-/** Workers tell that they live about this often. */
+/** Heartbeat interval of workers, seconds. */
 const BEAT_S = 3;
 
-/** Late by two beats is odd, by five is likely dead. */
+/** Warns after two missed heartbeats, alarms after five. */
 export function heartbeatTone(ageSeconds: number): 'good' | 'warn' | 'bad' {
   if (ageSeconds > BEAT_S * 5) return 'bad';
   return ageSeconds > BEAT_S * 2 ? 'warn' : 'good';

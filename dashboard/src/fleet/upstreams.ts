@@ -1,4 +1,4 @@
-/** How a provider or an MCP server stands, told by its configuration and its last calls. */
+/** Status of providers and MCP servers, from their configuration and recent calls. */
 import type { CallFigures, LlmProvider, McpServer, Tone } from '@tarsy/ui';
 
 export interface HealthStatus { tone: Tone; label: string; why: string }
@@ -30,12 +30,12 @@ export function serverStatus({ name, configured, calls }: McpServer): HealthStat
   return byCalls(calls);
 }
 
-/** The server of the fleet's own tools. */
+/** Server of the built-in tools. */
 export const BUILT_IN_SERVER = 'tarsy';
 
 const RANK: Record<Tone, number> = { bad: 0, warn: 1, run: 2, good: 2, rest: 3 };
 
-/** Those that need somebody first, then the busiest. */
+/** Sorts by severity of status, then by calls. */
 export function sortByStatus<T extends { name: string; calls?: CallFigures | null }>(all: readonly T[], standing: (one: T) => HealthStatus): { one: T; standing: HealthStatus }[] {
   return all.map((one) => ({ one, standing: standing(one) }))
     .sort((a, b) => RANK[a.standing.tone] - RANK[b.standing.tone] || (b.one.calls?.calls ?? 0) - (a.one.calls?.calls ?? 0) || a.one.name.localeCompare(b.one.name));

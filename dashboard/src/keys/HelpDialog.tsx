@@ -15,7 +15,7 @@ function Keys({ keys }: { keys: string }): ReactElement {
   );
 }
 
-/** Every key that does something here. */
+/** Lists the keyboard shortcuts of the page. */
 export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
   const bound = useShortcutGroups();
   const [groups] = useState(bound);

@@ -13,7 +13,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type));
 
-/** One listener for the whole page; parts add their keys while they are shown. */
+/** Holds the page's keyboard listener; components register shortcuts while mounted. */
 export function ShortcutsProvider({ children }: { children: ReactNode }): ReactElement {
   const [registry] = useState<Registry>(() => new Map());
   useEffect(() => {
@@ -42,7 +42,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
   return <Context value={registry}>{children}</Context>;
 }
 
-/** Bind keys while the caller is shown, from the moment that it can be seen; a later binding of the same keys wins. */
+/** Binds keys while the caller is mounted. The latest binding of a key wins. */
 export function useShortcuts(title: string, bindings: readonly Binding[]): void {
   const registry = use(Context);
   const group = useRef<Group>({ title, bindings });
@@ -54,7 +54,7 @@ export function useShortcuts(title: string, bindings: readonly Binding[]): void 
   }, [registry, title]);
 }
 
-/** What can be pressed now, by group. */
+/** Active shortcuts by group. */
 export function useShortcutGroups(): () => Group[] {
   const registry = use(Context);
   return () => [...registry.values()].map((group) => group.current);

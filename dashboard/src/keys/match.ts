@@ -1,20 +1,20 @@
-/** Which binding a press of keys means. Pure, so that it can be tested. */
+/** Matches key presses to shortcuts. */
 
 export interface Binding {
   /** `j`, `?`, `Enter`, `mod+k`, or a sequence such as `g s`. */
   keys: string;
   does: string;
   run: () => void;
-  /** Also while a text field has the focus. */
+  /** Active while a text field has the focus. */
   whileTyping?: boolean;
 }
 
 export interface Press { key: string; mod: boolean; alt: boolean; typing: boolean; onControl: boolean }
 
-/** A press as it is written in a binding. */
+/** A key press in the notation of a binding. */
 export const written = (press: Press): string => (press.mod ? `mod+${press.key.toLowerCase()}` : press.key);
 
-/** The binding that this press completes, and what a sequence may go on from. `before` is the key pressed just before. */
+/** Finds the binding of a key press; `before` is the previous key of a sequence. */
 export function matchShortcut(bindings: readonly Binding[], before: string | null, press: Press): { hit: Binding | null; next: string | null } {
   if (press.alt) return { hit: null, next: null };
   const now = written(press);

@@ -9,7 +9,7 @@ const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools
 const nameOf = (provider: unknown): string[] =>
   (provider !== null && typeof provider === 'object' && 'name' in provider && typeof provider.name === 'string' ? [provider.name] : []);
 
-/** One of the configured providers; typed where the configuration may not be read. */
+/** Selects a configured provider; a text field without permission to read the configuration. */
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
   const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
@@ -25,7 +25,7 @@ function ProviderField({ value, onChange }: { value: string; onChange: (name: st
   );
 }
 
-/** Run a stage again: which one, why, and optionally otherwise. */
+/** Replays a stage, optionally with another provider or strategy. */
 export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
   const stages = byStage(session.stages);
   const [index, setIndex] = useState(first);
@@ -65,14 +65,14 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
   );
 }
 
-/** The same alert as one of its own; the form says whether it would be. */
+/** Opens the submit form with the session's alert. */
 function SubmitAgain({ id }: { id: string }): ReactElement {
   const mayNot = useDeniedReason('ingest');
   if (mayNot !== null) return <ExplainedButton variant="outlined" data-testid="submit-again" why={mayNot}>Submit again</ExplainedButton>;
   return <Button variant="outlined" data-testid="submit-again" component={Link} to={`/submit?session=${id}`}>Submit again</Button>;
 }
 
-/** Cancel, replay and submit again; each says why it can't be pressed. */
+/** Cancel, replay and resubmit; disabled buttons give the reason. */
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
   const ended = session.completed_at_us != null;

@@ -6,10 +6,10 @@ import { Link as RouterLink } from 'react-router-dom';
 // Not of the first screen: asked for once the record has been read.
 const NotificationsCard = lazy(async () => import('./NotificationsCard'));
 
-/** Alert fields that tell where it is; shown first. */
+/** Alert fields that are shown first. */
 const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
 
-/** Up to eight fields of the alert that tell what and where, from its top, its labels and its annotations. */
+/** Up to eight identifying fields from the alert, its labels and annotations. */
 export function highlights(alert: Record<string, unknown>): [string, string][] {
   const inner = (key: string): Record<string, unknown> => {
     const value = alert[key];
@@ -31,7 +31,7 @@ function Row({ name, children }: { name: string; children: ReactNode }): ReactEl
   );
 }
 
-/** The alert in short, and where it came from; in sight while a long answer is read. */
+/** Summary of the alert; sticky while a long analysis is read. */
 export function AlertSummary({ session }: { session: ReadSession }): ReactElement {
   const labels = session.alert_data.labels;
   const chips = labels !== null && typeof labels === 'object' ? Object.entries(labels as Record<string, unknown>) : [];

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { AlertText } from './alert/AlertText';
 import { AlertHistory } from './alert/AlertHistory';
 
-/** The alert as it came, who else sent it, and the runbook as the agents saw it. */
+/** Alert, its history, and the runbook. */
 export default function AlertTab({ session }: { session: SessionDetail }): ReactElement {
   return (
     <Box sx={{ p: 2, display: 'grid', gap: 2.5, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) minmax(0, 1fr)' }, alignItems: 'start' }}>

@@ -3,13 +3,13 @@ import { Code, formatCost, formatCount, formatDuration, Highlight, mono, type An
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
 
-/** What of a call is rarely asked for. */
+/** Rarely needed details of a call. */
 function more({ temperature, reasoning_tokens: reasoning }: AnswerEvent['at']['details']): string | undefined {
   const told = [...(temperature == null ? [] : [`temperature ${String(temperature)}`]), ...(reasoning == null || reasoning === 0 ? [] : [`${formatCount(reasoning)} reasoning tokens`])];
   return told.length === 0 ? undefined : told.join(', ');
 }
 
-/** What the model answered: its thinking, its thought, what it calls, its conclusion. */
+/** A model's reply: thinking, thought, tool call, conclusion. */
 export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: string }): ReactElement {
   const { at, reply } = event;
   const [raw, setRaw] = useState(false);

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useEvidenceLinks } from './evidenceLinks';
 import { currentStage } from './totals';
 
-/** What stands where the answer will be. */
+/** Placeholder of a running session's analysis. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
   const { nodes } = stageHandoffs(session);

@@ -13,10 +13,10 @@ import { conversationRows, find } from './rows';
 import { useScrollAnchor } from './scrollAnchor';
 import { StageDivider } from './StageDivider';
 
-/** Rows beyond the bar of the page when one is scrolled to. */
+/** Offset below the sticky bars, pixels. */
 const BAR = 104;
 
-/** What every stage said and did, from top to bottom; only what is in view exists. */
+/** Virtualized conversation of all stages. */
 export default function Conversation({ session }: { session: ReadSession }): ReactElement {
   const [params, setParams] = useSearchParams();
   const rows = useMemo(() => conversationRows(session), [session]);

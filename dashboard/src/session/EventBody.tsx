@@ -3,7 +3,7 @@ import { formatBytes, Code, formatDuration, Highlight, containsText, mono, type 
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, ToolArguments } from './EventParts';
 
-/** What the model was told; closed, because it is long and mostly the same. */
+/** Prompt of a model call; collapsed, because it is long. */
 export function PromptBody({ event, needle }: { event: PromptEvent; needle: string }): ReactElement {
   const [open, setOpen] = useState(false);
   const shown = open || (needle !== '' && containsText(event.text, needle));
@@ -18,7 +18,7 @@ export function PromptBody({ event, needle }: { event: PromptEvent; needle: stri
   );
 }
 
-/** A tool call: arguments, result, and what was done to it on the way. */
+/** A tool call: arguments, result, masking and truncation. */
 export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }): ReactElement {
   const { at } = event;
   return (
@@ -38,7 +38,7 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
   );
 }
 
-/** Which tools a server offered. */
+/** Tools that a server offers. */
 export function ToolListBody({ event }: { event: ToolListEvent }): ReactElement {
   const [open, setOpen] = useState(false);
   return (

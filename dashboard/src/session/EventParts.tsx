@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import { formatBytes, Highlight, containsText, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement, type ReactNode } from 'react';
 
-/** A word about an event, explained on hover. */
+/** Small label of an event with a tooltip. */
 export function Badge({ tone, label, hint }: { tone: Tone; label: string; hint: string }): ReactElement {
   return <Tooltip title={hint}><Chip label={label} sx={{ height: 20, color: toneColor[tone], bgcolor: toneSurface(tone) }} /></Tooltip>;
 }
@@ -18,18 +18,18 @@ const Text = styled('div')({ fontSize: '0.8125rem', lineHeight: 1.43, whiteSpace
 /** What a tool was asked with. */
 export const ToolArguments = styled('div')({ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere', marginBottom: 4, color: 'var(--mui-palette-text-secondary)' });
 
-/** A word that can be pressed; cheaper than the library's, because many rows have one. */
+/** Text button, cheaper than the library's: many rows have one. */
 export const TextButton = styled('button')({
   font: 'inherit', fontSize: '0.75rem', fontWeight: 550, color: 'var(--mui-palette-primary-main)', background: 'none', border: 0, margin: 0, padding: '0 4px', borderRadius: 4, cursor: 'pointer',
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 
-/** What an event is, what is to be said of it, and its figures; `hint` tells more of these. */
+/** Title, badges and metrics of an event; `hint` is the metrics' tooltip. */
 export function EventHeader({ title, note, hint, children }: { title: ReactNode; note?: ReactNode; hint?: string; children?: ReactNode }): ReactElement {
   return <Title><h4>{title}</h4>{children}<span className="note" title={hint}>{note}</span></Title>;
 }
 
-/** Running prose: as it was written, cut until it is opened. */
+/** Text with a preview that expands. */
 export function ExpandableText({ text, needle, lines }: { text: string; needle: string; lines: number }): ReactElement {
   const [open, setOpen] = useState(false);
   const short = preview(text, lines, lines * 140);

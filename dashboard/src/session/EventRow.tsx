@@ -37,7 +37,7 @@ const Row = styled('article')(({ theme }) => ({
   },
 }));
 
-/** One event: when, what, and a link to it. Made again only when something of it changed. */
+/** One event with its time and a link. Memoized. */
 export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; needle: string; marked: boolean }): ReactElement => {
   const { zone } = usePrefs();
   const [, setParams] = useSearchParams();

@@ -44,12 +44,12 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
   );
 }
 
-/** Scrolls to a part of the page; the address stays. */
+/** Link that scrolls to a part of the page. */
 function Jump({ to, children }: { to: string; children: ReactNode }): ReactElement {
   return <Link component="button" variant="caption" underline="hover" onClick={() => { document.getElementById(to)?.scrollIntoView({ block: 'start' }); }}>{children} ↓</Link>;
 }
 
-/** Which session this is, how it stands, what it took, and what can be done with it. */
+/** Header of the session page: title, status, metrics, actions. */
 export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const sums = totals(session);
   return (

@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { lastResponse, byTarget, deliveryStatus, isQueued, lastUs } from '../fleet/deliveries';
 
-/** Who was told that the session has ended: asked for once it has, and nothing where there is none or it may not be read. */
+/** Notification status of a completed session; empty without deliveries or permission. */
 export default function NotificationsCard({ session, children }: { session: SessionDetail; children: (told: ReactElement) => ReactNode }): ReactNode {
   const { session_id: id, completed_at_us: ended } = session;
   const { data } = useQuery({

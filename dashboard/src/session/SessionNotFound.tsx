@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { listAddress } from '../sessions/listPosition';
 
-/** No session to show. What senders have is the alert's id: if it is one, its session is shown. */
+/** Error page of an unknown session. Redirects if the id is an alert's. */
 export function SessionNotFound({ id, error, onRetry }: { id: string; error: unknown; onRetry: () => void }): ReactElement {
   const isUnknown = error instanceof ApiError && (error.kind === 'not_found' || error.kind === 'invalid');
   const { data: session, isLoading } = useQuery({ queryKey: ['session-of', id], queryFn: async ({ signal }) => sessionIdOfAlert(id, signal), enabled: isUnknown });

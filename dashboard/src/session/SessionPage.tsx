@@ -32,7 +32,7 @@ function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactE
   }
 }
 
-/** One session: the answer first, then how it was found. */
+/** Session page: analysis, stages and record. */
 export default function SessionPage(): ReactElement {
   const { id = '' } = useParams();
   const navigate = useNavigate();

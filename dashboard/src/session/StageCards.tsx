@@ -19,7 +19,7 @@ function ReplayNote({ replay }: { replay: AuditEntry | undefined }): ReactElemen
   return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{replaySummary(replay)}</Typography>;
 }
 
-/** By which logs and traces name an attempt. */
+/** Execution id of an attempt, as in logs and traces. */
 function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
@@ -39,7 +39,7 @@ function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | u
   );
 }
 
-/** What a stage found, its first lines; headings lose their marks. */
+/** First lines of a stage's result. */
 function ResultExcerpt({ text }: { text: string }): ReactElement {
   return (
     <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
@@ -88,7 +88,7 @@ function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps)
   );
 }
 
-/** One card per stage of the chain, begun or not; `onCompare` is told the stage, as an address writes it, whose attempts are to be compared. */
+/** One card per stage of the chain, started or not. `onCompare` gets the stage as the URL names it. */
 export function StageCards({ session, onCompare }: { session: SessionDetail; onCompare: (word: string) => void }): ReactElement {
   const stages = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];

@@ -2,7 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { formatDuration, StatusChip, toneSurface, type StageDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-/** Where a stage execution begins in the conversation. */
+/** Header of a stage execution in the conversation. */
 export function StageDivider({ stage, marked }: { stage: StageDetail; marked: boolean }): ReactElement {
   return (
     <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 1, bgcolor: marked ? toneSurface('run', 6) : 'background.default', borderBottom: 1, borderColor: 'divider' }}>

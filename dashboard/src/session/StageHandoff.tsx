@@ -33,7 +33,7 @@ function Arrow({ edge, on, onPick }: { edge: Handoff; on: boolean; onPick: () =>
   );
 }
 
-/** The chain drawn: what went along each arrow, thicker the more it was. */
+/** Diagram of the data that each stage hands to the next. */
 export default function StageHandoff({ session }: { session: SessionDetail }): ReactElement {
   const { nodes, edges } = stageHandoffs(session);
   const [picked, setPicked] = useState(() => Math.max(0, edges.findLastIndex((edge) => edge.text !== null && edge.to !== 'answer')));

@@ -3,10 +3,10 @@ import { asApiError, updateTriage, ExplainedButton, Time, ToneChip, useMe, useDe
 import { useState, type ReactElement } from 'react';
 import { RATINGS } from './ratings';
 
-/** Who asks without access control and names nobody. */
+/** Actor of requests without access control. */
 const NOBODY = 'api-client';
 
-/** Asks for a name; empty: nobody's. */
+/** Asks for an assignee; empty unassigns. */
 function AssignDialog({ now, onClose, onAssign }: { now: string; onClose: () => void; onAssign: (name: string | null) => Promise<boolean> }): ReactElement {
   const [name, setName] = useState(now);
   const assign = async (): Promise<void> => { if (await onAssign(name.trim() === '' ? null : name.trim())) onClose(); };
@@ -24,7 +24,7 @@ function AssignDialog({ now, onClose, onAssign }: { now: string; onClose: () => 
   );
 }
 
-/** Who has seen this session, whose it is, and whether its answer is right; each said with one press. */
+/** Acknowledge, assign and rate a session. */
 export function Triage({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);

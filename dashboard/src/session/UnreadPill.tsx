@@ -4,14 +4,14 @@ import { ArrowDown } from 'lucide-react';
 import { useRef, type ReactElement } from 'react';
 
 interface Props {
-  /** Events that came below what was seen. */
+  /** Number of events below the read position. */
   unseen: number;
   follows: boolean;
   running: boolean;
   onFollow: () => void;
 }
 
-/** At the foot of what is seen: how much came below it, or that one is led to what comes. Stands before the conversation, so that Tab need not go through it. */
+/** Pill with the number of unread events, or "Following". Comes before the conversation in Tab order. */
 export function UnreadPill({ unseen, follows, running, onFollow }: Props): ReactElement {
   const foot = useRef<HTMLDivElement>(null);
   // The button goes: the keyboard stays where it was.

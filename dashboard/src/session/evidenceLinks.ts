@@ -1,12 +1,12 @@
-/** Where the names of the analysis stand in the record. */
+/** Evidence for names in the analysis. */
 import { codeSpans, recordOf, evidenceLinks, type ReadSession, type EvidenceLinks, type Evidence } from '@tarsy/ui';
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
-/** Longest work before what a person does has its turn, milliseconds. */
+/** Longest slice of work between two input events, milliseconds. */
 const TURN_MS = 8;
 
-/** Looked for once all of the record is there, a little at a time. */
+/** Searches the complete record for evidence, in small slices. */
 function useEvidence(session: ReadSession): ReadonlyMap<string, Evidence> | null {
   const of = `${session.session_id} ${session.final_analysis ?? ''}`;
   const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence> } | null>(null);
@@ -32,7 +32,7 @@ function useEvidence(session: ReadSession): ReadonlyMap<string, Evidence> | null
   return found?.of === of ? found.seen : null;
 }
 
-/** The names of the analysis that tools told of, each with the way to where it was told first; null: there are none. */
+/** Links from names in the analysis to the first tool result with them; null: none. */
 export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
   const found = useEvidence(session);
   const [, setParams] = useSearchParams();

@@ -1,4 +1,4 @@
-/** Who had a stage run again, and why: what the audit log says of a session's replays. */
+/** Replays of a session's stages, from the audit log. */
 import { replaysOf, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 
@@ -8,14 +8,14 @@ const text = (entry: AuditEntry, name: string): string | null => {
 };
 const indexOf = (entry: AuditEntry): number => Number((entry.details as Record<string, unknown>).stage_index);
 
-/** The replay that an attempt is of: its own, or the last one of an earlier stage before it was made. Entries are the newest first. */
+/** The replay that started an attempt: its own, or the last one of an earlier stage. `entries` are newest first. */
 export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): AuditEntry | undefined {
   if (stage.attempt === 1) return undefined;
   return entries.find((entry) => text(entry, 'execution_id') === stage.execution_id)
     ?? entries.find((entry) => indexOf(entry) < stage.stage_index && entry.at_us <= stage.created_at_us);
 }
 
-/** What was asked for, in a sentence. */
+/** One-line summary of a replay. */
 export function replaySummary(entry: AuditEntry): string {
   const otherwise = [['llm_provider', 'provider'], ['iteration_strategy', 'strategy']].flatMap(([name = '', word = '']) => {
     const value = text(entry, name);
@@ -24,7 +24,7 @@ export function replaySummary(entry: AuditEntry): string {
   return `Replayed by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
 }
 
-/** A session's replays, asked for only where there are any; none where the log can't be had. */
+/** Audit entries of a session's replays. Empty without replays or without permission. */
 export function useReplays(session: SessionDetail): readonly AuditEntry[] {
   const attempts = session.stages.reduce((most, stage) => Math.max(most, stage.attempt), 1);
   const { data } = useQuery({

@@ -1,4 +1,4 @@
-/** The conversation of a whole session as rows of one long list. */
+/** Rows of a session's conversation. */
 import { conversation, containsText, searchable, type SessionDetail, type StageDetail, type StageEvent } from '@tarsy/ui';
 
 export type Row = { kind: 'stage'; id: string; stage: StageDetail } | { kind: 'event'; id: string; stage: StageDetail; event: StageEvent };
@@ -12,7 +12,7 @@ export function conversationRows(session: SessionDetail): Row[] {
   ]);
 }
 
-/** Where a text stands: indices of rows. */
+/** Indexes of the rows that contain a text. */
 export function find(rows: readonly Row[], needle: string): number[] {
   if (needle === '') return [];
   return rows.flatMap((row, index) => (row.kind === 'event' && containsText(searchable(row.event), needle) ? [index] : []));

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** A page that did not change for this long has taken its form, milliseconds. */
+/** Without a layout change for this long the page counts as settled, milliseconds. */
 const QUIET_MS = 10_000;
 const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 

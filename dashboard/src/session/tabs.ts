@@ -2,7 +2,7 @@
 export const TABS = [['conversation', 'Conversation'], ['waterfall', 'Waterfall'], ['handover', 'Stage handoff'], ['alert', 'Alert & runbook']] as const;
 export type TabName = (typeof TABS)[number][0];
 
-/** The view in the address; a link to an event means the conversation. */
+/** Tab in the URL; a link to an event opens the conversation. */
 export function readTab(params: URLSearchParams): TabName {
   const word = params.get('tab');
   return params.has('event') ? 'conversation' : (TABS.find(([name]) => name === word)?.[0] ?? 'conversation');

@@ -1,9 +1,9 @@
-/** Sums over a session's stages, every attempt counted: each was paid for. */
+/** Totals of a session over all attempts. */
 import type { SessionDetail, StageDetail } from '@tarsy/ui';
 
 export interface Totals { inputTokens: number; outputTokens: number; costUsd: number; completeness: string | null }
 
-/** What is known of the price as a whole: `complete` only if each stage's is. */
+/** Cost completeness of a session; `complete` only if every stage's is. */
 function completenessOf(stages: readonly StageDetail[]): string | null {
   const words = stages.flatMap((stage) => (stage.cost_completeness == null ? [] : [stage.cost_completeness]));
   if (words.length === 0) return null;

@@ -1,18 +1,18 @@
-/** Whoever watches a conversation grow: how much came below what was seen, and being led to it. */
+/** Unread events of a growing conversation, and following its end. */
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { Row } from './rows';
 
-/** How far somebody has come in a conversation that grows. */
+/** How much of a growing conversation was seen. */
 export interface ReadPosition {
   /** The session it is of. */
   of: string;
-  /** Whether all that was said before had been read once: what comes behind it is new. */
+  /** Whether the initial record has been loaded; later rows are new. */
   begun: boolean;
-  /** Rows that are not new, from the first on. */
+  /** Rows that were seen, counted from the first. */
   rows: number;
 }
 
-/** The progress after what is there, or what is seen of it, has changed; the same object where it has not. */
+/** Advances the read position; the same object if nothing changed. */
 export function advance(before: ReadPosition | null, now: { of: string; whole: boolean; rows: number; reached: number }): ReadPosition {
   const next = before === null || before.of !== now.of || !before.begun
     ? { of: now.of, begun: now.whole, rows: now.whole ? now.rows : 0 }
@@ -20,30 +20,30 @@ export function advance(before: ReadPosition | null, now: { of: string; whole: b
   return before !== null && next.of === before.of && next.begun === before.begun && next.rows === before.rows ? before : next;
 }
 
-/** Events that came below what was seen. */
+/** Number of events below the read position. */
 export const unreadCount = (rows: readonly Row[], { begun, rows: known }: ReadPosition): number => (begun ? rows.slice(known).filter((row) => row.kind === 'event').length : 0);
 
-/** Height that is left free below the conversation for what floats there, pixels. */
+/** Space below the conversation for the pill, pixels. */
 export const FOOT = 48;
-/** Pixels from the end within which one stays there. */
+/** Distance from the end that counts as the end, pixels. */
 const NEAR = 8;
 
-/** A change of the page under somebody who is led. */
+/** A scroll or growth of the page while it follows the end. */
 export interface PageChange {
   kind: 'scrolled' | 'grown';
-  /** Pixels from the end of what is seen to the end of the conversation. */
+  /** Pixels from the bottom of the viewport to the end of the conversation. */
   gap: number;
   /** Whether the page went up. */
   up: boolean;
-  /** Whether a hand was on wheel, keys or glass since they were last led. */
+  /** Whether there was user input since the page last followed. */
   byHand: boolean;
-  /** Whether something was said since that. */
+  /** Whether events arrived since then. */
   news: boolean;
   /** Height of what is seen. */
   height: number;
 }
 
-/** What is done about it. Not every hand can be seen (that on a scroll bar cannot): a leap upwards counts as one. */
+/** Decides whether to keep following. A jump upwards counts as user input: scroll bars send no event. */
 export function followAction({ kind, gap, up, byHand, news, height }: PageChange): 'lead' | 'stay' | 'stop' {
   if (kind === 'scrolled') return up && gap > (byHand ? NEAR : height) ? 'stop' : 'stay';
   if (gap <= NEAR) return 'stay';
@@ -54,17 +54,17 @@ export function followAction({ kind, gap, up, byHand, news, height }: PageChange
 const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 interface Watched {
-  /** The session; another one, or another place that a link points to, takes one away from the end. */
+  /** Session and linked event; a change of either ends following. */
   of: string;
   place: string | null;
   rows: readonly Row[];
   whole: boolean;
-  /** The last row of which something is seen. */
+  /** Last visible row. */
   reached: number;
   list: RefObject<HTMLElement | null>;
 }
 
-/** What came unseen, whether one is led to what comes, and `follow`, which begins that. Moving up ends it. */
+/** Counts unread events and follows the end of the conversation. Scrolling up stops following. */
 export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watched): { unseen: number; follows: boolean; follow: () => void } {
   const seen = { of, whole, rows: rows.length, reached };
   const [known, setKnown] = useState(() => advance(null, seen));
@@ -73,7 +73,7 @@ export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watc
   const here = `${of} ${place ?? ''}`;
   const [followed, setFollowed] = useState<string | null>(null);
   const follows = followed === here;
-  /** What was there when a hand was last seen; null: none was since one was led. */
+  /** Rows at the last user input; null: no input since following moved the page. */
   const touched = useRef<readonly Row[] | null>(null);
 
   const gap = (): number => (list.current === null ? 0 : list.current.getBoundingClientRect().bottom + FOOT - window.innerHeight);

@@ -5,10 +5,10 @@ import type { ReactElement } from 'react';
 
 interface Props { action: BulkAction; query: Query; onClose: () => void; onDone: (answer: BulkResult) => void }
 
-/** Statuses that an action is for: a filter that leaves nothing out is refused. */
+/** Statuses that an action applies to; the API rejects an empty filter. */
 const STATUSES: Record<BulkAction, string[]> = { cancel: ['pending', 'in_progress'], replay: ['completed', 'failed'] };
 
-/** The list's filters, narrowed to what the action is for. */
+/** The list's filters, limited to statuses that the action applies to. */
 export function filterFor(action: BulkAction, query: Query): Query {
   const wanted = Array.isArray(query.status) ? (query.status as string[]) : [];
   const both = wanted.length === 0 ? STATUSES[action] : wanted.filter((status) => STATUSES[action].includes(status));
@@ -17,13 +17,13 @@ export function filterFor(action: BulkAction, query: Query): Query {
 }
 
 const VERB: Record<BulkAction, string> = { cancel: 'Cancel', replay: 'Replay' };
-/** What an action means, before it is confirmed. */
+/** Consequences of an action, shown before confirmation. */
 export const ACTION_EFFECT: Record<BulkAction, string> = {
   cancel: 'Running stages stop within a second, including tool calls. Results so far are kept. A cancelled session cannot be resumed.',
   replay: 'The first failed stage of each session gets a new attempt, and later stages run again. Earlier attempts are kept. Models and tools are called again, at a cost.',
 };
 
-/** Act on every session that the list's filters let through, shown or not; counted first. */
+/** Confirms a bulk action on all sessions that match the filters, after counting them. */
 export function BulkConfirmDialog({ action, query, onClose, onDone }: Props): ReactElement {
   const filter = filterFor(action, query);
   const { data, error, isPending } = useQuery({ queryKey: ['dry-run', action, filter], queryFn: async () => bulkAction(action, filter, 'counted before asking', true), staleTime: 0, gcTime: 0, retry: false });

@@ -5,9 +5,9 @@ import type { Visible } from './Table';
 
 const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
 const STORED = 'tarsy.columns';
-/** The chain is a facet already. */
+/** Hidden by default: the chain is a facet. */
 const DEFAULT: Visible = { chain: false };
-/** The columns as this browser had them last. */
+/** Column visibility stored in this browser. */
 export function storedColumns(): Visible {
   try {
     return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(STORED) ?? '{}') as Visible) };
@@ -16,10 +16,10 @@ export function storedColumns(): Visible {
   }
 }
 
-/** Keep them for the next time. */
+/** Stores the columns in this browser. */
 export const keepColumns = (columns: Visible): void => { localStorage.setItem(STORED, JSON.stringify(columns)); };
 
-/** Which of the columns are shown. */
+/** Menu of the visible columns. */
 export function ColumnMenu({ visible, onChange }: { visible: Visible; onChange: (next: Visible) => void }): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (

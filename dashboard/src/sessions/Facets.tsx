@@ -9,9 +9,9 @@ import { byNumber, toQuery, type Filters } from './filters';
 interface Value { value: string; label: string; color?: string }
 interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
 
-/** Numbers are asked for so often, milliseconds: with the second that the API keeps an answer they follow within five. */
+/** Refetch interval of counts, milliseconds. With the API's cache of a second they are at most 5 s old. */
 const FOLLOW_MS = 3000;
-/** Values shown before `more` is pressed. */
+/** Values before "Show more". */
 const SHORT = 6;
 
 function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactElement | null {
@@ -42,7 +42,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
 
 interface Counts { of: (facet: keyof FacetCounts, value: string) => string | null; ordered: (facet: keyof FacetCounts, known: readonly string[] | undefined) => string[] }
 
-/** How many sessions each value would leave, the other filters as they are. */
+/** Count of each facet value under the other filters. */
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const query = toQuery(filters, startUs);
   const { data } = useQuery({
@@ -62,15 +62,15 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
 
 const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
 
-/** Facets that are offered without numbers. */
+/** Facets without counts. */
 const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources'], ['environment', 'Environment', 'environments'], ['cluster', 'Cluster', 'clusters'], ['rating', 'Rating', 'rating_options']] as const;
 
-/** What is offered, and what is chosen though it is not. */
+/** Offered values, and the selected one if it is not among them. */
 const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])])];
 
 interface Props { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }
 
-/** The filters, each value with its number. */
+/** All facets with their counts. */
 function All({ filters, startUs, onChange }: Props): ReactElement {
   const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
@@ -107,7 +107,7 @@ export function Facets(props: Props): ReactElement {
   );
 }
 
-/** Where there is no room at the side: a button that brings them. */
+/** Filters in a drawer, for narrow screens. */
 export function FacetDrawer(props: Props): ReactElement {
   const [open, setOpen] = useState(false);
   const close = (): void => { setOpen(false); };

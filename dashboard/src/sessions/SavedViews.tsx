@@ -20,7 +20,7 @@ function NameDialog({ onClose, onName }: { onClose: () => void; onName: (name: s
   );
 }
 
-/** Filters under a name: choose one, save what is shown, delete. */
+/** Menu of saved views: apply, save, delete. */
 export function SavedViews(): ReactElement {
   const [params, setParams] = useSearchParams();
   const [views, setViews] = useState<View[]>(storedViews);

@@ -7,7 +7,7 @@ export const HEADER = 32;
 const faint = { fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)' } as const;
 const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
-/** What scrolls. The styles of everything in it stand here, made once: rows come into view by the dozen. */
+/** Scroll container of the list, with the styles of all its rows. */
 export const Scroller = styled('div')(({ theme }) => ({
   flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict',
   // Opaque: what is behind it need not be drawn again with each step, and so nothing that only moves.

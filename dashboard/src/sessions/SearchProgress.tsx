@@ -1,7 +1,7 @@
 import { Loading, Time } from '@tarsy/ui';
 import { useEffect, type ReactElement } from 'react';
 
-/** Nothing was found yet, and older sessions have not been looked at: looks on by itself. */
+/** Progress of a search without results so far; continues by itself. */
 export function SearchProgress({ toUs, onMore }: { toUs: number | null; onMore: () => void }): ReactElement {
   useEffect(() => { onMore(); });
   return (

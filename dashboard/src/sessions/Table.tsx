@@ -7,10 +7,10 @@ import { Scroller } from './Scroller';
 import { SessionRow } from './SessionRow';
 import { ROW, useVirtualRows } from './virtualRows';
 
-/** Whether each column is shown; one that is not named is. */
+/** Column visibility; columns are visible by default. */
 export type Visible = Readonly<Record<string, boolean>>;
 
-/** On a phone only these are shown: a list to choose from, not to compare. */
+/** Columns hidden on a phone. */
 const NARROW: Visible = { severity: false, stages: false, started_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
 
 interface Props {
@@ -19,17 +19,17 @@ interface Props {
   selection: ReadonlySet<string>;
   onSelection: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void;
   visible: Visible;
-  /** The row that j and k move; -1: none. */
+  /** Row of the keyboard cursor; -1: none. */
   cursor: number;
   onOpen: (session: SessionLine) => void;
   onNearEnd: () => void;
   onScrolled: (away: boolean) => void;
-  /** How far down the list begins, pixels. */
+  /** Initial scroll position, pixels. */
   startTop: number;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** A set with one member more, or one less. */
+/** Copy of a set with the member added or removed. */
 export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(member)) next.add(member);
@@ -64,7 +64,7 @@ interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'star
   shown: Shown;
 }
 
-/** The rows near what is seen. Only this is drawn anew while one scrolls. */
+/** Rows near the viewport. Only this renders while scrolling. */
 function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
   const { first, number, order } = useVirtualRows(scroller, rows.length, startTop, onScrolled);
   // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
@@ -107,7 +107,7 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
   );
 }
 
-/** Rows of one height, of which only those near what is seen exist. */
+/** Virtualized table of sessions; all rows have one height. */
 export function Table({ rows, search, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
   const narrow = useMediaQuery('(max-width: 700px)');
   const { times } = usePrefs();

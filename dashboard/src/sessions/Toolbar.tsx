@@ -25,10 +25,10 @@ const VIEWS: readonly [string, string, View][] = [
   ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
 ];
 
-/** Flags that a view sets: it says already which sessions it takes. */
+/** Flags that a view sets; they get no chip of their own. */
 const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged']);
 
-/** The view that these filters are, whatever else narrows it. */
+/** View that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged }: View): string | null =>
   VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
@@ -46,7 +46,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   );
 }
 
-/** Views, search, time span, and what is filtered now. */
+/** View, search, time range and active filters. */
 export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters);
   const { zone } = usePrefs();

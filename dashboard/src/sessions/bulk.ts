@@ -1,4 +1,4 @@
-/** Acting on many sessions, one after the other, telling how far it is. */
+/** Bulk actions on sessions, one by one with progress. */
 import { asApiError, byStage, cancelSession, updateTriage, exportSession, listSessions, replayStage, sessionDetail, type Query, type SessionLine } from '@tarsy/ui';
 
 export interface Outcome { done: number; failed: { id: string; why: string }[] }
@@ -26,7 +26,7 @@ export const isReplayable = (session: SessionLine): boolean => !isLive(session) 
 export const acknowledgeOne = async (id: string) => updateTriage(id, { acknowledged: true });
 export const cancelOne = (reason: string) => async (id: string) => cancelSession(id, reason);
 
-/** Replay the earliest failed stage; the later ones run again on top of it. */
+/** Replays the first failed stage; later stages run again. */
 export const replayOne = (reason: string) => async (id: string) => {
   const session = await sessionDetail(id);
   const failed = byStage(session.stages).find((stage) => stage.current.status === 'failed');
@@ -34,7 +34,7 @@ export const replayOne = (reason: string) => async (id: string) => {
   return replayStage(id, failed.index, reason);
 };
 
-/** A cell that no spreadsheet takes for a formula. */
+/** Escapes a CSV cell so that no spreadsheet runs it as a formula. */
 export function csvCell(value: string | number | null | undefined): string {
   const text = String(value ?? '');
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -57,10 +57,10 @@ export async function exportMany(ids: readonly string[], format: 'json' | 'md', 
   return format === 'json' ? new Blob([`[${parts.join(',\n')}]\n`], { type: 'application/json' }) : new Blob([parts.join('\n\n---\n\n')], { type: 'text/markdown' });
 }
 
-/** Lines of a list that is exported, at most. */
+/** Largest number of exported rows. */
 export const MOST_LINES = 10_000;
 
-/** Every session that the list's filters let through, page by page, up to the most; `whole`: none was left out. */
+/** Reads all sessions that match, up to the limit; `whole`: none was left out. */
 export async function allLines(query: Query, onProgress: (read: number) => void): Promise<{ rows: SessionLine[]; whole: boolean }> {
   const rows: SessionLine[] = [];
   let cursor: string | null = null;

@@ -2,12 +2,12 @@ import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
-/** What all rows of a list have in common. */
+/** Context shared by all rows. */
 export interface Shown {
-  /** What was searched for; empty: nothing, or too little. */
+  /** Search text; empty: none, or too short. */
   needle: string;
   narrow: boolean;
-  /** Where sessions are, up to the id; and what stands behind it. */
+  /** Session URL up to the id, and the query string after it. */
   address: string;
   query: string;
   onToggle: (id: string) => void;
@@ -23,7 +23,7 @@ export interface Column {
   cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
 }
 
-/** A list tells how many stages made it, not which: those that did are drawn first. */
+/** Segments of the stage bar. The list has counts only, so completed stages come first. */
 export function marks(session: SessionLine): StageMark[] {
   const { total_stages: total, completed_stages: done, failed_stages: failed, status } = session;
   const running = status === 'in_progress' && done + failed < total ? 1 : 0;
@@ -45,7 +45,7 @@ function stages(session: SessionLine): ReactNode {
   );
 }
 
-/** What is to be said in one line: why it failed, what was found, or what goes on. */
+/** One-line summary: error, finding or status. */
 export function summaryLine(session: SessionLine): string {
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
@@ -53,19 +53,19 @@ export function summaryLine(session: SessionLine): string {
   return session.status === 'in_progress' ? 'Investigating' : '';
 }
 
-/** Where a session is, and who told of it. */
+/** Target, source and author of a session. */
 function noteOf(session: SessionLine): string {
   const from = [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
   return [session.target, from].filter((word) => word != null && word !== '').join(' · ');
 }
 
-/** Whether what was searched for stands in none of what a line shows: in the alert's data, an error or the analysis. */
+/** Whether the search matches only text that the row does not show. */
 export const matchesDetailsOnly = (session: SessionLine, needle: string): boolean =>
   needle !== '' && ![session.alert_type, noteOf(session), summaryLine(session)].some((text) => containsText(text, needle));
 
 const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Highlight text={text} needle={needle} />);
 
-/** Who has seen it, whose it is, and what was said of its answer. */
+/** Acknowledgement, assignee and rating as labels. */
 export function triageLabels(session: SessionLine): string[] {
   return [
     ...(session.acknowledged_at_us == null ? [] : ['acknowledged']), ...(session.assignee == null ? [] : [`assigned to ${session.assignee}`]),
@@ -101,7 +101,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
 
 const tokens = (session: SessionLine): string => formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
 
-/** Every column there is; sizes are tracks of a grid. */
+/** All columns of the list. Widths are grid tracks. */
 export const COLUMNS: readonly Column[] = [
   {
     id: 'select', header: '', track: '34px',

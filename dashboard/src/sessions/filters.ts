@@ -1,7 +1,7 @@
-/** What the list is filtered by, as it stands in the address. */
+/** Session filters and their URL form. */
 import type { Query } from '@tarsy/ui';
 
-/** Text filters: their names here, in the address and in the API, and their labels. */
+/** Text filters: name here, in the URL and in the API, and label. */
 export const EQUAL = [
   ['outcome', 'outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
   ['chain', 'chain', 'chain_id', 'chain'], ['agent', 'agent', 'agent', 'agent'], ['source', 'source', 'source', 'source'],
@@ -9,13 +9,13 @@ export const EQUAL = [
   ['assignee', 'assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating', 'rating'],
 ] as const;
 
-/** Boolean filters: their name here, in the address and in the API, and the labels of true and false. */
+/** Boolean filters: name, and the labels of true and false. */
 export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged']] as const;
 
 export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
   status: string[];
   search: string;
-  /** A span back from now, or `custom` with `from` and `to`. */
+  /** Time range before now, or `custom` with `fromUs` and `toUs`. */
   range: Range;
   fromUs: number | null;
   toUs: number | null;
@@ -30,7 +30,7 @@ const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
 const micros = (text: string | null): number | null => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : null);
 
-/** Read the address; what isn't understood is left out. */
+/** Parses the filters of a URL; invalid values are ignored. */
 export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
@@ -44,7 +44,7 @@ export function readFilters(params: URLSearchParams): Filters {
   };
 }
 
-/** Write the address; defaults are left out, so that a link is short. */
+/** Query string of the filters; defaults are left out. */
 export function writeFilters(filters: Filters): URLSearchParams {
   const params = new URLSearchParams();
   filters.status.forEach((status) => { params.append('status', status); });
@@ -59,7 +59,7 @@ export function writeFilters(filters: Filters): URLSearchParams {
   return params;
 }
 
-/** The begin of a span, rounded down to the minute so that a query stays the same for that long. */
+/** Start of a time range, rounded down to the minute so that the query key stays stable. */
 export function startOf(filters: Filters, nowMs: number): number | null {
   if (filters.range === 'all') return null;
   if (filters.range === 'custom') return filters.fromUs;
@@ -67,7 +67,7 @@ export function startOf(filters: Filters, nowMs: number): number | null {
   return (minute - HOURS[filters.range] * 3_600_000) * 1000;
 }
 
-/** The filters as the API names them. A search that is too short is not sent. */
+/** API query of the filters. A search of fewer than 3 characters is not sent. */
 export function toQuery(filters: Filters, startUs: number | null): Query {
   return {
     status: filters.status,

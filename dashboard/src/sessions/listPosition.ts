@@ -1,12 +1,12 @@
-/** Where one stood in the list, for the way back from a session; this tab's, until it is closed. */
+/** Position in the list, for the way back from a session; per tab. */
 import type { SessionLine } from '@tarsy/ui';
 
 interface ListPosition {
-  /** The list's query, as it stands in the address. */
+  /** Query string of the list. */
   search: string;
-  /** The row that was opened or is marked. */
+  /** Row that was opened or has the cursor. */
   current: string | null;
-  /** How far it was scrolled, pixels. */
+  /** Scroll position, pixels. */
   top: number;
   rows: readonly SessionLine[];
 }
@@ -18,13 +18,13 @@ export function saveListPosition(change: Partial<ListPosition>): void {
   place = { ...place, ...change };
 }
 
-/** Where one stood in the list of this query; at its top, if it was another. */
+/** Position in the list of this query; the top of another. */
 export const listPosition = (search: string): Pick<ListPosition, 'current' | 'top'> => (place.search === search ? place : { current: null, top: 0 });
 
-/** The address of the list as it was left. */
+/** URL of the list as it was left. */
 export const listAddress = (): string => `/sessions${place.search}`;
 
-/** The session before or after this one in the list as it was left; null: there is none, or it did not come from there. */
+/** The previous or next session of the list; null: none. */
 export function adjacentSession(id: string, step: 1 | -1): string | null {
   const at = place.rows.findIndex((row) => row.session_id === id);
   return at < 0 ? null : place.rows[at + step]?.session_id ?? null;

@@ -1,10 +1,10 @@
-/** Keeps a list live without letting it jump. */
+/** Merges live updates into the loaded pages of the list. */
 import type { SessionLine, SessionList } from '@tarsy/ui';
 
-/** What the API tells now of a span of the list. */
+/** Current rows of a part of the list. */
 export interface ListSlice {
   rows: readonly SessionLine[];
-  /** Every session that matches, started after the one and not after the other is among the rows; Unix microseconds. */
+  /** The rows hold every match that started after `afterUs` and not after `toUs`, Unix microseconds. */
   afterUs: number;
   toUs: number;
 }
@@ -12,13 +12,13 @@ export interface ListSlice {
 /** The list while it is held. */
 export interface FrozenList {
   pages: SessionList[];
-  /** New sessions that wait to be shown. */
+  /** New sessions that are held back. */
   waiting: number;
-  /** Some that are shown no longer match. */
+  /** Some shown rows no longer match. */
   missed: boolean;
 }
 
-/** What the newest page tells: all that started after its last row, or all there is. */
+/** Slice that the newest page covers. */
 export function headSlice({ sessions, pagination }: SessionList): ListSlice {
   return { rows: sessions, afterUs: pagination.next_cursor == null ? -Infinity : sessions.at(-1)?.started_at_us ?? Infinity, toUs: Infinity };
 }
@@ -26,7 +26,7 @@ export function headSlice({ sessions, pagination }: SessionList): ListSlice {
 /** As the API sorts them: the newest first. */
 const inOrder = (a: SessionLine, b: SessionLine): number => b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
 
-/** The row as it is now; the same object while nothing of it changed, so that it is not drawn anew. */
+/** The updated row; the same object if nothing changed, so that it is not rendered again. */
 function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
   if (now === undefined) return row;
   const names = new Set([...Object.keys(row), ...Object.keys(now)]) as Set<keyof SessionLine>;
@@ -34,7 +34,7 @@ function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
   return row;
 }
 
-/** Whether a session belongs on this page or on one before it, not behind it. */
+/** Whether a session sorts before the end of this page. */
 function reaches({ sessions, pagination }: SessionList, row: SessionLine): boolean {
   if (pagination.next_cursor == null) return true;
   if (pagination.searched_to_us != null) return row.started_at_us >= pagination.searched_to_us;
@@ -44,7 +44,7 @@ function reaches({ sessions, pagination }: SessionList, row: SessionLine): boole
 
 const idsOf = (pages: readonly SessionList[]): Set<string> => new Set(pages.flatMap(({ sessions }) => sessions.map((row) => row.session_id)));
 
-/** Each page with its rows changed; the same objects where none was. */
+/** Maps the rows of each page and keeps unchanged objects. */
 function withRows(pages: SessionList[], change: (page: SessionList) => SessionLine[]): SessionList[] {
   const next = pages.map((page) => {
     const sessions = change(page);
@@ -55,7 +55,7 @@ function withRows(pages: SessionList[], change: (page: SessionList) => SessionLi
 
 const isWithin = ({ afterUs, toUs }: ListSlice, { started_at_us: at }: SessionLine): boolean => at > afterUs && at <= toUs;
 
-/** The pages, a part of them as it is now: its rows brought up to date, new ones at their place; those that no longer match leave. */
+/** Merges a slice into the pages: updates, inserts and removes rows. */
 export function mergeSlice(pages: SessionList[], part: ListSlice): SessionList[] {
   const fresh = new Map(part.rows.map((row) => [row.session_id, row]));
   const known = idsOf(pages);
@@ -78,7 +78,7 @@ export function mergeHead(head: SessionList, pages: SessionList[]): SessionList[
   return isApart ? [head] : mergeSlice(pages, headSlice(head));
 }
 
-/** The pages while somebody scrolled down or selected rows: brought up to date in place; new ones wait, and none leaves. */
+/** Updates rows in place while the user scrolls or selects. New rows are held back, none is removed. */
 export function mergeFrozen(pages: SessionList[], part: ListSlice): FrozenList {
   const fresh = new Map(part.rows.map((row) => [row.session_id, row]));
   const known = idsOf(pages);

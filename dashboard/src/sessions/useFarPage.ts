@@ -1,11 +1,11 @@
-/** Sessions of the list that the newest page no longer tells of. */
+/** Refreshes rows beyond the newest page. */
 import { listSessions, type Query, type SessionLine } from '@tarsy/ui';
 import { useCallback, useRef } from 'react';
 import type { ListSlice } from './mergePages';
 
 const PAGE = 100;
 
-/** What stands between these rows now, themselves included. */
+/** Reads all sessions between the oldest and the newest of these rows. */
 async function between(rows: readonly SessionLine[], query: Query): Promise<ListSlice> {
   const starts = rows.map((row) => row.started_at_us);
   const from = Math.min(...starts);

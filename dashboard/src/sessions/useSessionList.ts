@@ -6,25 +6,25 @@ import type { Total } from './total';
 import { useFarPage } from './useFarPage';
 
 const PAGE = 100;
-/** What ended is found by its words a moment later, and no event tells of that: a search is asked again meanwhile, milliseconds. */
+/** Refetch interval of a search, milliseconds: the text index follows without an event. */
 const SEARCH_MS = 4000;
 const NONE: SessionList[] = [];
 
 export interface SessionListState {
   rows: SessionLine[];
-  /** New sessions that are not shown yet. */
+  /** New sessions that are held back. */
   waiting: number;
-  /** More than that: the newest page has no room for them. */
+  /** There are more than `waiting`: the newest page is full. */
   waitingMore: boolean;
   total: Total | null;
   error: unknown;
   loading: boolean;
-  /** What is shown is of another query, until this one's answer comes. */
+  /** Rows of the previous query are shown until this one is answered. */
   stale: boolean;
-  /** Ask for the next page; does nothing at the end. */
+  /** Fetches the next page, if there is one. */
   more: () => void;
   hasMore: boolean;
-  /** A search came so far and goes on with `more`; null: what is shown is all there is up to here. */
+  /** How far back the search has looked, continued by `more`; null: it is complete. */
   searchedToUs: number | null;
   /** Show what waits. */
   release: () => void;
@@ -33,7 +33,7 @@ export interface SessionListState {
 
 type Pages = InfiniteData<SessionList, string | null>;
 
-/** The list by keyset pages, kept live by its newest page and, further down, by what the socket names. */
+/** Session list: keyset pages, kept live by refetching the newest page and the rows that events name. */
 export function useSessionList(query: Query, hold: boolean): SessionListState {
   const queries = useQueryClient();
   const pageKey = useMemo(() => ['sessions', 'pages', query], [query]);

@@ -1,12 +1,12 @@
-/** Views that somebody saved: a name, and the filters as they stand in the address. Kept in this browser. */
+/** Saved views: name and query string, stored in this browser. */
 
 export interface View { name: string; address: string }
 
 const KEY = 'tarsy.views';
-/** More can't be overlooked at a glance. */
+/** Largest number of saved views. */
 export const MOST = 30;
 
-/** Read what is stored; what isn't understood is left out. */
+/** Parses stored views; invalid ones are dropped. */
 export function parseViews(text: string | null): View[] {
   try {
     const stored: unknown = JSON.parse(text ?? '[]');
@@ -20,7 +20,7 @@ export function parseViews(text: string | null): View[] {
   }
 }
 
-/** With one more view; one of the same name is replaced. */
+/** Adds a view, or replaces the one of the same name. */
 export const withView = (views: readonly View[], view: View): View[] => [...views.filter((one) => one.name !== view.name), view].slice(-MOST);
 
 export const storedViews = (): View[] => parseViews(localStorage.getItem(KEY));

@@ -1,18 +1,18 @@
-/** Which rows of a long list exist. All rows have one height, so nothing is ever measured. */
+/** Windowing of the session list. All rows have one height, so nothing is measured. */
 import { useEffect, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
 /** Height of a row, pixels. */
 export const ROW = 52;
-/** Rows that exist above and below what is seen: they come into view while React draws the next. */
+/** Overscan: rows rendered above and below the viewport. */
 const BEYOND = 6;
 
-/** Pause after which a list counts as no longer scrolled, milliseconds. */
+/** Pause that ends a scroll, milliseconds. */
 const REST = 150;
 
 export interface RowWindow { first: number; number: number }
 
-/** The rows to draw when the row `top` is the uppermost that is seen and `fits` rows are in view. Their number stays the same while one scrolls. */
+/** Rows to render with `top` as the first visible row and room for `fits`. Their number stays constant while scrolling. */
 export function rowWindow(top: number, fits: number, count: number): RowWindow {
   const number = Math.min(count, fits + 2 * BEYOND);
   return { first: Math.max(0, Math.min(top - BEYOND, count - number)), number };
@@ -28,19 +28,19 @@ export function domOrder({ first, number }: RowWindow, from: number): number[] {
 }
 
 interface Viewport {
-  /** The uppermost row in view, and how many there is room for. */
+  /** First visible row, and the number of rows that fit. */
   top: number;
   fits: number;
-  /** Where one stood before a leap, while only what is in view has come. */
+  /** First row before a jump, until the remaining rows are rendered. */
   leapt: number | null;
 }
 
 export interface VirtualRows extends RowWindow {
-  /** Their indexes, in the order of the document. */
+  /** Row indexes in document order. */
   order: number[];
 }
 
-/** What stands in the document: after a leap first what is in view, beside what was there before. */
+/** Rendered rows. After a jump visible rows come first, the others a frame later. */
 export function virtualRows({ top, fits, leapt }: Viewport, rested: number, count: number): VirtualRows {
   const span = rowWindow(top, fits, count);
   const from = rowWindow(rested, fits, count).first;
@@ -85,7 +85,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   return virtualRows(seen, rested, count);
 }
 
-/** Bring a row into view, below the header of this height; does nothing when all of it is seen. */
+/** Scrolls a row into view below the header, unless it is fully visible. */
 export function scrollToRow(element: HTMLElement, index: number, header: number): void {
   const from = index * ROW;
   const seen = element.clientHeight - header;

@@ -3,7 +3,7 @@ import { statusTone, Time, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
-/** Which session an alert was taken from, and what that means for sending it. */
+/** Note about the session that an alert was copied from. */
 export function SourceSessionNote({ session }: { session: SessionDetail }): ReactElement {
   const runs = session.completed_at_us == null;
   return (

@@ -9,7 +9,7 @@ type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
 const sessionLink = (id: string, text: string): ReactElement => <Link component={RouterLink} to={`/sessions/${id}`}>{text}</Link>;
 
-/** Submit an alert by hand, a session's once more, or try what a monitoring system would send. */
+/** Submits an alert, a copy of a session's alert, or a vendor payload. */
 export default function SubmitPage(): ReactElement {
   useTitle('Submit an alert');
   const navigate = useNavigate();

@@ -8,14 +8,14 @@ export function accessKey(): string | null {
   return sessionStorage.getItem(KEY);
 }
 
-/** Set or (null) forget the key. */
+/** Sets the key; null removes it. */
 export function setAccessKey(key: string | null): void {
   if (key === null || key === '') sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, key);
   listeners.forEach((listener) => { listener(); });
 }
 
-/** Be told when the key changes. */
+/** Subscribes to changes of the key. */
 export function onAccessKey(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
+/** Admin API. Every action has a reason for the audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
 import type { AuditEntry, AuditLog, TriageChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, BulkResult, Me, Queues, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
@@ -16,13 +16,13 @@ export const config = async (signal?: AbortSignal): Promise<Configuration> => ge
 /** Which deliveries; what is left out is not asked for. */
 export type DeliveryFilter = { session_id?: string; target?: string | null; state?: DeliveryState; before?: string | null; limit?: number };
 
-/** What targets were told of sessions that ended, the newest first. */
+/** Notification deliveries, newest first. */
 export const deliveries = async (filter: DeliveryFilter, signal?: AbortSignal): Promise<Deliveries> => getJson(`${ADMIN}/webhook-deliveries${queryString(filter)}`, { signal });
 
 /** Which rejected alerts; what is left out or empty is not asked for. */
 export type RejectionFilter = { source?: string; code?: string; fingerprint?: string; before?: string | null; limit?: number };
 
-/** Alerts that were not accepted, the newest first. */
+/** Rejected alerts, newest first. */
 export const rejections = async (filter: RejectionFilter, signal?: AbortSignal): Promise<Rejections> => getJson(`${ADMIN}/rejected-alerts${queryString(filter)}`, { signal });
 /** One of them with what is kept of its body. */
 export const rejection = async (id: string, signal?: AbortSignal): Promise<RejectionDetail> => getJson(`${ADMIN}/rejected-alerts/${encodeURIComponent(id)}`, { signal });
@@ -55,11 +55,11 @@ export const resumeQueue = async (queue: string, reason: string) => post(`/queue
 export const drainWorker = async (id: string, reason: string) => post(`/workers/${part(id)}/drain`, { reason });
 export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/requeue`, { reason });
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
-/** Tell a target again, now, whatever became of it before. */
+/** Redelivers a notification. */
 export const redeliver = async (id: string, reason: string) => post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
 /** Submit a rejected alert again, as it was sent. */
 export const submitRejected = async (id: string, reason: string) => post(`/rejected-alerts/${part(id)}/submit`, { reason });
-/** Say of a session that it was seen, whose it is, or whether its answer is right. */
+/** Acknowledges, assigns or rates a session. */
 export const updateTriage = async (id: string, change: TriageChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });
 
@@ -74,7 +74,7 @@ export const replayStage = async (id: string, stageIndex: number, reason: string
 
 export type BulkAction = 'cancel' | 'replay';
 
-/** Act on every session that a filter lets through; on a dry run they are only counted. */
+/** Runs a bulk action on all sessions that match; a dry run only counts them. */
 export async function bulkAction(action: BulkAction, filter: Parameters, reason: string, dryRun: boolean): Promise<BulkResult> {
   const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)));
   const answer = await post<BulkResult>(`/sessions/${action}`, { filter: set, reason, dry_run: dryRun });

@@ -1,14 +1,14 @@
-/** One way to the API: same origin, problem details, a time limit. */
+/** HTTP client of the API. */
 import { ownHeaders, takePrefetched } from './prefetch';
 import { ApiError, kindOf, type ProblemBody } from './problem';
 
-/** A request is given up after this time. */
+/** Request timeout, milliseconds. */
 const TIMEOUT_MS = 20_000;
 
-/** Pairs of a query string; null, undefined and empty ones are left out, lists are repeated. */
+/** Query parameters; empty values are left out, lists repeat the name. */
 export type Query = Record<string, string | number | readonly string[] | null | undefined>;
 
-/** A query string with its `?`, or nothing. */
+/** Query string with `?`, or empty. */
 export function queryString(query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -39,7 +39,7 @@ async function problemOf(response: Response): Promise<ProblemBody> {
   }
 }
 
-/** Ask the API; answers the response, throws an `ApiError` for anything but success. */
+/** Sends a request to the API; throws an `ApiError` unless it succeeds. */
 export async function request(path: string, options: Options = {}): Promise<Response> {
   const headers = { ...ownHeaders(), ...options.headers };
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -61,7 +61,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   throw new ApiError(kindOf(response.status, problem.code), response.status, problem);
 }
 
-/** Ask for JSON. */
+/** Fetches JSON. */
 export async function getJson<T>(path: string, options: Options = {}): Promise<T> {
   const response = await request(path, options);
   const type = response.headers.get('content-type') ?? '';

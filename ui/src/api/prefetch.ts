@@ -1,15 +1,15 @@
-/** Answers that were asked for before the app itself was there. */
+/** Requests started before the app is loaded. */
 import { accessKey } from './access';
 
 const asked = new Map<string, Promise<Response>>();
 
-/** What goes with every request: what we take, and who asks. */
+/** Headers of every request. */
 export function ownHeaders(): Record<string, string> {
   const key = accessKey();
   return { accept: 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
 }
 
-/** Ask now; the first request for this path takes the answer. */
+/** Starts a request; the first `request` for the path takes its response. */
 export function prefetch(path: string): void {
   const answer = fetch(path, { headers: ownHeaders() });
   // Whoever takes it hears of it.
@@ -17,7 +17,7 @@ export function prefetch(path: string): void {
   asked.set(path, answer);
 }
 
-/** The answer that is on its way already, once. */
+/** Takes the pending response of a path, once. */
 export function takePrefetched(path: string): Promise<Response> | undefined {
   const answer = asked.get(path);
   asked.delete(path);

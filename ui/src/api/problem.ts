@@ -1,4 +1,4 @@
-/** What went wrong with a request, as the screens need to tell it. */
+/** API errors. */
 
 /** RFC 9457 body; `code` is listed in docs/ERRORS.md. */
 export interface ProblemBody {
@@ -10,7 +10,7 @@ export interface ProblemBody {
   [member: string]: unknown;
 }
 
-/** The states a page shows differently, each with its own next step. */
+/** Error kinds that are shown differently. */
 export type ProblemKind =
   | 'unreachable'
   | 'timeout'
@@ -22,7 +22,7 @@ export type ProblemKind =
   | 'overloaded'
   | 'server';
 
-/** A request that did not succeed. */
+/** A failed request. */
 export class ApiError extends Error {
   readonly kind: ProblemKind;
   readonly status: number;
@@ -36,13 +36,13 @@ export class ApiError extends Error {
     this.problem = problem;
   }
 
-  /** Stable code of the problem, or a word of ours where no answer came. */
+  /** Error code of the API, or the kind without a response. */
   get code(): string {
     return this.problem.code ?? this.kind;
   }
 }
 
-/** Decide the kind from status and code: `not_found` is the API's word for a path it doesn't serve. */
+/** Kind of an error from status and code; `not_found` means an unknown path. */
 export function kindOf(status: number, code: string | undefined): ProblemKind {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';

@@ -22,17 +22,17 @@ export const detailPath = (id: string): string => `${HISTORY}/sessions/${encodeU
 /** Where a part of a session's record is. */
 export const partPath = (id: string, after: string | null, limit: number): string => `${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`;
 
-/** A session and its stages, without what they said and did. */
+/** Session with its stages, without interactions. */
 export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
   return getJson(detailPath(id), { signal });
 }
 
-/** A session whose alert is as it came, secrets included. For operators; the audit log says who asked. */
+/** Session with its unmasked alert, for operators; audited. */
 export async function rawSessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
   return getJson(`${detailPath(id)}&raw=true`, { signal });
 }
 
-/** The session of an alert; null: no such alert. */
+/** Session id of an alert; null: unknown. */
 export async function sessionIdOfAlert(alertId: string, signal?: AbortSignal): Promise<string | null> {
   try {
     return (await getJson<SessionOfAlert>(`/session-id/${encodeURIComponent(alertId)}`, { signal })).session_id;
@@ -42,17 +42,17 @@ export async function sessionIdOfAlert(alertId: string, signal?: AbortSignal): P
   }
 }
 
-/** What a session's stages said and did behind an interaction (null: from the first), each message once. */
+/** Part of a session's record after an interaction. */
 export async function recordPart(id: string, after: string | null, limit: number, signal?: AbortSignal): Promise<RecordPart> {
   return getJson(partPath(id, after, limit), { signal });
 }
 
-/** The alerts that were counted on a session, the newest first. */
+/** Duplicates of a session, newest first. */
 export async function listDuplicates(id: string, signal?: AbortSignal): Promise<Duplicates> {
   return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/duplicates`, { signal });
 }
 
-/** The webhook that led to a session, as it came in; null: none is kept with it. */
+/** Webhook request of a session; null: none stored. */
 export async function webhookRequest(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
   return (await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, { signal })).request ?? null;
 }
@@ -61,7 +61,7 @@ export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions
   return getJson(`${HISTORY}/filter-options`, { signal });
 }
 
-/** How many sessions each value of a filter would leave, the other filters as they are. */
+/** Facet counts. */
 export async function facets(query: Query, signal?: AbortSignal): Promise<Facets> {
   return getJson(`${HISTORY}/facets${queryString(query)}`, { signal });
 }
@@ -94,7 +94,7 @@ export async function submitAlert(body: unknown, key: string): Promise<SubmitAns
   return (await response.json()) as SubmitAnswer;
 }
 
-/** What would become of an alert if it were submitted now; nothing is stored. */
+/** Dry run of an alert by the API. */
 export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<DryRunResult> {
   return (await (await request('/alerts/dry-run', { method: 'POST', body, signal })).json()) as DryRunResult;
 }
@@ -104,13 +104,13 @@ export async function checkRunbook(runbook: string, signal?: AbortSignal): Promi
   return (await (await request('/alerts/runbook-check', { method: 'POST', body: { runbook }, signal })).json()) as RunbookState;
 }
 
-/** What a webhook answers; each alert of a payload has a result of its own. */
+/** Response of a webhook, one result per alert. */
 export interface WebhookAnswer {
   results?: ({ session_id?: string; status?: string; alert_id?: string } & Record<string, unknown>)[];
   [member: string]: unknown;
 }
 
-/** Send a payload as a monitoring system would, without a signature. */
+/** Sends an unsigned webhook payload. */
 export async function sendWebhook(source: string, body: unknown): Promise<WebhookAnswer> {
   const response = await request(`/webhooks/${encodeURIComponent(source)}`, { method: 'POST', body });
   const text = await response.text();

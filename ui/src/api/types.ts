@@ -9,7 +9,7 @@ export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cance
 
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
-/** What somebody says of a session; what is left out stays. */
+/** Triage change of a session; omitted fields stay. */
 export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
 
 export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating'> & {
@@ -98,7 +98,7 @@ export type StageDetail = Omit<
   chronological_interactions: Interaction[];
 };
 
-/** A chain as it was when the alert was accepted. */
+/** Chain definition at submission. */
 export interface ChainDefinition {
   chain_id?: string;
   description?: string | null;

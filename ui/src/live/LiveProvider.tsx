@@ -8,7 +8,7 @@ import type { LiveState } from './state';
 
 const Context = createContext<LiveSocket | null>(null);
 
-/** Holds the page's one socket; after a break everything shown is read again. */
+/** Provides the page's socket; refetches everything after a reconnect. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactElement {
   const [socket] = useState(() => new LiveSocket());
   const queries = useQueryClient();
@@ -38,7 +38,7 @@ export function useLiveState<T extends string | number | null>(select: (state: L
   return useSyncExternalStore(socket.onState, () => select(socket.state));
 }
 
-/** Hear a channel; `handler` is called with its events since the last time, at most once per `everyMs`. */
+/** Subscribes to a channel. `handler` gets its events, at most once per `everyMs`. */
 export function useLive(channel: string | null, handler: (events: readonly LiveEvent[]) => void, everyMs = 400): void {
   const socket = useSocket();
   const latest = useRef(handler);
@@ -66,7 +66,7 @@ export function useLive(channel: string | null, handler: (events: readonly LiveE
   }, [socket, channel, everyMs]);
 }
 
-/** How often to ask anyway: often without a socket, rarely with one (the net below it). */
+/** Poll interval: `withoutSocketMs`, or at least 30 s while the socket is live. */
 export function usePollMs(withoutSocketMs: number): number {
   const isLive = useLiveState(({ phase }) => phase) === 'live';
   return isLive ? Math.max(30_000, withoutSocketMs) : withoutSocketMs;

@@ -1,4 +1,4 @@
-/** The socket's words: what the API sends, read leniently; what we send. */
+/** WebSocket protocol. */
 
 /** Channel of every session's progress. */
 export const DASHBOARD_CHANNEL = 'dashboard_updates';
@@ -7,13 +7,13 @@ export const SYSTEM_CHANNEL = 'system_health';
 /** Channel of one session. */
 export const sessionChannel = (id: string): string => `session_${id}`;
 
-/** Not said by the API: a channel is heard from now on, and what happened before came as no event. */
+/** Local event: a channel was joined; earlier changes sent no event. */
 export const JOINED = 'joined';
 
 /** Something happened. */
 export interface LiveEvent {
   type: string;
-  /** Rises with every event; absent on messages that are not kept. */
+  /** Increases with every event; absent on messages that are not stored. */
   id?: number;
   channel?: string;
   sessionId?: string;
@@ -26,7 +26,7 @@ export type Incoming =
   | { kind: 'pong' }
   /** Asked whether we are there. */
   | { kind: 'ping' }
-  /** Events were left out: read the rows again. */
+  /** Events were dropped; refetch. */
   | { kind: 'missed' }
   /** A catch-up came to its end. */
   | { kind: 'caught_up'; channel: string; events: number; lastId?: number }
@@ -41,7 +41,7 @@ function idOf(value: unknown): number | undefined {
   return undefined;
 }
 
-/** Read one message; null for what is no message of ours. */
+/** Parses a message; null: not one of ours. */
 export function parseMessage(raw: string): Incoming | null {
   let message: Record<string, unknown>;
   try {
@@ -80,7 +80,7 @@ export function parseMessage(raw: string): Incoming | null {
   }
 }
 
-/** Ask for a channel, from the last event of it that was seen. */
+/** Subscribe message of a channel, from its last seen event. */
 export function subscribe(channel: string, lastId: number | undefined): string {
   return JSON.stringify(lastId === undefined ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId });
 }

@@ -1,4 +1,4 @@
-/** One socket for the whole page: subscriptions, reconnecting, catching up. */
+/** WebSocket of the page: subscriptions, reconnect, catch-up. */
 import { accessKey } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
@@ -8,15 +8,15 @@ import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveSt
 
 /** Called with the new events of a frame, oldest first. */
 type OnEvents = (events: readonly LiveEvent[]) => void;
-/** Told after a break, when events may be missing: read everything again. */
+/** Called when events may be missing. */
 type OnGap = () => void;
 
 const PING_MS = 15_000;
 
-/** A name for this tab; several sockets per user are fine. */
+/** User id of this tab's socket. */
 const TAB_ID = `tab-${Math.random().toString(36).slice(2, 10)}`;
 
-/** Where access control is on, a browser's socket can't carry a key: it takes a ticket along. */
+/** Query string with a ticket: a browser's socket cannot send the key as a header. */
 async function ticket(): Promise<string> {
   if (accessKey() === null) return '';
   try {
@@ -73,7 +73,7 @@ export class LiveSocket {
     return () => this.gapHandlers.delete(handler);
   }
 
-  /** Hear a channel until the answer is called; counted, so that two parts may want the same. */
+  /** Subscribes to a channel until the returned function is called. Reference-counted. */
   listen(channel: string): () => void {
     const users = this.channels.get(channel) ?? 0;
     this.channels.set(channel, users + 1);
@@ -86,7 +86,7 @@ export class LiveSocket {
     };
   }
 
-  /** Try again now, e.g. on a click or after a key was entered. */
+  /** Reconnects now. */
   retry(): void {
     clearTimeout(this.timer);
     if (this.socket?.readyState !== WebSocket.OPEN) void this.open();

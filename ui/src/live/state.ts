@@ -1,18 +1,18 @@
-/** What the live chip tells, as a pure function of what happened to the socket. */
+/** State of the live connection. */
 
 export type Phase = 'connecting' | 'live' | 'reconnecting' | 'polling';
 
 export interface LiveState {
   phase: Phase;
-  /** When anything was heard last, milliseconds. */
+  /** Time of the last message, milliseconds. */
   heardAt: number | null;
-  /** The last event's id by channel: where each goes on after a break. */
+  /** Last event id by channel, for catch-up. */
   lastIds: Readonly<Record<string, number>>;
-  /** Failed attempts since the socket was open. */
+  /** Failed attempts since the last connection. */
   attempts: number;
-  /** Events that came by catching up after the last break. */
+  /** Events caught up after the last reconnect. */
   caughtUp: number;
-  /** Why it polls, for the chip. */
+  /** Why the page polls. */
   why: string | null;
 }
 
@@ -25,13 +25,13 @@ export type LiveAction =
   | { type: 'closed' }
   | { type: 'refused'; why: string };
 
-/** The ids after one was seen; they only rise. */
+/** Last ids after an event; they only increase. */
 function seen(state: LiveState, channel: string | undefined, id: number | undefined): LiveState['lastIds'] {
   if (channel === undefined || id === undefined || id <= (state.lastIds[channel] ?? 0)) return state.lastIds;
   return { ...state.lastIds, [channel]: id };
 }
 
-/** Attempts after which a socket that never opened is taken as not to be had. */
+/** Failed attempts after which the page polls instead. */
 const GIVE_UP = 2;
 
 export function reduce(state: LiveState, action: LiveAction): LiveState {
@@ -54,12 +54,12 @@ export function reduce(state: LiveState, action: LiveAction): LiveState {
   }
 }
 
-/** Whether an event is new to its channel. One event may come as several messages with one id. */
+/** Whether an event is new. Several messages may share one id. */
 export function isNew(state: LiveState, channel: string | undefined, id: number | undefined): boolean {
   return channel === undefined || id === undefined || id >= (state.lastIds[channel] ?? 0);
 }
 
-/** Milliseconds before the next attempt: doubling to 15 s, with jitter so that a fleet of pages doesn't return at once. */
+/** Reconnect delay in milliseconds: exponential to 15 s, with jitter. */
 export function backoff(attempts: number, random: number): number {
   const base = Math.min(15_000, 500 * 2 ** Math.max(0, attempts - 1));
   return Math.round(base * (0.5 + random / 2));

@@ -30,7 +30,7 @@ function SignIn({ refused }: { refused: boolean }): ReactElement {
   );
 }
 
-/** What is inside, unless the API asks who we are: then that is asked first. */
+/** Shows the sign-in form if the API requires authentication, else its children. */
 export function AccessGate({ children }: { children: ReactNode }): ReactElement {
   const { error } = useMe();
   if (error instanceof ApiError && error.kind === 'unauthorized') return <SignIn refused={accessKey() !== null} key={String(accessKey())} />;

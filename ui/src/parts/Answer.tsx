@@ -3,6 +3,6 @@ import { Markdown } from '../text/later';
 import type { EvidenceLinks } from '../text/EvidenceLinks';
 import { Loading } from './States';
 
-/** A model's markdown; the renderer is fetched when one is first shown. */
+/** Model's Markdown; the renderer loads on first use. */
 export const Answer = memo(({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement => <Suspense fallback={<Loading what="the text" />}><Markdown text={text} seen={seen} /></Suspense>);
 Answer.displayName = 'Answer';

@@ -21,16 +21,16 @@ const Frame = styled('div')(({ theme }) => ({
 
 interface Props {
   text: string;
-  /** What is copied, for the button's name. */
+  /** Name of the copied text. */
   what: string;
   needle?: string;
-  /** Lines shown before it is opened. */
+  /** Lines in the preview. */
   lines?: number;
   /** Height of all of it before it scrolls. */
   height?: number | string;
 }
 
-/** Preformatted text: a preview first, all of it on demand, a copy button always. */
+/** Preformatted text with preview and copy button. */
 export function Code({ text, what, needle = '', lines = 12, height = 480 }: Props): ReactElement {
   const [open, setOpen] = useState(false);
   const short = preview(text, lines, lines * 160);

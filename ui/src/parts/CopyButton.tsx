@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState, type ReactElement } from 'react';
 import { IconAction } from './IconAction';
 
-/** Copies a text (made only then, if it is a function); says so. `what` is what the button names, e.g. `session id`. */
+/** Copies a text; `what` names it, e.g. `session ID`. */
 export function CopyButton({ text, what, icon = <Copy size={13} /> }: { text: string | (() => string); what: string; icon?: ReactElement }): ReactElement {
   const [done, setDone] = useState<'no' | 'yes' | 'failed'>('no');
   useEffect(() => {

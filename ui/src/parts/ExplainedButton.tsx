@@ -1,7 +1,7 @@
 import { Button, Tooltip, type ButtonProps } from '@mui/material';
 import type { ReactElement } from 'react';
 
-/** A button that says why it is disabled: on hover, on focus and to a screen reader. `why` null: enabled. */
+/** Button that explains why it is disabled, on hover, on focus and to screen readers; `why` null: enabled. */
 export function ExplainedButton({ why, hint, onClick, ...props }: ButtonProps & { why: string | null; hint?: string }): ReactElement {
   const button = (
     <Button

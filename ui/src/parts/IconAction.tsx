@@ -8,7 +8,7 @@ const Plain = styled('button')({
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 
-/** A small button that is only an icon; `does` names it for everybody, on hover and to a screen reader. */
+/** Icon button; `does` is its accessible name and tooltip. */
 export function IconAction({ does, hint = does, ...props }: ButtonHTMLAttributes<HTMLButtonElement> & { does: string; hint?: string }): ReactElement {
   return <Plain type="button" aria-label={does} title={hint} {...props} />;
 }

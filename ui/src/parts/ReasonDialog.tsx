@@ -7,15 +7,15 @@ interface Props {
   /** The verb on the button, e.g. `Cancel 3 sessions`. */
   verb: string;
   danger?: boolean;
-  /** Why it can't be confirmed yet, reason or not; null: it can. */
+  /** Why it cannot be confirmed yet; null: it can. */
   why?: string | null;
   children?: ReactNode;
   onClose: () => void;
-  /** Carries it out; the dialog closes when it succeeds and tells the problem when not. */
+  /** Runs the action; the dialog closes on success and shows the error otherwise. */
   onConfirm: (reason: string) => Promise<unknown>;
 }
 
-/** Asks for the reason of an action; it goes to the audit log with the actor. */
+/** Asks for the reason of an action, for the audit log. */
 export function ReasonDialog({ title, verb, danger = false, why = null, children, onClose, onConfirm }: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);

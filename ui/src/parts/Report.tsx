@@ -1,4 +1,4 @@
-/** A model's analysis, with what a person wants to know of it at once. */
+/** Analysis with section links and confidence. */
 import { Box, Link, Tooltip } from '@mui/material';
 import { useMemo, useRef, type ReactElement, type RefObject } from 'react';
 import { linked, outline, type Confidence, type Outline, type Section } from '../text/sections';
@@ -12,7 +12,7 @@ const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad
 /** Sections and confidence of an analysis, read once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** How sure a model says that it is. */
+/** Confidence stated by the model. */
 export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
@@ -21,7 +21,7 @@ export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   );
 }
 
-/** Bring a heading before one's eyes, at once, and let the keyboard go on from there; the address stays. */
+/** Scrolls to a heading and focuses it. */
 function goTo(heading: HTMLElement): void {
   heading.tabIndex = -1;
   heading.addEventListener('blur', () => { heading.removeAttribute('tabindex'); }, { once: true });
@@ -47,7 +47,7 @@ function Sections({ sections, within }: { sections: readonly Section[]; within: 
   );
 }
 
-/** The analysis under links to its sections, where it has enough of them. */
+/** Analysis with links to its sections. */
 export function Report({ text, sections, seen = null }: { text: string; sections: readonly Section[]; seen?: EvidenceLinks | null }): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const links = linked(sections);

@@ -20,7 +20,7 @@ function styleOf(status: string): CSSProperties {
   return known;
 }
 
-/** A chain as a row of segments, one per stage, coloured by how it went. */
+/** Bar with one segment per stage, coloured by status. */
 export function StageBar({ stages, label }: { stages: readonly StageMark[]; label: string }): ReactElement {
   return (
     <div role="img" aria-label={label} style={bar}>

@@ -5,7 +5,7 @@ import { asApiError, type ApiError } from '../api/problem';
 
 interface StateProps { icon: ReactElement; title: string; children?: ReactNode; action?: ReactNode; role?: 'alert' | 'status' }
 
-/** Instead of content: what is the matter, and what to do. */
+/** Placeholder with icon, title and next step. */
 export function StateView({ icon, title, children, action, role = 'status' }: StateProps): ReactElement {
   return (
     <Box role={role} sx={{ display: 'grid', justifyItems: 'center', gap: 1, px: 3, py: 4, textAlign: 'center', color: 'text.secondary' }}>
@@ -53,7 +53,7 @@ function errorMessage(error: ApiError): ErrorMessage {
   }
 }
 
-/** A failed request, told by kind. */
+/** Error state of a request, by kind. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactElement {
   const problem = asApiError(error);
   const { icon, title, advice } = errorMessage(problem);

@@ -19,7 +19,7 @@ const chip = (tone: Tone): CSSProperties => ({
 });
 const chips: Record<Tone, CSSProperties> = { good: chip('good'), bad: chip('bad'), warn: chip('warn'), run: chip('run'), rest: chip('rest') };
 
-/** A status in word, icon and colour: none of them alone. */
+/** Status as text, icon and colour. */
 export function StatusChip({ status, outcome }: { status: string; outcome?: string | null }): ReactElement {
   const { tone, label } = statusTone(status, outcome);
   return <span style={chips[tone]}>{icon(status, outcome)}{label}</span>;
@@ -29,7 +29,7 @@ const TONE_ICON: Record<Tone, ReactElement> = {
   good: <CircleCheck size={13} />, bad: <CircleX size={13} />, warn: <TriangleAlert size={13} />, run: <LoaderCircle size={13} />, rest: <CircleDashed size={13} />,
 };
 
-/** Any other state, told the same way. */
+/** Chip of any other state. */
 export function ToneChip({ tone, label }: { tone: Tone; label: string }): ReactElement {
   return <span style={chips[tone]}>{TONE_ICON[tone]}{label}</span>;
 }
@@ -38,7 +38,7 @@ const square = <span aria-hidden style={{ width: 8, height: 8, borderRadius: 2, 
 const severe = (tone: Tone): CSSProperties => ({ display: 'inline-flex', alignItems: 'center', gap: 6, color: toneColor[tone], whiteSpace: 'nowrap', fontWeight: tone === 'bad' ? 600 : 400 });
 const severities: Record<Tone, CSSProperties> = { good: severe('good'), bad: severe('bad'), warn: severe('warn'), run: severe('run'), rest: severe('rest') };
 
-/** A severity as its sender wrote it. */
+/** Severity as sent, coloured. */
 export function SeverityMark({ severity }: { severity: string }): ReactElement {
   return <span style={severities[severityTone(severity)]}>{square}{severity}</span>;
 }

@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore, type ReactElement } from 'react';
 import { usePrefs } from './prefs';
 import { formatAbsolute, formatDuration, isoMicros, formatRelative } from './time';
 
-/** A clock that ticks for all who look at it, however many: one timer for each rhythm. */
+/** Clock shared by all subscribers with the same interval. */
 class Clock {
   now = Date.now();
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -36,16 +36,16 @@ function clockOf(everyMs: number): Clock {
   return clock;
 }
 
-/** What `read` makes of now, looked at every `everyMs`. Drawn anew only when that is something else: lists show dozens. */
+/** Value derived from the time, checked every `everyMs`. Renders only when it changes. */
 function useClock<T extends string | number>(everyMs: number, read: (nowMs: number) => T): T {
   const watch = useCallback((watcher: () => void) => clockOf(everyMs).watch(watcher), [everyMs]);
   return useSyncExternalStore(watch, () => read(clockOf(everyMs).read()));
 }
 
-/** Now, in milliseconds, told again every `everyMs`. */
+/** Current time in milliseconds, updated every `everyMs`. */
 export const useNow = (everyMs: number): number => useClock(everyMs, (now) => now);
 
-/** An instant, as chosen in the preferences; the whole of it on hover. */
+/** Timestamp in the preferred format, in full in the tooltip. */
 export function Time({ us, always }: { us: number; always?: 'absolute' | 'relative' }): ReactElement {
   const { zone, times } = usePrefs();
   const isRelative = (always ?? times) === 'relative';
@@ -56,7 +56,7 @@ export function Time({ us, always }: { us: number; always?: 'absolute' | 'relati
   );
 }
 
-/** How long something took, or takes. */
+/** Elapsed time, live while running. */
 export function Elapsed({ startUs, endUs }: { startUs: number; endUs?: number | null }): ReactElement {
   const isOver = endUs != null;
   const text = useClock(isOver ? 60_000 : 1000, (now) => formatDuration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)));

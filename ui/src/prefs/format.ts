@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Number formats. */
 
 /** `1,204`, `12.4k`, `3.1M`. */
 export function formatCount(value: number | null | undefined): string {

@@ -1,17 +1,17 @@
-/** What a person has chosen, kept in this browser and the same in every tab. */
+/** User preferences, stored in this browser and synced across tabs. */
 import { useSyncExternalStore } from 'react';
 
 export interface Prefs {
   theme: 'system' | 'light' | 'dark';
   zone: 'local' | 'utc';
-  /** Whether lists tell how long ago, or when. */
+  /** Format of timestamps in lists. */
   times: 'relative' | 'absolute';
 }
 
 const KEY = 'tarsy.prefs';
 const DEFAULTS: Prefs = { theme: 'system', zone: 'local', times: 'relative' };
 
-/** Read what was stored; anything unknown falls back to the default. */
+/** Parses stored preferences; unknown values fall back to defaults. */
 export function parsePrefs(text: string | null): Prefs {
   if (text === null) return DEFAULTS;
   try {

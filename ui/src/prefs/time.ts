@@ -1,4 +1,4 @@
-/** Times as people read them. The API tells Unix microseconds. */
+/** Time formats. The API uses Unix microseconds. */
 import type { Prefs } from './prefs';
 
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
@@ -40,14 +40,14 @@ export function isoMicros(us: number): string {
   return `${date}T${clock}.${pad(micros, 6)}Z`;
 }
 
-/** An instant as a field for date and time has it, to the minute. */
+/** Value of a `datetime-local` field. */
 export function toInputValue(us: number | null, zone: Prefs['zone']): string {
   if (us === null) return '';
   const { date, clock } = parts(us, zone);
   return `${date}T${clock.slice(0, 5)}`;
 }
 
-/** What such a field says; null: nothing that is a time. */
+/** Parses a `datetime-local` value; null: invalid. */
 export function parseInputValue(text: string, zone: Prefs['zone']): number | null {
   const ms = new Date(zone === 'utc' ? `${text}Z` : text).getTime();
   return Number.isNaN(ms) ? null : ms * 1000;
@@ -59,7 +59,7 @@ function offset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(far / 60))}:${pad(far % 60)}`;
 }
 
-/** All of an instant: date, clock and zone as chosen, and ISO 8601 with microseconds. */
+/** Full timestamp: local or UTC, and ISO 8601 with microseconds. */
 export function formatFull(us: number, zone: Prefs['zone']): string {
   const east = zone === 'utc' ? '' : ` ${offset(-new Date(us / 1000).getTimezoneOffset())}`;
   return `${formatAbsolute(us, zone)}${east}, ${isoMicros(us)}`;

@@ -1,4 +1,4 @@
-/** What a stage said and did, as a list of events to be read from top to bottom. */
+/** Events of a stage for the conversation. */
 import type { Interaction, LlmInteraction, McpInteraction, StageDetail } from '../api/types';
 import { stripAnsi } from '../text/ansi';
 import { maskedCount, maskedKinds } from '../text/masked';
@@ -14,7 +14,7 @@ export interface ToolEvent {
 export interface ToolListEvent { kind: 'tools'; id: string; at: McpInteraction; names: string[] }
 export type StageEvent = PromptEvent | AnswerEvent | ToolEvent | ToolListEvent;
 
-/** Marks that the recorder or the agent leaves where a text was cut. */
+/** Truncation marks of recorder and agent. */
 const CUT = /\[(?:truncated|cut|…)[^\]]*\]|truncated by/i;
 
 function promptsOf(llm: LlmInteraction, seen: number): { events: PromptEvent[]; seen: number } {
@@ -52,7 +52,7 @@ function answerOf(llm: LlmInteraction): AnswerEvent {
   return { kind: 'answer', id: llm.id, at: llm, reply: parseReply(text), text, toolCalls: none ? null : asText(calls) };
 }
 
-/** What was made of interactions: a record grows at its end, and what stands before stays the same objects. */
+/** Events by interaction: a record only grows, so earlier events are reused. */
 const made = new WeakMap<Interaction, StageEvent>();
 
 function eventOf(interaction: Interaction): StageEvent {
@@ -76,7 +76,7 @@ export function conversation(interactions: readonly Interaction[]): StageEvent[]
   return events;
 }
 
-/** All that can be found in an event. */
+/** Searchable text of an event. */
 export function searchable(event: StageEvent): string {
   switch (event.kind) {
     case 'prompt': return event.text;
@@ -86,7 +86,7 @@ export function searchable(event: StageEvent): string {
   }
 }
 
-/** Attempts by stage, current ones last; stages in the order of the chain. */
+/** Groups attempts by stage, in chain order. */
 export function byStage(stages: readonly StageDetail[]): { index: number; name: string; current: StageDetail; earlier: StageDetail[] }[] {
   const groups = new Map<number, StageDetail[]>();
   for (const stage of stages) groups.set(stage.stage_index, [...(groups.get(stage.stage_index) ?? []), stage]);

@@ -1,12 +1,12 @@
-/** What a session waited for, from its end back to its begin. Pure, so that it can be tested. */
+/** Critical path of a session. */
 import type { Bar } from './waterfall';
 
 export interface CriticalPath {
-  /** Calls that the end waited for: any of them quicker, and all of it had ended sooner. */
+  /** Ids of the calls on the critical path. */
   ids: ReadonlySet<string>;
   modelUs: number;
   toolUs: number;
-  /** Inside stages, between calls: the agent's own work. */
+  /** Within stages, between calls. */
   agentUs: number;
   /** Outside of every stage: waiting for a worker. */
   waitingUs: number;
@@ -23,7 +23,7 @@ function covered(stages: readonly Bar[]): number {
   return sum;
 }
 
-/** The critical path through bars as `bars` makes them; of calls side by side the one that ended last is on it. */
+/** Critical path through bars; of parallel calls the last to end. */
 export function criticalPath(bars: readonly Bar[]): CriticalPath {
   const stages = bars.filter((bar) => bar.depth === 0);
   const ids = new Set<string>();

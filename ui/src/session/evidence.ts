@@ -1,11 +1,11 @@
-/** What an analysis names, and where tools told of it: claims are one press away from their evidence. */
+/** Evidence for names in an analysis: the tool results that contain them. */
 import type { Interaction } from '../api/types';
 import { conversation } from './conversation';
 import { stripAnsi } from '../text/ansi';
 
-/** Where a name was seen. */
+/** Tool results that contain a name. */
 export interface Evidence {
-  /** In how many tool results. */
+  /** Number of tool results. */
   times: number;
   /** The first of them. */
   event: string;
@@ -17,13 +17,13 @@ const SPAN = /(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
 const SHORTEST = 3;
 const LONGEST = 200;
 
-/** What stands as code in a line of prose: names of objects, conditions, files; each once. Blocks of code are commands. */
+/** Distinct inline code spans of a Markdown text; code blocks are left out. */
 export function codeSpans(markdown: string): string[] {
   const spans = [...markdown.replace(FENCED, '').matchAll(SPAN)].map((match) => (match[2] ?? '').trim());
   return [...new Set(spans.filter((name) => name.length >= SHORTEST && name.length <= LONGEST))];
 }
 
-/** The names that stand in what tools answered. One after another, so that whoever asks may rest between two. */
+/** Evidence for each name in tool results. A generator, so that the caller can yield between names. */
 export function* evidenceLinks(names: readonly string[], record: readonly Interaction[]): Generator<[name: string, seen: Evidence | null], void> {
   const told = conversation(record).flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : []));
   for (const name of names) {

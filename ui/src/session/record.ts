@@ -1,39 +1,39 @@
-/** A session and its record, read by parts: the first screen at once, a long rest behind it. */
+/** Query of a session and its record, loaded in parts: first screen first. */
 import type { QueryClient } from '@tanstack/react-query';
 import { prefetch } from '../api/prefetch';
 import { detailPath, partPath, recordPart, sessionDetail } from '../api/sessions';
 import type { Interaction, SessionDetail } from '../api/types';
 
-/** A session with as much of its record as was read. */
+/** Session with the loaded part of its record. */
 export type ReadSession = SessionDetail & {
-  /** Whether all of the record is here. */
+  /** Whether the record is complete. */
   whole: boolean;
 };
 
-/** Interactions in the first part: more than a screen of them. */
+/** Interactions in the first part. */
 const FIRST = 60;
-/** In each further part; about two megabytes where tools say much. */
+/** Interactions in each further part. */
 const FURTHER = 500;
 
-/** Ask for a session and the first part of its record before anything else of the page is there. */
+/** Starts loading a session and the first part of its record. */
 export function prefetchSession(id: string): void {
   prefetch(detailPath(id));
   prefetch(partPath(id, null, FIRST));
 }
 
-/** Every interaction that was read, in the order of the record: attempts as they were made. */
+/** All loaded interactions in order. */
 export function recordOf(session: SessionDetail | undefined): Interaction[] {
   const stages = session?.stages.toSorted((a, b) => a.created_at_us - b.created_at_us || a.stage_index - b.stage_index) ?? [];
   return stages.flatMap((stage) => stage.chronological_interactions);
 }
 
-/** Those that don't change any more: before the first whose call has not ended. */
+/** Interactions before the first open call. */
 export function completedPrefix(record: readonly Interaction[]): Interaction[] {
   const open = record.findIndex((interaction) => interaction.success == null);
   return record.slice(0, open === -1 ? undefined : open);
 }
 
-/** The session with these interactions where they belong. */
+/** Session with interactions assigned to their stages. */
 export function withRecord(frame: SessionDetail, record: readonly Interaction[], whole: boolean): ReadSession {
   const byStage = new Map<string, Interaction[]>();
   for (const interaction of record) {
@@ -45,13 +45,13 @@ export function withRecord(frame: SessionDetail, record: readonly Interaction[],
   return { ...frame, stages, whole };
 }
 
-/** What was read anew, then what is known behind it and has not been reached yet. */
+/** Refetched interactions, then known ones that were not reached. */
 export function mergeRecords(anew: readonly Interaction[], known: readonly Interaction[]): Interaction[] {
   const ids = new Set(anew.map((interaction) => interaction.id));
   return [...anew, ...known.filter((interaction) => !ids.has(interaction.id))];
 }
 
-/** After what is known has been drawn, as far as anything is drawn: the rest does not stand in its way. */
+/** Resolves after the next paint, so that loading the rest does not delay it. */
 async function shown(): Promise<void> {
   if (document.visibilityState !== 'visible') return;
   await new Promise((resolve) => { requestAnimationFrame(resolve); });

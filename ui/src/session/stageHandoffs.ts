@@ -1,4 +1,4 @@
-/** What each stage handed to the next one. */
+/** Data handed from stage to stage. */
 import type { SessionDetail, StageDetail } from '../api/types';
 import { byStage } from './conversation';
 
@@ -7,7 +7,7 @@ export interface Handoff {
   to: string;
   /** None: the stage has not ended. */
   text: string | null;
-  /** A failed stage hands on its error as data. */
+  /** Whether the stage failed; its error is handed on as data. */
   failed: boolean;
   dataPoints: number;
   toolCalls: number;
@@ -16,7 +16,7 @@ export interface Handoff {
 
 export interface ChainNode { name: string; status: string; agent: string; execution: string | null }
 
-/** The chain's nodes, begun or not, and what went along each arrow. */
+/** Nodes of the chain and what was handed along each edge. */
 export function stageHandoffs(session: SessionDetail): { nodes: ChainNode[]; edges: Handoff[] } {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];

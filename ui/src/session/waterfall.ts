@@ -1,4 +1,4 @@
-/** Where each bar of the waterfall lies: stage > model call > the tool calls it asked for, in time. Pure, so that it can be tested. */
+/** Waterfall layout: stage > model call > tool calls. */
 import type { Interaction, StageDetail } from '../api/types';
 
 export interface Bar {
@@ -27,9 +27,9 @@ function toneOf(interaction: Interaction): Bar['tone'] {
   return 'rest';
 }
 
-const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest' } as const;
+const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
 
-/** Every bar, in reading order. A call without an end runs on to `nowUs` while its stage is active. */
+/** All bars in display order. Open calls end at `nowUs` while their stage is active. */
 export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
   return stages.flatMap((stage): Bar[] => {
     const start = stage.started_at_us ?? stage.created_at_us;
@@ -70,7 +70,7 @@ function idle(all: readonly Bar[]): Gap[] {
   return gaps;
 }
 
-/** The bars on one axis; with `hideIdle` long waits between stages are taken out and told as gaps. */
+/** Lays out bars on one axis; `hideIdle` cuts long waits and reports them as gaps. */
 export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: boolean): Layout {
   const all = bars(stages, nowUs);
   if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [] };
@@ -82,7 +82,7 @@ export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: 
   return { bars: moved, fromUs, toUs, gaps: gaps.map((gap) => ({ ...gap, atUs: shift(gap.atUs) })) };
 }
 
-/** Round figures for the axis: about `wanted` ticks, in milliseconds from its begin. */
+/** About `wanted` round ticks of an axis, milliseconds from its start. */
 export function ticks(spanUs: number, wanted: number): number[] {
   const spanMs = Math.max(1, spanUs / 1000);
   const raw = spanMs / wanted;

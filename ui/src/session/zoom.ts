@@ -3,7 +3,7 @@ import type { Bar } from './waterfall';
 
 export interface Zoom { fromMs: number; toMs: number }
 
-/** As it stands in an address, or null for all of it. */
+/** Parses the zoom of a URL; null: all of it. */
 export function readZoom(word: string | null, spanMs: number): Zoom | null {
   const found = /^(\d+)-(\d+)$/.exec(word ?? '');
   if (found === null) return null;
@@ -11,21 +11,21 @@ export function readZoom(word: string | null, spanMs: number): Zoom | null {
   return zoom.toMs > zoom.fromMs ? zoom : null;
 }
 
-/** For an address; null where it is all of it. */
+/** URL value of a zoom; null: all of it. */
 export function writeZoom({ fromMs, toMs }: Zoom, spanMs: number): string | null {
   const from = Math.max(0, Math.floor(fromMs));
   const to = Math.min(Math.ceil(spanMs), Math.max(from + 1, Math.ceil(toMs)));
   return from === 0 && to >= spanMs ? null : `${String(from)}-${String(to)}`;
 }
 
-/** Around its middle, `factor` times as long; moved rather than cut where it would reach over an end. */
+/** Scales a zoom around its middle, shifted to stay within the range. */
 export function scaled({ fromMs, toMs }: Zoom, factor: number, spanMs: number): Zoom {
   const length = Math.min(spanMs, (toMs - fromMs) * factor);
   const from = Math.min(Math.max(0, (fromMs + toMs - length) / 2), spanMs - length);
   return { fromMs: from, toMs: from + length };
 }
 
-/** Bars that reach into a span; a stage stays with its calls. */
+/** Bars that overlap a time range. */
 export function within(bars: readonly Bar[], fromUs: number, toUs: number): Bar[] {
   return bars.filter((bar) => bar.endUs >= fromUs && bar.startUs <= toUs);
 }

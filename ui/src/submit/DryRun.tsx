@@ -12,7 +12,7 @@ import { Time } from '../prefs/Time';
 import { statusTone, toneColor } from '../theme/tones';
 import { forecast, duplicateWindow, runbookStatus, type Forecast } from './forecast';
 
-/** A link to a session, as the app that shows it makes them. */
+/** Renders a link to a session. */
 export type SessionLink = (id: string, text: string) => ReactElement;
 
 function Row({ name, children, testid }: { name: string; children: ReactNode; testid?: string }): ReactElement {
@@ -26,14 +26,14 @@ function Row({ name, children, testid }: { name: string; children: ReactNode; te
 
 const warning = (text: string): ReactElement => <span style={{ color: toneColor.warn }}>{text}</span>;
 
-/** How the runbook was when sessions asked for it. */
+/** Last fetch of the runbook by sessions. */
 function before(told: Forecast['runbook']): ReactNode {
   if (told === null) return 'Not fetched by recent sessions.';
   if (told.error !== null) return <>Last fetch failed <Time us={told.atUs} />: {told.error}</>;
   return <>Last fetched <Time us={told.atUs} />.</>;
 }
 
-/** The runbook now, asked for as a chain worker would. */
+/** Current state of the runbook. */
 function Runbook({ named, press, told }: { named: string | null; press: number; told: Forecast['runbook'] }): ReactElement {
   const mayNot = useDeniedReason('ingest');
   const asked = useQuery({ queryKey: ['runbook-check', named, press], queryFn: async ({ signal }) => checkRunbook(named ?? '', signal), enabled: named !== null && mayNot === null, staleTime: Infinity, retry: false });
@@ -42,13 +42,13 @@ function Runbook({ named, press, told }: { named: string | null; press: number; 
   return <>{now} <span style={{ opacity: 0.75 }}>{before(told)}</span></>;
 }
 
-/** Whether the alert would be counted on a session that is there. */
+/** Whether the alert would be a duplicate. */
 function Duplicate({ of, sessionLink }: { of: DryRunResult['duplicate_of']; sessionLink: SessionLink }): ReactElement {
   if (of == null) return <>no, a new session would start</>;
   return <>yes, of {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {duplicateWindow(of.lasts)}</>;
 }
 
-/** What submitting would set off; nothing is submitted. Each `press` asks anew. */
+/** Dry run of an alert; each `press` repeats it. */
 export function DryRun({ alert, press, sessionLink }: { alert: Record<string, unknown>; press: number; sessionLink: SessionLink }): ReactElement {
   const type = typeof alert.alert_type === 'string' ? alert.alert_type : '';
   const runbook = typeof alert.runbook === 'string' ? alert.runbook : null;

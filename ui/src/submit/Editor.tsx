@@ -37,7 +37,7 @@ function diagnostics(view: EditorView, mistakes: readonly Mistake[]): Diagnostic
   });
 }
 
-/** A small code editor. Tab leaves it, so that the keyboard is never trapped; Ctrl-Enter submits. */
+/** Code editor. Tab leaves it; Ctrl+Enter submits. */
 export default function Editor({ value, onChange, format, mistakes, label, onSubmit }: Props): ReactElement {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);

@@ -5,7 +5,7 @@ import { Code } from '../parts/Code';
 import { curl } from './curl';
 import { DryRun, type SessionLink } from './DryRun';
 
-/** An alert that was asked about; each press asks anew. */
+/** Alert of a dry run; each press runs it again. */
 export interface DryRunRequest { alert: Record<string, unknown>; press: number }
 
 export type Panel = 'dry' | 'curl';
@@ -20,7 +20,7 @@ interface Props {
   sessionLink: SessionLink;
 }
 
-/** What can be looked at before anything is sent: what it would set off, and the same as a command. */
+/** Preview of a submission: dry run and curl command. */
 export function PreviewPanel({ panel, onPanel, dry, path, body, sessionLink }: Props): ReactElement {
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>

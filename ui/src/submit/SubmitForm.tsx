@@ -17,21 +17,21 @@ const Editor = lazy(async () => import('./Editor'));
 
 const first = (preset: { body: unknown }): string => JSON.stringify(preset.body, null, 2);
 
-/** What was done to a preset; another one begins anew. */
+/** Edits of a preset. */
 interface Edited { of: string; written: string | null; dry: DryRunRequest | null; error: string | null }
 const untouched = (of: string): Edited => ({ of, written: null, dry: null, error: null });
 
 interface Props {
   onSubmitted: (sessions: Submitted[]) => void;
   sessionLink: SessionLink;
-  /** What is begun with, by its id; null: the first that there is. */
+  /** Id of the selected preset; null: the first. */
   preset: string | null;
   onPreset: (id: string | null) => void;
-  /** Something of the caller's to begin with, before all others, and what is to be said of it. */
+  /** Extra first preset with a note. */
   own?: { preset: Preset; note: ReactElement };
 }
 
-/** Presets, editor, dry run, curl; tells its user what was accepted. */
+/** Form with presets, editor, dry run and curl. */
 export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset, own }: Props): ReactElement {
   const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
   const known = useMemo(() => types.data ?? [], [types.data]);

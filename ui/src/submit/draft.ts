@@ -1,4 +1,4 @@
-/** What a person writes in the editor, read as JSON or YAML, with the line of each mistake. */
+/** Parses the editor's JSON or YAML with line numbers of mistakes. */
 import { isMap, isScalar, LineCounter, parseDocument, stringify, type Document } from 'yaml';
 
 export interface Mistake {
@@ -46,7 +46,7 @@ function jsonPlace(text: string, message: string, document: Document, lines: Lin
   return first === undefined ? place(lines, text.length) : place(lines, first.pos[0]);
 }
 
-/** Read a text as an object, telling the line of every mistake. */
+/** Parses an object; mistakes have their line. */
 export function readObject(text: string): Draft & { at: (key: string) => { line: number; column: number } } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -64,10 +64,10 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
   return { value: value as Record<string, unknown>, mistakes: [], at };
 }
 
-/** A draft as text, in the format that it had. */
+/** Serializes a draft in its format. */
 export const write = (value: Record<string, unknown>, format: Format): string => (format === 'json' ? JSON.stringify(value, null, 2) : stringify(value));
 
-/** Read a text as an alert: the API's own rules, told before it is sent. */
+/** Parses an alert and validates it by the API's rules. */
 export function readAlert(text: string, knownTypes: readonly string[]): Draft {
   const { value, mistakes, at } = readObject(text);
   if (value === null) return { value, mistakes };

@@ -1,4 +1,4 @@
-/** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
+/** Estimates chain, tools, duration and cost of an alert from recent sessions. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
 import type { DryRunResult, RunbookState, SessionDetail } from '../api/types';
 import { formatBytes } from '../prefs/format';
@@ -24,19 +24,19 @@ const LOOKED_AT = 200;
 /** Newest sessions that are opened to see how their runbook was. */
 const OPENED = 3;
 
-/** The middle of the values that are there. */
+/** Median of the known values. */
 export function median(values: readonly (number | null | undefined)[]): number | null {
   const known = values.filter((value): value is number => typeof value === 'number').sort((a, b) => a - b);
   return known.length === 0 ? null : (known[Math.floor((known.length - 1) / 2)] ?? null);
 }
 
-/** How a runbook was when these sessions fetched it, by the first of them that did. */
+/** Last fetch of a runbook by these sessions. */
 export function fetchedBefore(runbook: string | null, sessions: readonly SessionDetail[]): Forecast['runbook'] {
   const one = sessions.find((session) => session.runbook_url === runbook && (session.runbook_content != null || session.runbook_error != null));
   return one === undefined || runbook === null ? null : { atUs: one.started_at_us, error: one.runbook_error ?? null };
 }
 
-/** Look at the last twenty sessions of this type, and into the newest of them. */
+/** Estimates from the last 20 sessions of the type. */
 export async function forecast(alertType: string, runbook: string | null): Promise<Forecast> {
   const { sessions } = await listSessions({ alert_type: alertType, page_size: 20 });
   const ended = sessions.filter((session) => session.completed_at_us != null);
@@ -61,10 +61,10 @@ export async function forecast(alertType: string, runbook: string | null): Promi
   };
 }
 
-/** How long the same alert would be counted on the session that was first. */
+/** How long an identical alert counts as a duplicate. */
 export function duplicateWindow(lasts: NonNullable<DryRunResult['duplicate_of']>['lasts']): string {
   return lasts === 'until_the_session_ends' ? 'until it ends' : 'until it is deleted (same idempotency key)';
 }
 
-/** What asking for a runbook now came to. */
+/** Label of a runbook check. */
 export const runbookStatus = (state: RunbookState): string => (state.is_reachable ? `reachable, ${formatBytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);

@@ -1,9 +1,9 @@
-/** Payloads to begin with: an alert of our own, and what monitoring systems send. All names are made up. */
+/** Example payloads: an alert, and those of monitoring systems. */
 
 export interface Preset {
   id: string;
   label: string;
-  /** Where it goes: `/alerts`, or a vendor's webhook. */
+  /** Webhook source; null: `/alerts`. */
   source: string | null;
   hint: string;
   body: Record<string, unknown>;
@@ -12,7 +12,7 @@ export interface Preset {
 const runbook = 'local:namespace-terminating';
 const summary = 'Namespace team-payments-staging has been Terminating for 47 hours';
 
-/** An alert with the first of the known types. */
+/** Preset of an alert for `POST /alerts`. */
 export function ownAlert(alertType: string): Preset {
   return {
     id: 'alert', label: 'Alert (POST /alerts)', source: null,

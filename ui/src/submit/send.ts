@@ -1,4 +1,4 @@
-/** Sending what the form holds. */
+/** Submits the form. */
 import { sendWebhook, submitAlert } from '../api/sessions';
 
 /** What came of a submission. */

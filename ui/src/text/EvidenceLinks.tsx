@@ -1,9 +1,9 @@
 import { createContext, useContext, type ReactElement, type ReactNode } from 'react';
 import { pluralize } from '../prefs/format';
 
-/** Names of a text that stand elsewhere too. */
+/** Evidence for names in a text. */
 export interface EvidenceLinks {
-  /** In how many tool results; 0: in none. */
+  /** Number of tool results with the name. */
   times: (name: string) => number;
   /** Go to the first. */
   show: (name: string) => void;
@@ -12,7 +12,7 @@ export interface EvidenceLinks {
 /** What is known of the names in the text around; null: nothing. */
 export const EvidenceLinksContext = createContext<EvidenceLinks | null>(null);
 
-/** Code in a line of prose; a name that was seen leads to where. */
+/** Inline code; links to evidence if there is any. */
 export function InlineCode({ children }: { children?: ReactNode }): ReactElement {
   const seen = useContext(EvidenceLinksContext);
   const name = typeof children === 'string' ? children.trim() : '';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { highlightSegments } from './show';
 
-/** A text with what was searched for marked. */
+/** Text with search matches highlighted. */
 export function Highlight({ text, needle }: { text: string; needle: string }): ReactElement {
   if (needle === '') return <>{text}</>;
   return (

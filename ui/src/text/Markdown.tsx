@@ -7,7 +7,7 @@ import { mono } from '../theme/theme';
 import { CopyButton } from '../parts/CopyButton';
 import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './EvidenceLinks';
 
-/** What a model wrote is not trusted: no HTML, no image is fetched (its address could carry data away). */
+/** Renders untrusted Markdown: no HTML, no images (a URL could leak data). */
 const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
 
 function textOf(node: unknown): string {
@@ -16,7 +16,7 @@ function textOf(node: unknown): string {
   return typeof value === 'string' ? value : (children ?? []).map(textOf).join('');
 }
 
-/** A heading, with the line of the text where it stands: `outline` tells the same. No id out of what a model wrote. */
+/** Heading with its line number, as `outline` gives it. Its id is not taken from the model's text. */
 const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullable<Components['h1']> => function Heading({ children, node }) {
   return <Tag className={className} data-line={node?.position?.start.line}>{children}</Tag>;
 };
@@ -54,7 +54,7 @@ function imagesAsText() {
   return (tree: unknown) => { walk(tree as never); };
 }
 
-/** Markdown out of a model, sanitised; `seen` tells which of its names stand elsewhere too. */
+/** Sanitized Markdown of a model, with links to evidence. */
 export default function Markdown({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement {
   return (
     <Box

@@ -1,4 +1,4 @@
-/** Terminal colours in tool output: shown as colours, and out of the way of a search. */
+/** ANSI colours in tool output. */
 import type { Tone } from '../theme/tones';
 
 export interface Piece { text: string; bold: boolean; faint: boolean; tone: Tone | null }
@@ -32,7 +32,7 @@ function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
   return next;
 }
 
-/** A text in pieces of one look each. */
+/** Parses ANSI codes into styled segments. */
 export function parseAnsi(text: string): Piece[] {
   let look: Omit<Piece, 'text'> = { bold: false, faint: false, tone: null };
   if (!has(text)) return [{ text, ...look }];

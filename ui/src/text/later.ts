@@ -1,4 +1,4 @@
 import { preloadable } from '../parts/preloadable';
 
-/** The renderer of markdown, fetched when one is first shown. `expectMarkdown` fetches it now. */
+/** Lazy Markdown renderer; `expectMarkdown` preloads it. */
 export const { Part: Markdown, expect: expectMarkdown } = preloadable(async () => import('./Markdown'));

@@ -1,8 +1,8 @@
-/** What masking left behind in a text. */
+/** Masking marks in a text. */
 
 const MARK = /\[MASKED_([A-Z0-9_]+)\]|__MASKED_([A-Z0-9_]+)__/g;
 
-/** How many values of each kind were masked, by the record where there is one, else by the marks in the text. */
+/** Masked values by kind, from the record or else from marks in the text. */
 export function maskedKinds(recorded: unknown, text: string): [kind: string, times: number][] {
   if (recorded !== null && typeof recorded === 'object' && !Array.isArray(recorded)) {
     const kinds = Object.entries(recorded).filter((entry): entry is [string, number] => typeof entry[1] === 'number');

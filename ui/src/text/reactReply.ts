@@ -1,4 +1,4 @@
-/** A model's reply in the ReAct form, taken apart for reading. Only for show: agents have their own parser. */
+/** Parses a ReAct reply for display; agents have their own parser. */
 
 export interface Reply {
   thought: string | null;

@@ -1,4 +1,4 @@
-/** What stands where in a model's analysis, and how sure it says that it is. Each line is looked at once. */
+/** Outline of an analysis: sections and confidence. */
 
 export interface Section {
   title: string;
@@ -17,7 +17,7 @@ export interface Outline {
   confidence: Confidence | null;
 }
 
-/** As much of a line is looked at; a longer heading is none that a person would press. */
+/** Longest heading that is linked. */
 const LONGEST = 200;
 /** So many links fit a row or two. */
 const MOST_LINKS = 12;
@@ -32,7 +32,7 @@ const WORD = /^(high|medium|low)(?![\p{L}\p{N}_/–-])/iu;
 /** Whether a line ends the block of code that these marks began: as many of them or more, and nothing else. */
 const closes = (line: string, fence: string): boolean => line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
 
-/** A heading's text without marks. */
+/** Plain text of a heading. */
 function titleOf(raw: string): string {
   let end = raw.trimEnd();
   const bare = end.replace(/#+$/, '');
@@ -55,7 +55,7 @@ const isConfidence = (title: string): boolean => /^(?:\d+[.)] ?)?confidence:?$/i
 /** All are the same, or nothing is said. */
 const agreed = (said: readonly (Confidence | null)[]): Confidence | null => (said.every((level) => level === said[0]) ? (said[0] ?? null) : null);
 
-/** The sections of a Markdown text, and the confidence that it names: a section of that title says it, else a line. */
+/** Sections and stated confidence of a Markdown text. */
 export function outline(markdown: string): Outline {
   const sections: Section[] = [];
   const inSections: (Confidence | null)[] = [];
@@ -89,7 +89,7 @@ export function outline(markdown: string): Outline {
   return { sections, confidence: agreed(inSections.length > 0 ? inSections : inLines) };
 }
 
-/** The sections that are worth a link each: those of the topmost level that has three or more. */
+/** Sections to link: the topmost level with three or more. */
 export function linked(sections: readonly Section[]): readonly Section[] {
   for (let level = 1; level <= 6; level += 1) {
     const own = sections.filter((section) => section.level === level);

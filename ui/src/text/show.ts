@@ -1,6 +1,6 @@
 /** Values as text, and text found in text. */
 
-/** A value for reading: text as it is, anything else as indented JSON. */
+/** Formats a value: strings as is, anything else as indented JSON. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -17,10 +17,10 @@ export function contentText(content: unknown): string {
   return asText(content);
 }
 
-/** Whether a text holds a needle, in any case. */
+/** Whether a text contains a needle, ignoring case. */
 export const containsText = (text: string, needle: string): boolean => text.toLowerCase().includes(needle.toLowerCase());
 
-/** A text cut at each place where the needle stands: odd pieces are hits. */
+/** Splits a text at matches; odd segments are the matches. */
 export function highlightSegments(text: string, needle: string): string[] {
   if (needle === '') return [text];
   const low = text.toLowerCase();

@@ -1,4 +1,4 @@
-/** What a status looks like: one tone per meaning, the same everywhere. */
+/** Tones of statuses and severities. */
 
 export type Tone = 'good' | 'bad' | 'warn' | 'run' | 'rest';
 
@@ -14,7 +14,7 @@ export const toneColor: Record<Tone, string> = {
 /** A faint surface of the tone. */
 export const toneSurface = (tone: Tone, share = 12): string => `color-mix(in srgb, ${toneColor[tone]} ${String(share)}%, transparent)`;
 
-/** The words of sessions and stages, for people. */
+/** Labels and tones of statuses. */
 export function statusTone(status: string, outcome?: string | null): { tone: Tone; label: string } {
   switch (status) {
     case 'completed': return outcome === 'partial' ? { tone: 'warn', label: 'partial' } : { tone: 'good', label: 'completed' };

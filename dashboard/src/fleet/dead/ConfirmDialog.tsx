@@ -7,12 +7,12 @@ import { runAction, type PendingAction } from './actions';
 interface Props {
   asked: PendingAction;
   onClose: () => void;
-  /** Called also when it broke off half-way. */
+  /** Called when the action ends, also after an error. */
   onChanged: () => void;
   onDone: (outcome: Outcome) => void;
 }
 
-/** Asks why, for all jobs at once, and tells how far it is. */
+/** Asks for the reason of an action on jobs and shows its progress. */
 export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): ReactElement {
   const [done, setDone] = useState<number | null>(null);
   const { verb, jobs: { length: number } } = asked;

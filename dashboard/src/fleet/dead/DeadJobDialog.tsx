@@ -31,7 +31,7 @@ function Whole({ job }: { job: DeadJob }): ReactElement {
   );
 }
 
-/** A dead job with what it was given to do. */
+/** Details of a dead job, payload included. */
 export function DeadJobDialog({ id, onClose }: { id: string; onClose: () => void }): ReactElement {
   const job = useQuery({ queryKey: ['dead', 'job', id], queryFn: async ({ signal }) => deadJob(id, signal) });
   return (

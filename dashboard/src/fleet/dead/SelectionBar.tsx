@@ -7,15 +7,15 @@ import { short, resultMessage, type PendingAction, type Verb } from './actions';
 interface Props {
   selected: readonly DeadJob[];
   mayNot: string | null;
-  /** What was done last, and how it went. */
+  /** Last action and its result. */
   last: { verb: Verb; outcome: Outcome } | null;
   onAsk: (asked: PendingAction) => void;
   onClear: () => void;
-  /** What was told has been read. */
+  /** Dismisses the result. */
   onRead: () => void;
 }
 
-/** What can be done with the selected jobs, and what was done with them. */
+/** Bulk actions on selected jobs, and their result. */
 export function SelectionBar({ selected, mayNot, last, onAsk, onClear, onRead }: Props): ReactElement | null {
   if (selected.length === 0 && last === null) return null;
   return (

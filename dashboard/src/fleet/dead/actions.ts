@@ -1,13 +1,13 @@
-/** What is done to dead jobs, one or many. */
+/** Actions on dead jobs. */
 import { asApiError, discardJob, pluralize, requeueJob, type DeadJob } from '@tarsy/ui';
 import { each, type Outcome } from '../../sessions/bulk';
 
 export type Verb = 'requeue' | 'discard';
 
-/** What somebody wants to do, and to which jobs. */
+/** Action waiting for confirmation. */
 export interface PendingAction { verb: Verb; jobs: readonly DeadJob[] }
 
-/** How a job is named in lists: the part of its id that differs. */
+/** Short id of a job. */
 export const short = (id: string): string => id.slice(-12);
 
 const ACT: Record<Verb, typeof requeueJob> = { requeue: requeueJob, discard: discardJob };

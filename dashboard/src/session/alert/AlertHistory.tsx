@@ -19,7 +19,7 @@ function Line({ member }: { member: AlertHistoryEntry }): ReactElement {
   );
 }
 
-/** Every alert that this session answers: the first, those that came again, and that it is over. */
+/** All alerts of a session: the original, its duplicates and the resolve. */
 export function AlertHistory({ session }: { session: SessionDetail }): ReactElement {
   const list = useQuery({
     queryKey: ['duplicates', session.session_id, session.duplicate_count], queryFn: async ({ signal }) => listDuplicates(session.session_id, signal), placeholderData: keepPreviousData,

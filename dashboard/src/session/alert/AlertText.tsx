@@ -15,7 +15,7 @@ function Kept({ request }: { request: WebhookRequest }): ReactElement {
   );
 }
 
-/** The webhook that led to the session; it is read when somebody asks for it. */
+/** Webhook request of the session, fetched on demand. */
 function Request({ session }: { session: SessionDetail }): ReactElement {
   const mayNot = useDeniedReason('operator');
   const asked = useQuery({ queryKey: ['request', session.session_id], queryFn: async ({ signal }) => webhookRequest(session.session_id, signal), enabled: mayNot === null, staleTime: 600_000 });
@@ -30,7 +30,7 @@ function Request({ session }: { session: SessionDetail }): ReactElement {
   );
 }
 
-/** The alert: indented, as one text, or the request that brought it. */
+/** The alert as formatted JSON, raw JSON or webhook request. */
 export function AlertText({ session }: { session: SessionDetail }): ReactElement {
   const [view, setView] = useState<View>('pretty');
   return (

@@ -1,11 +1,11 @@
-/** The alerts that a session is about: its own, those that were counted on it, and the news that it is over. */
+/** Alert history of a session: original, duplicates, resolve. */
 import type { Duplicates, SessionDetail } from '@tarsy/ui';
 
 export interface AlertHistoryEntry {
-  /** 0: the session's own; null: the news that it is over. */
+  /** 0: the session's own alert; null: the resolve. */
   number: number | null;
   atUs: number;
-  /** When its sender says it happened. */
+  /** Timestamp of the sender. */
   happenedUs: number | null;
   status: 'firing' | 'resolved' | null;
   severity: string | null;
@@ -25,5 +25,5 @@ export function alertHistory(session: Pick<SessionDetail, 'started_at_us' | 'ale
   return [...again, own, ...over].toSorted((a, b) => b.atUs - a.atUs || (b.number ?? 0) - (a.number ?? 0));
 }
 
-/** How many were counted and not kept. */
+/** Duplicates that were counted but not stored. */
 export const unlistedDuplicates = ({ duplicate_count: all, duplicates }: Duplicates): number => Math.max(0, all - duplicates.length);

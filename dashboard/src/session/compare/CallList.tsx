@@ -6,7 +6,7 @@ import { outcome, toolName, type CallPair } from './attempts';
 import { folded } from './diff';
 import { TextDiff } from './TextDiff';
 
-/** More rows than this are shown when they are asked for. */
+/** Rows before "Show more". */
 const MOST = 100;
 
 const TOLD: Record<CallPair['kind'], { sign: string; tone: Tone; says: (a: number, b: number) => string }> = {
@@ -18,7 +18,7 @@ const TOLD: Record<CallPair['kind'], { sign: string; tone: Tone; says: (a: numbe
 
 const took = (call: McpInteraction): string => `${formatDuration(call.duration_ms)}, ${formatBytes(outcome(call).length)}${call.success === false ? ', failed' : call.success == null ? ', pending' : ''}`;
 
-/** Where a call stands in the conversation. */
+/** Link to a call in the conversation. */
 function Read({ call, attempt }: { call: McpInteraction; attempt: number }): ReactElement {
   return <Link component={RouterLink} to={`?event=${call.id}`} replace variant="caption" underline="hover">View in attempt {attempt}</Link>;
 }

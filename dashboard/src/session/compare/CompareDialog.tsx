@@ -10,7 +10,7 @@ import { TextDiff } from './TextDiff';
 
 interface Props {
   session: ReadSession;
-  /** What the address says is to be compared. */
+  /** Pair in the URL. */
   word: string;
   onChange: (word: string) => void;
   onClose: () => void;
@@ -82,7 +82,7 @@ function Compared({ session, pair }: { session: ReadSession; pair: Pair }): Reac
   );
 }
 
-/** Two attempts of a stage side by side: what each found, did, took and cost. */
+/** Compares two attempts of a stage. */
 export default function CompareDialog({ session, word, onChange, onClose }: Props): ReactElement {
   const pair = useMemo(() => readPair(word, session), [word, session]);
   const small = useMediaQuery('(max-width: 600px)', { noSsr: true });

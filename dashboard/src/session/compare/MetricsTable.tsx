@@ -8,7 +8,7 @@ function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: Reac
   return <tr data-figure={name}><th scope="row">{name}</th><td>{a}</td><td>{b}</td><td className="change">{change}</td></tr>;
 }
 
-/** Two attempts' states and figures side by side, and by how much the second differs. */
+/** Table of two attempts' metrics and their change. */
 export function MetricsTable({ pair: { a, b }, replays }: { pair: Pair; replays: readonly AuditEntry[] }): ReactElement {
   const asked = (stage: StageDetail): string => {
     const replay = replayOf(stage, replays);

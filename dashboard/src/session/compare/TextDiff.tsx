@@ -4,7 +4,7 @@ import { toneSurface } from '@tarsy/ui';
 import { Fragment, useMemo, useState, type ReactElement } from 'react';
 import { diffText, folded, type Line } from './diff';
 
-/** Unchanged lines that stay around a change. */
+/** Lines of context around a change. */
 const AROUND = 2;
 const SIGN = { same: ' ', gone: '−', new: '+' } as const;
 
@@ -30,14 +30,14 @@ function Row({ line }: { line: Line }): ReactElement {
   );
 }
 
-/** Lines that are in both; closed. */
+/** Collapsed run of unchanged lines. */
 function Fold({ lines }: { lines: readonly Line[] }): ReactElement {
   const [open, setOpen] = useState(false);
   if (open) return <>{lines.map((line, at) => <Row key={at} line={line} />)}</>;
   return <Box sx={{ pl: 2 }}><Button onClick={() => { setOpen(true); }} sx={{ py: 0 }}>{lines.length} unchanged lines</Button></Box>;
 }
 
-/** What is gone from a text and what came, line by line; the words that differ are marked where a line was only changed. */
+/** Line diff of two texts with changed words marked. */
 export function TextDiff({ a, b, label }: { a: string; b: string; label: string }): ReactElement {
   const parts = useMemo(() => folded(diffText(a, b), (line) => line.kind === 'same', AROUND), [a, b]);
   return (

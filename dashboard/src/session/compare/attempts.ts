@@ -1,17 +1,17 @@
-/** Two attempts of one stage: which ones are meant, their figures, and their calls. */
+/** Selection, metrics and tool calls of two attempts. */
 import { asText, byStage, formatCost, formatCount, formatDuration, type McpInteraction, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { diff } from './diff';
 
 export interface Pair { index: number; name: string; attempts: StageDetail[]; a: StageDetail; b: StageDetail }
 
-/** Stages that ran more than once, all of their attempts, the earliest first. */
+/** Stages with several attempts, oldest attempt first. */
 export const repeated = (session: SessionDetail): Omit<Pair, 'a' | 'b'>[] =>
   byStage(session.stages).flatMap(({ index, name, current, earlier }) => (earlier.length === 0 ? [] : [{ index, name, attempts: [...earlier, current] }]));
 
-/** For an address: `2:1-3` is the second stage, attempt 1 beside attempt 3. */
+/** URL value of a pair: `2:1-3` is stage 2, attempts 1 and 3. */
 export const writePair = (index: number, a: number, b: number): string => `${String(index + 1)}:${String(a)}-${String(b)}`;
 
-/** The attempts that an address means, the last two where it names none that there are; null: that stage ran once. */
+/** Parses the pair in a URL. Defaults to the last two attempts; null: the stage has one. */
 export function readPair(word: string, session: SessionDetail): Pair | null {
   const [, number, a, b] = /^(\d+)(?::(\d+)-(\d+))?$/.exec(word) ?? [];
   const stage = repeated(session).find(({ index }) => index + 1 === Number(number));
@@ -37,7 +37,7 @@ function change(a: number | null | undefined, b: number | null | undefined, show
   return `${b > a ? '+' : '−'}${show(Math.abs(b - a))}`;
 }
 
-/** What two attempts took, side by side. Rows that say nothing of either are left out. */
+/** Metrics of two attempts; empty rows are left out. */
 export function attemptMetrics(a: StageDetail, b: StageDetail): AttemptMetric[] {
   const words = (name: string, of: (stage: StageDetail) => string): AttemptMetric => ({ name, a: of(a), b: of(b), change: of(a) === of(b) ? '' : 'differs' });
   const numbers = (name: string, of: (stage: StageDetail) => number | null | undefined, show: (value: number | null | undefined) => string): AttemptMetric =>
@@ -61,7 +61,7 @@ export function attemptMetrics(a: StageDetail, b: StageDetail): AttemptMetric[] 
   ];
 }
 
-/** A tool call of one attempt, or of both: then `other` tells that it was answered otherwise. */
+/** A tool call of one attempt or of both; `other`: with different results. */
 export type CallPair = { kind: 'same' | 'other'; a: McpInteraction; b: McpInteraction } | { kind: 'gone'; a: McpInteraction } | { kind: 'new'; b: McpInteraction };
 
 const sorted = (value: unknown): unknown => {
@@ -72,10 +72,10 @@ const sorted = (value: unknown): unknown => {
 
 export const toolName = ({ details }: McpInteraction): string => (details.tool_name == null ? details.server_name : `${details.server_name}.${details.tool_name}`);
 
-/** What came of a call, as text. */
+/** Result or error of a call as text. */
 export const outcome = (call: McpInteraction): string => [call.error_message ?? '', asText(call.details.result)].filter((text) => text !== '').join('\n');
 
-/** Tool calls of both attempts in their order; the same tool with the same arguments is the same call. */
+/** Aligns the tool calls of two attempts; equal tool and arguments make a pair. */
 export function calls(a: StageDetail, b: StageDetail): CallPair[] {
   return diff(toolCalls(a), toolCalls(b), (call) => `${toolName(call)} ${JSON.stringify(sorted(call.details.parameters))}`)
     .map((step) => (step.kind !== 'same' ? step : { ...step, kind: step.a.success === step.b.success && outcome(step.a) === outcome(step.b) ? 'same' : 'other' }));

@@ -3,7 +3,7 @@ import { diffArrays } from 'diff';
 
 /** Lists that differ by more edits are shown one after the other: nobody would read the edits, and finding them is slow. */
 const MAX_EDITS = 1200;
-/** Two passages that share less than this of their letters are not one that was changed. */
+/** Passages that share less than this share of letters are shown as removed and added. */
 const MIN_SIMILARITY = 0.4;
 
 export type Edit<T> = { kind: 'same'; a: T; b: T } | { kind: 'gone'; a: T } | { kind: 'new'; b: T };
@@ -47,7 +47,7 @@ const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}
 const itself = (text: string): string => text;
 const plainLines = (kind: Line['kind'], texts: readonly string[]): Line[] => texts.map((text) => ({ kind, pieces: [{ text, changed: false }] }));
 
-/** Pieces cut into lines where they hold line ends; neighbours of one kind become one. */
+/** Splits pieces into lines and joins neighbours of one kind. */
 function linesOf(kind: 'gone' | 'new', pieces: readonly Piece[]): Line[] {
   const lines: Line[] = [{ kind, pieces: [] }];
   for (const { text, changed } of pieces) {
@@ -62,7 +62,7 @@ function linesOf(kind: 'gone' | 'new', pieces: readonly Piece[]): Line[] {
   return lines;
 }
 
-/** A passage and what stands in its place: word by word where they are alike. */
+/** Lines of a changed passage, word by word if both sides are similar. */
 function changed(gone: readonly string[], fresh: readonly string[]): Line[] {
   const apart = [...plainLines('gone', gone), ...plainLines('new', fresh)];
   if (gone.length === 0 || fresh.length === 0) return apart;
@@ -77,7 +77,7 @@ function changed(gone: readonly string[], fresh: readonly string[]): Line[] {
   ];
 }
 
-/** Two texts as one list of lines. */
+/** Line diff of two texts. */
 export function diffText(a: string, b: string): Line[] {
   const lines: Line[] = [];
   let [gone, fresh]: [string[], string[]] = [[], []];
@@ -91,7 +91,7 @@ export function diffText(a: string, b: string): Line[] {
   return lines;
 }
 
-/** Runs of what is the same become one entry each, but for what stands `around` a change. */
+/** Folds runs of unchanged entries, except for `around` entries of context. */
 export function folded<T>(all: readonly T[], isSame: (one: T) => boolean, around: number): (T[] | T)[] {
   const near = new Set<number>();
   all.forEach((one, index) => { if (!isSame(one)) for (let at = index - around; at <= index + around; at += 1) near.add(at); });

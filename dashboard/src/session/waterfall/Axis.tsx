@@ -6,7 +6,7 @@ import { LABEL } from './BarLine';
 /** Shorter drags are clicks. */
 const LEAST_PX = 4;
 
-/** The axis of what is looked at. Drawn over, that part fills it; a double click shows all of it again. */
+/** Time axis of the waterfall. Drag to zoom, double-click to reset. */
 export function Axis({ view, onZoom, onAll }: { view: Zoom; onZoom: (zoom: Zoom) => void; onAll: () => void }): ReactElement {
   const strip = useRef<HTMLDivElement>(null);
   // Shares of the strip, 0 to 1.

@@ -21,12 +21,12 @@ interface Props {
   bar: Bar;
   fromUs: number;
   spanUs: number;
-  /** Whether the end waited for it. */
+  /** Whether it is on the critical path. */
   critical: boolean;
   onOpen: () => void;
 }
 
-/** One bar: its name, where it lies in the span that is looked at, and how long it took. */
+/** One bar of the waterfall with its label and duration. */
 export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): ReactElement {
   const at = (us: number): number => Math.min(100, Math.max(0, (100 * (us - fromUs)) / spanUs));
   const x = at(bar.startUs);

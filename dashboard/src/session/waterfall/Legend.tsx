@@ -22,7 +22,7 @@ export function Legend(): ReactElement {
   );
 }
 
-/** Where the time went, along the critical path. */
+/** Time on the critical path by kind. */
 export function CriticalPathSummary({ path }: { path: CriticalPath }): ReactElement {
   const parts = [[path.modelUs, 'model calls'], [path.toolUs, 'tool calls'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for workers']] as const;
   return (

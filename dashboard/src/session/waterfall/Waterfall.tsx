@@ -9,7 +9,7 @@ import { Axis } from './Axis';
 import { BarLine, LABEL, ROW } from './BarLine';
 import { Legend, CriticalPathSummary } from './Legend';
 
-/** Stages, the model calls inside them, and the tool calls those asked for, on one axis of time. */
+/** Waterfall of stages, model calls and tool calls. */
 export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
   const [params, setParams] = useSearchParams();
   const set = useCallback((name: string, value: string | null, more: string[] = []) => {
