@@ -8,7 +8,6 @@ mod brief;
 mod error;
 mod finish;
 mod handler;
-mod late_intents;
 mod next;
 mod onward;
 mod program;

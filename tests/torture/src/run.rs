@@ -102,6 +102,9 @@ async fn torment(
     };
     let began_at = versions::version(&pool).await?;
     evidence::install(&pool).await?;
+    if let Some(protection) = arguments.without {
+        protection.remove(&pool).await?;
+    }
 
     let (folder, logs) = (work.to_owned(), work.join("logs"));
     std::fs::create_dir_all(&logs)?;

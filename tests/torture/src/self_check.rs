@@ -28,6 +28,34 @@ impl Protection {
         }
     }
 
+    /// SQL that takes it out of the tortured database; nothing if a setting of the fleet does.
+    const fn removal(self) -> &'static str {
+        match self {
+            Self::Fence => {
+                "create or replace function held_stage(execution uuid, owner uuid, epoch bigint)
+                 returns table (held_execution_id uuid) language sql volatile rows 1
+                 as $$ select execution_id from stage_executions where execution_id = execution for share $$"
+            }
+            // As if a call was written down with its outcome: the call that killed its worker is not known to the next.
+            Self::Intent => {
+                "create function torture_lose_intents() returns trigger language plpgsql as $$ begin
+                     delete from mcp_interactions where stage_execution_id = new.execution_id and success is null;
+                     return new;
+                 end $$;
+                 create trigger torture_lose_intents before update of claim_epoch on stage_executions
+                     for each row when (new.claim_epoch is distinct from old.claim_epoch)
+                     execute function torture_lose_intents()"
+            }
+            Self::CrashCap => "",
+        }
+    }
+
+    /// Takes the protection out of the database; programs stay as they are.
+    pub(crate) async fn remove(self, pool: &PgPool) -> Result<()> {
+        sqlx::raw_sql(self.removal()).execute(pool).await?;
+        Ok(())
+    }
+
     pub(crate) fn name(self) -> String {
         self.to_possible_value()
             .map(|value| value.get_name().to_owned())
