@@ -132,7 +132,7 @@ impl AgentRunner {
         let strategy = strategy
             .or(agent.iteration_strategy)
             .unwrap_or(self.config.default_strategy);
-        crate::brief(
+        crate::agent_brief(
             &self.config,
             agent,
             strategy,

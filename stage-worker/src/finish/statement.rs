@@ -38,7 +38,7 @@ pub(super) struct Finished {
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
 /// is there; then, or when there is no stage after it, the session gets a chain job. If who ends this stage
-/// asks for it ([`Finish::ahead`]), the next one is begun under his claim, unless its queue is paused or something more
+/// asks for it ([`Finish::preclaim`]), the next one is begun under his claim, unless its queue is paused or something more
 /// severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
@@ -170,7 +170,7 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.error.as_deref()) as &[Option<&str>],
         &column(batch, |f| f.error_class.as_deref()) as &[Option<&str>],
         &column(batch, |f| f.stage_count),
-        &column(batch, |f| f.ahead.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
+        &column(batch, |f| f.preclaim.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
         &column(batch, |f| f.priority),
         &column(batch, |f| f.traceparent.as_deref()) as &[Option<&str>],
         chain_queue(),
@@ -187,8 +187,8 @@ pub(super) async fn finish_stages(
         &next_queues as &[Option<String>],
         &of_next(batch, |n| i64::try_from(n.timeout.as_millis()).unwrap_or(i64::MAX)) as &[Option<i64>],
         STAGE_JOB,
-        &column(batch, |f| f.ahead.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
-        &column(batch, |f| f.ahead.map(|a| a.claim.epoch)) as &[Option<i64>],
+        &column(batch, |f| f.preclaim.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
+        &column(batch, |f| f.preclaim.map(|a| a.claim.epoch)) as &[Option<i64>],
         &of_next(batch, |n| n.index) as &[Option<i32>],
     )
     .fetch_all(conn)
@@ -208,8 +208,8 @@ pub(super) async fn finish_stages(
 
 fn ended(goes_on: bool, attempt: i32) -> Ended {
     match goes_on {
-        true => Ended::GoesOn { attempt },
-        false => Ended::ForOthers,
+        true => Ended::NextStageBegun { attempt },
+        false => Ended::HandedOff,
     }
 }
 

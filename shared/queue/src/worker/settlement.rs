@@ -104,12 +104,7 @@ impl Settler {
     }
 
     /// Writes an outcome that leaves the job's row.
-    async fn write(
-        &self,
-        claim: ClaimRef,
-        attempts: i32,
-        outcome: &Outcome,
-    ) -> Result<(), Error> {
+    async fn write(&self, claim: ClaimRef, attempts: i32, outcome: &Outcome) -> Result<(), Error> {
         let mut conn = self.shared.connections.acquire().await?;
         reached("queue.settle.before_commit");
         match outcome {
