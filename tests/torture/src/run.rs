@@ -165,7 +165,10 @@ async fn torment(
             power_losses: 0,
             bounced: &bounced,
         };
-        until_broken(protection, &pool, &witnesses).await;
+        tokio::select! {
+            () = until_broken(protection, &pool, &witnesses) => {}
+            () = protection.provoke(&pool) => {}
+        }
     };
     let raging = Instant::now();
     let faults = Arc::clone(&nemesis)

@@ -18,6 +18,13 @@ const LONGEST: u64 = 240;
 /// Pause between two looks whether it is broken yet.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// Pause between two jobs that are taken from their workers.
+const TAKE_EVERY: Duration = Duration::from_millis(500);
+
+/// Takes a stage from a worker that runs it, which learns of it when it renews its leases next.
+const TAKE: &str = "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
+    where id = any(array(select id from jobs where state = 'running' and kind = 'stage' order by random() limit 1))";
+
 impl Protection {
     /// What breaks without it.
     pub(crate) const fn invariant(self) -> &'static str {
@@ -54,6 +61,19 @@ impl Protection {
     pub(crate) async fn remove(self, pool: &PgPool) -> Result<()> {
         sqlx::raw_sql(self.removal()).execute(pool).await?;
         Ok(())
+    }
+
+    /// What makes its absence show, beside the faults of the run. A worker that wakes stops its stages at once; so for the
+    /// fence jobs are taken from workers that are awake.
+    pub(crate) async fn provoke(self, pool: &PgPool) {
+        if self != Self::Fence {
+            return std::future::pending().await;
+        }
+        loop {
+            tokio::time::sleep(TAKE_EVERY).await;
+            // Postgres may be away.
+            let _ = sqlx::query(TAKE).execute(pool).await;
+        }
     }
 
     pub(crate) fn name(self) -> String {

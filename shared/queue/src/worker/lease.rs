@@ -57,7 +57,6 @@ async fn watch(shared: &Shared) {
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
         let stale = shared.is_stale();
-        shared.health.renewed(!shared.lease.is_stale());
         if stale {
             let stopped = shared.in_flight.stop_all(StopCause::ClaimLost);
             if stopped > 0 {
@@ -229,7 +228,6 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
         );
     }
     shared.lease.renewed(sent);
-    shared.health.renewed(true);
     Ok(())
 }
 

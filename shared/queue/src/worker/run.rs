@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::worker::backend::JobBackend;
 use crate::worker::claim_loop::{self, Delivery};
+use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
 use crate::worker::job::Handler;
 use crate::worker::service::{HandlerService, SettleLayer};
@@ -52,7 +53,7 @@ pub(crate) async fn run<H: Handler>(
         drain: CancellationToken::new(),
         kill: CancellationToken::new(),
         done: CancellationToken::new(),
-        health: config.health,
+        health: Health::default(),
     });
     shared
         .waker
