@@ -12,7 +12,7 @@ use crate::advance::Advancer;
 use crate::handler::ChainHandler;
 use crate::housekeeping::{self, BackgroundThrottle, RetentionPolicy};
 use crate::load::Loader;
-use crate::notify::{Announce, Notifier, Target, WEBHOOK_QUEUE};
+use crate::notify::{Notifier, Subscriptions, Target, WEBHOOK_QUEUE};
 use crate::runbooks::Runbooks;
 
 /// Posts at the same time; each takes 10 s at most.
@@ -63,7 +63,7 @@ impl ChainService {
             advancer: Advancer::new(
                 self.connections.clone(),
                 self.waker.clone(),
-                Announce::to(&self.notify),
+                Subscriptions::of(&self.notify),
             ),
             runbooks: self.runbooks,
             plans: self.plans,

@@ -47,7 +47,7 @@ pub(super) async fn finish_sessions(
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', status, 'outcome', outcome,

@@ -98,7 +98,7 @@ pub(super) async fn start_stages(
             where s.session_id = any(array[n.session_id])
               and n.stage_index = (select max(stage_index) from fresh f where f.session_id = n.session_id)
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')

@@ -125,7 +125,7 @@ pub(super) async fn finish_stages(
             select *, hands_on and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,

@@ -183,7 +183,7 @@ async fn drain(
     tokio::select! {
         () = tokio::time::sleep(shared.settings.grace) => {}
         () = hurry.cancelled() => {}
-        () = until_silent(&shared) => {
+        () = until_postgres_unresponsive(&shared) => {
             tracing::warn!("Postgres does not answer; the grace period ends early");
         }
     }
@@ -198,7 +198,7 @@ async fn drain(
 }
 
 /// Returns when statements have been tried for as long as one may take, and none got an answer.
-async fn until_silent(shared: &Shared) {
+async fn until_postgres_unresponsive(shared: &Shared) {
     let mut tick = tokio::time::interval(STATEMENT_DEADLINE / 20);
     loop {
         tick.tick().await;
