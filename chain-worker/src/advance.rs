@@ -11,7 +11,7 @@ use tarsy_model::{ClaimRef, StageStatus};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
 use tarsy_store::NewStage;
 
-use crate::notify::{Announce, WEBHOOK_QUEUE};
+use crate::notify::{Subscriptions, WEBHOOK_QUEUE};
 
 pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
@@ -69,7 +69,11 @@ pub(crate) struct Advancer {
 impl Advancer {
     /// An advancer that writes over `connections` and wakes workers by `waker`.
     #[must_use]
-    pub(crate) fn new(connections: Connections, waker: Waker, announce: Announce) -> Self {
+    pub(crate) fn new(
+        connections: Connections,
+        waker: Waker,
+        subscriptions: Subscriptions,
+    ) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 1,
@@ -88,7 +92,14 @@ impl Advancer {
             finish: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),
-                move |batch| finish(connections.clone(), waker.clone(), announce.clone(), batch),
+                move |batch| {
+                    finish(
+                        connections.clone(),
+                        waker.clone(),
+                        subscriptions.clone(),
+                        batch,
+                    )
+                },
             ),
         }
     }
@@ -143,10 +154,10 @@ async fn start(
 async fn finish(
     connections: Connections,
     waker: Waker,
-    announce: Announce,
+    subscriptions: Subscriptions,
     batch: Batch<Finish>,
 ) -> Result<Vec<bool>, sqlx::Error> {
-    let deliveries = announce.deliveries(batch.iter().map(|f| &f.session));
+    let deliveries = subscriptions.deliveries(batch.iter().map(|f| &f.session));
     let mut conn = connections.acquire().await?;
     reached("chain.finish.before_commit");
     let held = finish::finish_sessions(&mut conn, &batch, &deliveries).await;

@@ -4,7 +4,7 @@ use tarsy_boot::Process;
 use tarsy_config::AlertMasker;
 use tarsy_queue::Waker;
 
-use crate::housekeeping::Keep;
+use crate::housekeeping::RetentionPolicy;
 use crate::notify::targets;
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
@@ -34,7 +34,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         plans: process.config.stage_plans(),
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
         notify: targets(&process.config),
-        keep: Keep::of(&process.config.retention, process.settings.history.enabled),
+        retention: RetentionPolicy::of(&process.config.retention, process.settings.history.enabled),
         masker: AlertMasker::of(&process.config),
         waker,
     })

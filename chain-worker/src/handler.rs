@@ -13,7 +13,7 @@ use tarsy_store::NewStage;
 use tracing::Instrument as _;
 
 use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle, Start};
-use crate::housekeeping::Pace;
+use crate::housekeeping::BackgroundThrottle;
 use crate::load::Loader;
 use crate::runbooks::Runbooks;
 
@@ -32,7 +32,7 @@ pub(crate) struct ChainHandler {
     /// How configured agents run stages.
     pub(crate) plans: StagePlans,
     /// For what is done beside the chains.
-    pub(crate) pace: Arc<Pace>,
+    pub(crate) throttle: Arc<BackgroundThrottle>,
 }
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -44,7 +44,7 @@ impl Handler for ChainHandler {
                 format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
             );
         }
-        self.pace.count();
+        self.throttle.count_chain_job();
         let span = tracing::info_span!("advance chain", session.id = %job.subject());
         if let Some(parent) = job.traceparent() {
             tarsy_telemetry::set_parent(&span, parent);

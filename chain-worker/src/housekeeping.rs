@@ -1,12 +1,12 @@
 //! What chain workers do beside their jobs, one of them at a time: repair, index, forget.
 
-mod figures;
-mod pace;
+mod background_throttle;
+mod hourly_rollups;
 mod repair;
 mod retention;
 mod schedule;
 mod search;
-mod tallies;
+mod session_rollups;
 mod traits;
 
 use std::time::{Duration, Instant};
@@ -18,9 +18,9 @@ use tarsy_queue::{Waker, within};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub(crate) use pace::Pace;
+pub(crate) use background_throttle::BackgroundThrottle;
 pub use repair::repair;
-pub use retention::{Keep, forget};
+pub use retention::{RetentionPolicy, prune};
 pub use schedule::fail_unschedulable;
 
 use crate::Error;
@@ -29,7 +29,7 @@ use crate::Error;
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
 /// Time from the start to the first look at what is past its time: a process that is started
 /// anew every minute has its turn too.
-const FIRST_FORGET: Duration = Duration::from_secs(10);
+const FIRST_PRUNE: Duration = Duration::from_secs(10);
 /// Time between two looks at what is not searchable yet.
 const INDEX_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at what had been too late for that.
@@ -37,11 +37,11 @@ const INDEX_LATE_EVERY: Duration = Duration::from_secs(30);
 /// Time between two walks through all documents for those of older versions: older workers may still write some.
 const REWRITE_EVERY: Duration = Duration::from_secs(24 * 3_600);
 /// Time between two looks at sessions that ended, for what lists show of them.
-const TALLY_EVERY: Duration = Duration::from_secs(1);
+const SESSION_ROLLUPS_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at new sessions, for what lists are filtered by.
 const TRAITS_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
-const SUM_UP_EVERY: Duration = Duration::from_secs(60);
+const HOURLY_ROLLUPS_EVERY: Duration = Duration::from_secs(60);
 
 /// Longest time for one piece of work, its rests included: one that takes longer is on a dead connection.
 const DEADLINE: Duration = Duration::from_secs(300);
@@ -50,10 +50,10 @@ const DEADLINE: Duration = Duration::from_secs(300);
 pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
-    keep: &Keep,
+    policy: &RetentionPolicy,
     schedule_timeout: Duration,
     masker: &AlertMasker,
-    pace: &Pace,
+    throttle: &BackgroundThrottle,
     stop: &CancellationToken,
 ) {
     let repairing = async {
@@ -78,7 +78,7 @@ pub(crate) async fn run(
     let indexing = async {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = within(DEADLINE, search::index(pool, masker, pace)).await {
+            if let Err(error) = within(DEADLINE, search::index(pool, masker, throttle)).await {
                 complain("indexing for search", &error);
             }
         }
@@ -97,7 +97,7 @@ pub(crate) async fn run(
             pause(INDEX_EVERY).await;
             match within(
                 DEADLINE,
-                search::rewrite_outdated(pool, masker, pace, after),
+                search::rewrite_outdated(pool, masker, throttle, after),
             )
             .await
             {
@@ -110,10 +110,10 @@ pub(crate) async fn run(
             }
         }
     };
-    let tallying = async {
+    let rolling_up_sessions = async {
         loop {
-            pause(TALLY_EVERY).await;
-            if let Err(error) = within(DEADLINE, tallies::tally(pool, pace)).await {
+            pause(SESSION_ROLLUPS_EVERY).await;
+            if let Err(error) = within(DEADLINE, session_rollups::roll_up(pool, throttle)).await {
                 complain("tallying ended sessions", &error);
             }
         }
@@ -121,7 +121,7 @@ pub(crate) async fn run(
     let settling = async {
         loop {
             pause(TRAITS_EVERY).await;
-            if let Err(error) = traits::settle(pool, pace).await {
+            if let Err(error) = traits::settle(pool, throttle).await {
                 complain("keeping the traits of sessions", &error);
             }
         }
@@ -134,22 +134,22 @@ pub(crate) async fn run(
             }
         }
     };
-    let summing = async {
+    let rolling_up_hours = async {
         loop {
-            if let Err(error) = within(DEADLINE, figures::sum_up(pool)).await {
+            if let Err(error) = within(DEADLINE, hourly_rollups::roll_up(pool)).await {
                 complain("summing up hours", &error);
             }
-            pause(SUM_UP_EVERY).await;
+            pause(HOURLY_ROLLUPS_EVERY).await;
         }
     };
-    let forgetting = async {
-        let mut wait = FIRST_FORGET;
+    let pruning = async {
+        let mut wait = FIRST_PRUNE;
         loop {
             pause(wait).await;
             wait = tarsy_store::PRUNE_INTERVAL;
-            match within(DEADLINE, forget(pool, keep)).await {
-                Ok(forgotten) if forgotten > 0 => {
-                    tracing::info!(forgotten, "rows past their time were deleted");
+            match within(DEADLINE, prune(pool, policy)).await {
+                Ok(pruned) if pruned > 0 => {
+                    tracing::info!(pruned, "rows past their time were deleted");
                 }
                 Ok(_) => {}
                 Err(error) => complain("retention", &error),
@@ -178,8 +178,8 @@ pub(crate) async fn run(
         () = stop.cancelled() => {}
         () = async {
             tokio::join!(
-                repairing, indexing, indexing_late, rewriting, tallying, settling, settling_late, summing, forgetting,
-                scheduling
+                repairing, indexing, indexing_late, rewriting, rolling_up_sessions, settling, settling_late,
+                rolling_up_hours, pruning, scheduling
             );
         } => {}
     }
@@ -199,9 +199,9 @@ fn complain(what: &str, error: &Error) {
 enum Duty {
     Repair = 0x7461_7201,
     Index = 0x7461_7202,
-    Forget = 0x7461_7203,
-    SumUp = 0x7461_7204,
-    Tally = 0x7461_7205,
+    Prune = 0x7461_7203,
+    HourlyRollups = 0x7461_7204,
+    SessionRollups = 0x7461_7205,
     Schedule = 0x7461_7206,
     Traits = 0x7461_7207,
 }

@@ -15,7 +15,7 @@ mod service;
 pub use advance::{CHAIN_JOB, STAGE_JOB};
 pub use assemble::{AssembleError, service};
 pub use error::Error;
-pub use housekeeping::{Keep, fail_unschedulable, forget, repair};
+pub use housekeeping::{RetentionPolicy, fail_unschedulable, prune, repair};
 pub use notify::{DELIVERY_JOB, Notifier, Target, WEBHOOK_QUEUE, delivery_job, targets};
 pub use program::run_process;
 pub use runbooks::Runbooks;

@@ -10,5 +10,5 @@ mod signature;
 mod target;
 
 pub use deliver::{DELIVERY_JOB, Notifier, WEBHOOK_QUEUE, delivery_job};
-pub(crate) use target::Announce;
+pub(crate) use target::Subscriptions;
 pub use target::{Target, targets};

@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
 use crate::handler::ChainHandler;
-use crate::housekeeping::{self, Keep, Pace};
+use crate::housekeeping::{self, BackgroundThrottle, RetentionPolicy};
 use crate::load::Loader;
-use crate::notify::{Announce, Notifier, Target, WEBHOOK_QUEUE};
+use crate::notify::{Notifier, Subscriptions, Target, WEBHOOK_QUEUE};
 use crate::runbooks::Runbooks;
 
 /// Posts at the same time; each takes 10 s at most.
@@ -33,7 +33,7 @@ pub struct ChainService {
     /// Fetches runbooks.
     pub runbooks: Runbooks,
     /// What is kept, and for how long.
-    pub keep: Keep,
+    pub retention: RetentionPolicy,
     /// Masks what search finds.
     pub masker: AlertMasker,
     /// Tells others that a session has ended; none: nobody is told.
@@ -56,14 +56,14 @@ impl ChainService {
         // Draining one of the workers here drains the process, whoever asked for it.
         let stop = stop.child_token();
         let pool = self.connections.pool().clone();
-        let pace = Arc::<Pace>::default();
+        let throttle = Arc::<BackgroundThrottle>::default();
         let handler = ChainHandler {
-            pace: Arc::clone(&pace),
+            throttle: Arc::clone(&throttle),
             loader: Loader::new(self.connections.clone()),
             advancer: Advancer::new(
                 self.connections.clone(),
                 self.waker.clone(),
-                Announce::to(&self.notify),
+                Subscriptions::of(&self.notify),
             ),
             runbooks: self.runbooks,
             plans: self.plans,
@@ -101,11 +101,12 @@ impl ChainService {
         tracing::info!(slots = self.slots, "chain worker started");
 
         let keeping = tokio::spawn({
-            let (waker, keep, masker, stop) = (self.waker, self.keep, self.masker, stop.clone());
+            let (waker, policy, masker, stop) =
+                (self.waker, self.retention, self.masker, stop.clone());
             let timeout = self.queue.schedule_timeout;
             supervise("housekeeping", async move || {
                 Box::pin(housekeeping::run(
-                    &pool, &waker, &keep, timeout, &masker, &pace, &stop,
+                    &pool, &waker, &policy, timeout, &masker, &throttle, &stop,
                 ))
                 .await;
             })

@@ -109,7 +109,7 @@ impl<'c> DryRunner<'c> {
             dry_run.fails = Some("no LLM provider has an API key".to_owned());
             return Ok(dry_run);
         };
-        let brief = tarsy_stage_worker::brief(
+        let brief = tarsy_stage_worker::agent_brief(
             self.config,
             agent,
             dry_run.resolved.strategy,

@@ -14,7 +14,6 @@ use tarsy_queue::{Connections, StopSignal, within_deadline};
 use tarsy_store::{BegunStage, StageHold};
 use tokio::time::Instant;
 
-use crate::late_intents::LateIntents;
 use crate::recorder::StageRecorder;
 use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
@@ -81,7 +80,6 @@ impl AgentRunner {
             hold,
             stop: stop.clone(),
             secrets: Secrets(&self.alert_masker),
-            late_intents: LateIntents::default(),
         };
         let deadline =
             Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));
@@ -134,7 +132,7 @@ impl AgentRunner {
         let strategy = strategy
             .or(agent.iteration_strategy)
             .unwrap_or(self.config.default_strategy);
-        crate::brief(
+        crate::agent_brief(
             &self.config,
             agent,
             strategy,

@@ -39,7 +39,7 @@ pub(crate) struct Finish {
     /// The stage after it; `None`: a chain worker is to decide.
     pub(crate) next: Option<NextStage>,
     /// Under which claim this worker would go on with that stage.
-    pub(crate) ahead: Option<Ahead>,
+    pub(crate) preclaim: Option<PreclaimLease>,
     /// Of the next job.
     pub(crate) priority: i16,
     /// Of the alert's request.
@@ -48,7 +48,7 @@ pub(crate) struct Finish {
 
 /// What the next job's row names if it is held from the start.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead {
+pub(crate) struct PreclaimLease {
     /// Its id, owner and epoch.
     pub(crate) claim: ClaimRef,
     /// How long it is held without renewal.
@@ -59,11 +59,11 @@ pub(crate) struct Ahead {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// Its claim was lost, and nothing was written.
-    Lost,
+    ClaimLost,
     /// Somebody goes on with its chain.
-    ForOthers,
+    HandedOff,
     /// This worker holds the job of the next stage, which has begun.
-    GoesOn {
+    NextStageBegun {
         /// Which attempt of it.
         attempt: i32,
     },
@@ -122,7 +122,7 @@ async fn flush(
         .iter()
         .map(|f| {
             let ended = finished.stages.get(&f.execution_id);
-            ended.copied().unwrap_or(Ended::Lost)
+            ended.copied().unwrap_or(Ended::ClaimLost)
         })
         .collect())
 }

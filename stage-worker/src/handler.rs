@@ -11,9 +11,9 @@ use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
+use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
-use crate::onward::Onward;
 use crate::runner::{BoxError, StageEnd, StageRunner};
 
 /// Runs stage jobs.
@@ -162,17 +162,17 @@ impl StageHandler {
         job: &Job,
         mut finish: Finish,
     ) -> Result<Outcome, BoxError> {
-        let onward = Onward::after(&stage, job, &finish);
-        finish.ahead = onward.as_ref().map(Onward::ahead);
+        let eager = EagerNextStage::preclaim(&stage, job, &finish);
+        finish.preclaim = eager.as_ref().map(EagerNextStage::lease);
         let ended = self.finisher.finish(finish).await?;
-        match (ended, onward) {
-            (Ended::GoesOn { attempt }, Some(onward)) => {
-                return Ok(onward.go_on(Arc::unwrap_or_clone(stage), attempt));
+        match (ended, eager) {
+            (Ended::NextStageBegun { attempt }, Some(eager)) => {
+                return Ok(eager.continue_with(Arc::unwrap_or_clone(stage), attempt));
             }
-            (_, Some(onward)) => onward.unused(),
+            (_, Some(eager)) => eager.unused(),
             (_, None) => {}
         }
-        if ended == Ended::Lost {
+        if ended == Ended::ClaimLost {
             tracing::warn!(
                 stage.execution_id = %stage.execution_id,
                 "the claim was lost before the stage could be finished; its end was refused"
@@ -256,7 +256,7 @@ impl StageHandler {
             error_class: None,
             stage_count: stage.stage_count,
             next: NextStage::after(stage, &self.plans),
-            ahead: None,
+            preclaim: None,
             priority: priority_of(&stage.severity),
             traceparent: stage.traceparent.clone(),
         }

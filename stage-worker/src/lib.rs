@@ -1,16 +1,15 @@
 //! Stage workers: they claim stage jobs of their pools, run the agent, record what it does
 //! as it does it, and hand on to the next stage. See `docs/ARCHITECTURE.md`.
 
+mod agent_brief;
 mod agents;
 mod assemble;
 mod begin;
-mod brief;
+mod eager_next_stage;
 mod error;
 mod finish;
 mod handler;
-mod late_intents;
 mod next;
-mod onward;
 mod program;
 mod providers;
 mod recorder;
@@ -20,8 +19,8 @@ mod secrets;
 mod servers;
 mod service;
 
+pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};
-pub use brief::brief;
 pub use error::Error;
 pub use finish::CHAIN_JOB;
 pub use program::run_process;

@@ -9,7 +9,6 @@ use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::StopSignal;
 use tarsy_store::StageHold;
 
-use crate::late_intents::LateIntents;
 use crate::records::{Group, Kind, Records};
 use crate::secrets::Secrets;
 
@@ -31,8 +30,6 @@ pub(crate) struct StageRecorder<'r> {
     pub(crate) stop: StopSignal,
     /// Masks what neither alert nor tool result is.
     pub(crate) secrets: Secrets<'r>,
-    /// For torture tests alone.
-    pub(crate) late_intents: LateIntents,
 }
 
 impl StageRecorder<'_> {
@@ -85,9 +82,7 @@ impl Recorder for StageRecorder<'_> {
 
     async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
         let kept = self.secrets.mcp_intent(intent);
-        if !self.late_intents.keep(&kept) {
-            self.write(&self.records.begin_mcp, kept.clone()).await?;
-        }
+        self.write(&self.records.begin_mcp, kept.clone()).await?;
         Ok(kept)
     }
 
@@ -96,9 +91,6 @@ impl Recorder for StageRecorder<'_> {
         id: InteractionId,
         result: &McpResult,
     ) -> Result<McpResult, RecordError> {
-        if let Some(intent) = self.late_intents.take(id) {
-            self.write(&self.records.begin_mcp, intent).await?;
-        }
         let kept = self.secrets.mcp_result(result);
         self.write(&self.records.finish_mcp, (id, kept.clone()))
             .await?;

@@ -83,7 +83,7 @@ pub(crate) trait Kind: Send + Sync + Sized + 'static {
 
     /// Word of the event that tells of it, and what it says: enough to show the row; the text itself is
     /// read from the history.
-    fn told(&self) -> (&'static str, Value);
+    fn event(&self) -> (&'static str, Value);
 
     /// Write a group in one statement, which is its own transaction.
     fn write(
@@ -93,7 +93,7 @@ pub(crate) trait Kind: Send + Sync + Sized + 'static {
 
     /// This write under a hold.
     fn under(self, hold: StageHold) -> Arc<StageWrite<Self>> {
-        let (kind, mut payload) = self.told();
+        let (kind, mut payload) = self.event();
         payload["type"] = kind.into();
         payload["interaction_id"] = self.id().to_string().into();
         payload["session_id"] = hold.session_id.to_string().into();

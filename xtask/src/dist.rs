@@ -18,8 +18,8 @@ const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
 /// Largest program that ships, in MB.
 const LARGEST: u64 = 40;
 
-/// Crash points, and the switches of protections: only in debug builds.
-const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_TEST_WITHOUT"];
+/// Texts of crash points, which only debug builds hold.
+const DEBUG_ONLY: [&str; 2] = ["before_commit", "TARSY_CRASH_AT"];
 
 /// Builds what ships and says where it is.
 pub(crate) fn run() -> Result<ExitCode> {

@@ -32,7 +32,7 @@ pub(super) async fn finish_sessions(
         held as (
             delete from jobs j using finish f
             where j.id = any(array[f.job_id])
-              and ($9 or j.owner is not distinct from f.owner and j.epoch = f.epoch)
+              and j.owner is not distinct from f.owner and j.epoch = f.epoch
             returning f.*
         ),
         ended as (
@@ -47,7 +47,7 @@ pub(super) async fn finish_sessions(
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', status, 'outcome', outcome,
@@ -57,14 +57,14 @@ pub(super) async fn finish_sessions(
         announced as (
             insert into webhook_deliveries (delivery_id, session_id, target, event)
             select d.delivery_id, d.session_id, d.target, d.event
-            from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[]) as d (delivery_id, session_id, target, event)
+            from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[]) as d (delivery_id, session_id, target, event)
             join ended e on e.session_id = d.session_id and 'session.' || e.status = d.event
             returning delivery_id
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
-            select n.job_id, $14, $15, n.delivery_id, 'delivery:' || n.delivery_id, 'null', 0, 'ready', t.now, t.now, $16
-            from announced join unnest($10::uuid[], $17::uuid[]) as n (delivery_id, job_id) using (delivery_id),
+            select n.job_id, $13, $14, n.delivery_id, 'delivery:' || n.delivery_id, 'null', 0, 'ready', t.now, t.now, $15
+            from announced join unnest($9::uuid[], $16::uuid[]) as n (delivery_id, job_id) using (delivery_id),
                  (select clock_timestamp() as now) t
         )
         select job_id as "job_id!" from held
@@ -77,7 +77,6 @@ pub(super) async fn finish_sessions(
         &column(batch, |f| f.session.outcome) as &[Option<SessionOutcome>],
         &column(batch, |f| f.session.analysis_from.map(|id| id.as_uuid())) as &[Option<Uuid>],
         &column(batch, |f| f.session.error.as_deref()) as &[Option<&str>],
-        tarsy_failpoint::disabled("fence"),
         &column(deliveries, |d| d.delivery_id),
         &column(deliveries, |d| d.session_id.as_uuid()),
         &column(deliveries, |d| d.target.as_str()) as &[&str],

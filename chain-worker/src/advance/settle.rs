@@ -21,12 +21,12 @@ pub(super) async fn settle_stages(
         r#"
         with held as materialized (
             select id from jobs
-            where id = $1 and ($2 or owner is not distinct from $3 and epoch = $4)
+            where id = $1 and owner is not distinct from $2 and epoch = $3
             for update
         ),
         live as materialized (
             select session_id from alert_sessions
-            where session_id = any($5) and completed_at_us is null and exists (select from held)
+            where session_id = any($4) and completed_at_us is null and exists (select from held)
             for no key update
         ),
         settled as (
@@ -34,26 +34,25 @@ pub(super) async fn settle_stages(
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, status, error_message, error_class, completed_at_us)
             select s.*, case s.status when 'failed' then 'condition' end, now_us()
-            from unnest($6::uuid[], $5::uuid[], $7::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-                        $13::int[], $14::int[], $15::bigint[], $16::stage_status[], $17::text[])
+            from unnest($5::uuid[], $4::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+                        $12::int[], $13::int[], $14::bigint[], $15::stage_status[], $16::text[])
                 as s (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                       attempt, round, timeout_ms, status, error_message)
             where s.session_id in (select session_id from live)
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, session_id, stage_index, stage_name, agent, attempt, status, error_message
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', $18::int, 'stage_name', stage_name,
+                'stage_index', stage_index, 'stage_count', $17::int, 'stage_name', stage_name,
                 'agent', agent, 'attempt', attempt, 'status', status, 'message', error_message)
             from settled
         )
         select exists (select from held) as "held!"
         "#,
         settle.claim.job_id,
-        tarsy_failpoint::disabled("fence"),
         settle.claim.owner,
         settle.claim.epoch,
         &column(stages, |(s, ..)| s.session_id.as_uuid()),

@@ -64,10 +64,10 @@ pub(super) async fn start_stages(
         -- The fence: one row for each claim, whatever number of stages it makes due.
         ended as (
             delete from jobs j
-            using unnest($24::uuid[], $2::uuid[], $3::bigint[]) as c (job_id, owner, epoch),
+            using unnest($23::uuid[], $2::uuid[], $3::bigint[]) as c (job_id, owner, epoch),
                   (select set_config('synchronous_commit', 'off', true) as setting) relaxed
             where relaxed.setting is not null and j.id = any(array[c.job_id])
-              and ($20 or j.owner is not distinct from c.owner and j.epoch = c.epoch)
+              and j.owner is not distinct from c.owner and j.epoch = c.epoch
             returning j.id as job_id
         ),
         held as materialized (
@@ -98,7 +98,7 @@ pub(super) async fn start_stages(
             where s.session_id = any(array[n.session_id])
               and n.stage_index = (select max(stage_index) from fresh f where f.session_id = n.session_id)
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'session_status_change', jsonb_build_object(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
@@ -113,8 +113,8 @@ pub(super) async fn start_stages(
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               requires)
-            select next_job, queue, $21, execution_id, 'null', priority, 'ready', t.now,
-                   t.now - make_interval(secs => priority * $22::float8), $23, traceparent,
+            select next_job, queue, $20, execution_id, 'null', priority, 'ready', t.now,
+                   t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
                    stage_requires(agent, llm_provider)
             from started, (select clock_timestamp() as now) t
         )
@@ -140,7 +140,6 @@ pub(super) async fn start_stages(
         &queues,
         &column(&due, |d| d.start.priority),
         &column(&due, |d| d.start.traceparent.as_deref()) as &[Option<&str>],
-        tarsy_failpoint::disabled("fence"),
         STAGE_JOB,
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,

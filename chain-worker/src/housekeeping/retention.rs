@@ -18,7 +18,7 @@ const MOST: usize = 100;
 
 /// What is kept, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub struct Keep {
+pub struct RetentionPolicy {
     /// Ended sessions with all they hold, and rejected alerts (`HISTORY_RETENTION_DAYS`).
     pub sessions: Duration,
     /// Events that reconnecting sockets can catch up on.
@@ -27,7 +27,7 @@ pub struct Keep {
     pub interactions: bool,
 }
 
-impl Keep {
+impl RetentionPolicy {
     /// What the configuration says.
     #[must_use]
     pub const fn of(retention: &Retention, history_enabled: bool) -> Self {
@@ -44,23 +44,23 @@ impl Keep {
 /// # Errors
 ///
 /// [`Error`]; the batches before it stay deleted.
-pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
-    let mut forgotten = 0;
+pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error> {
+    let mut pruned = 0;
     for _ in 0..MOST {
-        let Some(mut tx) = begin(pool, Duty::Forget).await? else {
-            return Ok(forgotten);
+        let Some(mut tx) = begin(pool, Duty::Prune).await? else {
+            return Ok(pruned);
         };
-        let sessions = tarsy_store::prune_sessions(&mut tx, keep.sessions, SESSIONS).await?;
-        let events = tarsy_store::prune_events(&mut tx, keep.events, ROWS).await?;
-        let rejections = tarsy_store::prune_rejections(&mut tx, keep.sessions, ROWS).await?;
-        let interactions = match keep.interactions {
+        let sessions = tarsy_store::prune_sessions(&mut tx, policy.sessions, SESSIONS).await?;
+        let events = tarsy_store::prune_events(&mut tx, policy.events, ROWS).await?;
+        let rejections = tarsy_store::prune_rejections(&mut tx, policy.sessions, ROWS).await?;
+        let interactions = match policy.interactions {
             true => 0,
             false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
         };
-        reached("housekeeping.forget.before_commit");
+        reached("housekeeping.prune.before_commit");
         tx.commit().await?;
-        reached("housekeeping.forget.after_commit");
-        forgotten += sessions + events + rejections + interactions;
+        reached("housekeeping.prune.after_commit");
+        pruned += sessions + events + rejections + interactions;
         let full = sessions >= SESSIONS.unsigned_abs()
             || events >= ROWS.unsigned_abs()
             || rejections >= ROWS.unsigned_abs()
@@ -69,5 +69,5 @@ pub async fn forget(pool: &PgPool, keep: &Keep) -> Result<u64, Error> {
             break;
         }
     }
-    Ok(forgotten)
+    Ok(pruned)
 }

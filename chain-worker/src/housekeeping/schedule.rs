@@ -112,7 +112,7 @@ async fn fail(
             returning d.job_id, d.priority, d.traceparent, d.stage_count, e.execution_id, e.session_id, e.stage_index,
                 e.stage_name, e.agent, e.attempt, e.error_message
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,

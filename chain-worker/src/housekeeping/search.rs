@@ -9,7 +9,7 @@ use tarsy_store::SearchText;
 use uuid::Uuid;
 
 use crate::Error;
-use crate::housekeeping::pace::Pace;
+use crate::housekeeping::background_throttle::BackgroundThrottle;
 use crate::housekeeping::{Duty, begin};
 
 /// Sessions read in one transaction.
@@ -20,9 +20,13 @@ const MOST: usize = 50;
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Read new and newly ended sessions into the search table until there are none.
-pub(crate) async fn index(pool: &PgPool, masker: &AlertMasker, pace: &Pace) -> Result<(), Error> {
+pub(crate) async fn index(
+    pool: &PgPool,
+    masker: &AlertMasker,
+    throttle: &BackgroundThrottle,
+) -> Result<(), Error> {
     for _ in 0..MOST {
-        let turn = pace.turn();
+        let batch = throttle.start_batch();
         let Some(mut tx) = begin(pool, Duty::Index).await? else {
             return Ok(());
         };
@@ -35,7 +39,7 @@ pub(crate) async fn index(pool: &PgPool, masker: &AlertMasker, pace: &Pace) -> R
         if read < BATCH.unsigned_abs() {
             return Ok(());
         }
-        turn.rest().await;
+        batch.pause().await;
     }
     Ok(())
 }
@@ -77,11 +81,11 @@ pub(crate) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<()
 pub(crate) async fn rewrite_outdated(
     pool: &PgPool,
     masker: &AlertMasker,
-    pace: &Pace,
+    throttle: &BackgroundThrottle,
     mut after: Uuid,
 ) -> Result<Option<Uuid>, Error> {
     for _ in 0..MOST {
-        let turn = pace.turn();
+        let batch = throttle.start_batch();
         let Some(mut tx) = begin(pool, Duty::Index).await? else {
             break;
         };
@@ -95,7 +99,7 @@ pub(crate) async fn rewrite_outdated(
             return Ok(None);
         };
         after = next;
-        turn.rest().await;
+        batch.pause().await;
     }
     Ok(Some(after))
 }

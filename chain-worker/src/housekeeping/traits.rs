@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use tarsy_failpoint::reached;
 
 use crate::Error;
-use crate::housekeeping::pace::Pace;
+use crate::housekeeping::background_throttle::BackgroundThrottle;
 use crate::housekeeping::{Duty, begin};
 
 /// Sessions of one transaction.
@@ -17,9 +17,9 @@ const MOST: usize = 50;
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Write the traits of new sessions until there are none.
-pub(crate) async fn settle(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
+pub(crate) async fn settle(pool: &PgPool, throttle: &BackgroundThrottle) -> Result<(), Error> {
     for _ in 0..MOST {
-        let turn = pace.turn();
+        let batch = throttle.start_batch();
         let Some(mut tx) = begin(pool, Duty::Traits).await? else {
             return Ok(());
         };
@@ -30,7 +30,7 @@ pub(crate) async fn settle(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
         if settled < BATCH.unsigned_abs() {
             return Ok(());
         }
-        turn.rest().await;
+        batch.pause().await;
     }
     Ok(())
 }

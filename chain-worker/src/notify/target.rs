@@ -60,11 +60,11 @@ pub fn targets(config: &Config) -> Vec<Target> {
 
 /// Says who is told when sessions end. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Announce(Arc<[(String, Vec<String>)]>);
+pub(crate) struct Subscriptions(Arc<[(String, Vec<String>)]>);
 
-impl Announce {
+impl Subscriptions {
     /// For these targets.
-    pub(crate) fn to(targets: &[Target]) -> Self {
+    pub(crate) fn of(targets: &[Target]) -> Self {
         Self(
             targets
                 .iter()
@@ -88,11 +88,11 @@ impl Announce {
             if !seen.insert((session_id, word)) {
                 continue;
             }
-            let told = self
+            let subscribed = self
                 .0
                 .iter()
                 .filter(|(_, events)| events.iter().any(|event| event == word));
-            deliveries.extend(told.map(|(target, _)| NewDelivery {
+            deliveries.extend(subscribed.map(|(target, _)| NewDelivery {
                 delivery_id: Uuid::now_v7(),
                 session_id: *session_id,
                 target: target.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use tarsy_chain_worker::{CHAIN_JOB, ChainService, Keep, Runbooks};
+use tarsy_chain_worker::{CHAIN_JOB, ChainService, RetentionPolicy, Runbooks};
 use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
 use tarsy_model::{SessionId, chain_queue};
 use tarsy_queue::{Connections, NewJob, Waker};
@@ -50,7 +50,7 @@ pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
         queue: settings.queue,
         plans: config.stage_plans(),
         runbooks: Runbooks::new(pool, &config.runbooks).unwrap(),
-        keep: Keep::of(&config.retention, true),
+        retention: RetentionPolicy::of(&config.retention, true),
         notify: Vec::new(),
         masker: AlertMasker::of(&config),
     }

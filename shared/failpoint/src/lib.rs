@@ -7,10 +7,6 @@
 /// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
-/// The variable that switches protections off, separated by commas: a torture test that finds
-/// nothing without them would find nothing at all. See [`disabled`].
-pub const WITHOUT: &str = "TARSY_TEST_WITHOUT";
-
 /// This point of the program was reached. Does not return if it is armed and due.
 #[inline]
 pub fn reached(name: &'static str) {
@@ -20,53 +16,21 @@ pub fn reached(name: &'static str) {
     let _ = name;
 }
 
-/// Do what [`VARIABLE`] and [`WITHOUT`] say: arm the point that the one names, switch off the
-/// protections that the other lists. A release build asks for neither.
+/// Arms the point that [`VARIABLE`] names. A release build does not read it.
 pub fn obey<'a>(setting: impl Fn(&'static str) -> Option<&'a str>) {
     #[cfg(debug_assertions)]
-    {
-        if let Some(point) = setting(VARIABLE) {
-            armed::arm(point);
-        }
-        if let Some(protections) = setting(WITHOUT) {
-            armed::disable(protections);
-        }
+    if let Some(point) = setting(VARIABLE) {
+        armed::arm(point);
     }
     #[cfg(not(debug_assertions))]
     let _ = setting;
 }
 
-/// Whether a protection is switched off; never in a release build.
-#[inline]
-#[must_use]
-pub fn disabled(name: &str) -> bool {
-    #[cfg(debug_assertions)]
-    return armed::disabled(name);
-    #[cfg(not(debug_assertions))]
-    {
-        let _ = name;
-        false
-    }
-}
-
 #[cfg(debug_assertions)]
 mod armed {
-    use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use rustix::process::{Signal, getpid, kill_process};
-
-    static DISABLED: OnceLock<String> = OnceLock::new();
-
-    pub(crate) fn disable(setting: &str) {
-        DISABLED.get_or_init(|| setting.to_owned());
-    }
-
-    pub(crate) fn disabled(name: &str) -> bool {
-        DISABLED
-            .get()
-            .is_some_and(|list| list.split(',').any(|off| off == name))
-    }
 
     pub(crate) fn reached(name: &'static str) {
         fail::fail_point!(name);

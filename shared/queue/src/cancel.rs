@@ -29,7 +29,7 @@ pub async fn request_cancel(conn: &mut PgConnection, subjects: &[Uuid]) -> Resul
     .rows_affected();
     // Told even if none seems to run: one may be claimed in this very moment.
     sqlx::query!(
-        r#"select pg_notify($1, s::text)::text as "told" from unnest($2::uuid[]) s"#,
+        r#"select pg_notify($1, s::text)::text as "notified" from unnest($2::uuid[]) s"#,
         CHANNEL,
         subjects
     )

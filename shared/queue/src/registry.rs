@@ -161,7 +161,7 @@ pub(crate) async fn renew(
 }
 
 /// Remove dead workers that hold nothing any more.
-pub(crate) async fn forget(
+pub(crate) async fn delete_dead_workers(
     executor: impl PgExecutor<'_>,
     dead: &[Uuid],
 ) -> Result<(), sqlx::Error> {

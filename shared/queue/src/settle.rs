@@ -75,12 +75,6 @@ pub async fn complete(
     claims: &[ClaimRef],
 ) -> Result<HashSet<ClaimRef>, Error> {
     let (ids, owners, epochs) = columns(claims);
-    if tarsy_failpoint::disabled("fence") {
-        sqlx::query!("delete from jobs where id = any($1)", &ids)
-            .execute(conn)
-            .await?;
-        return Ok(claims.iter().copied().collect());
-    }
     let ended = sqlx::query!(
         r#"delete from jobs j using unnest($1::uuid[], $2::uuid[], $3::bigint[]) c(id, owner, epoch)
            where j.id = any(array[c.id]) and j.owner is not distinct from c.owner and j.epoch = c.epoch

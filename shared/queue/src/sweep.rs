@@ -1,8 +1,8 @@
 //! The sweeper: frees what dead and frozen processes hold, and promotes scheduled jobs.
 
 mod free;
-mod judge;
-mod look;
+mod liveness;
+mod scan;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ use crate::wake::{self, Call};
 use crate::{Error, registry, session_name};
 
 pub(crate) use free::{Lost, free, take_back};
-pub(crate) use judge::GRACE;
-use judge::{CONFIRM, Judge};
-use look::{Look, look};
+pub(crate) use liveness::GRACE;
+use liveness::{CONFIRM, LivenessTracker};
+use scan::{Scan, scan};
 
 /// Time between two looks of all sweepers together.
 const INTERVAL: Duration = Duration::from_millis(75);
@@ -88,7 +88,7 @@ impl Sweeper {
         let connecting = tokio::time::timeout(SWEEP_TIMEOUT, self.direct.connect());
         let mut conn = connecting.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
         let mut session = Session {
-            judge: Judge::new(Instant::now()),
+            liveness: LivenessTracker::new(Instant::now()),
             expiry: CostThrottle::new(EXPIRY_SHARE),
         };
         loop {
@@ -102,29 +102,29 @@ impl Sweeper {
 
 /// What a sweeper knows while its connection lasts.
 struct Session {
-    judge: Judge,
+    liveness: LivenessTracker,
     expiry: CostThrottle,
 }
 
 impl Session {
-    /// Look, and do what there is to do; how long until the next look.
+    /// Scans, and does what there is to do; how long until the next look.
     async fn sweep(&mut self, conn: &mut PgConnection) -> Result<Duration, sqlx::Error> {
         let now = Instant::now();
-        let in_grace = self.judge.in_grace(now);
+        let in_grace = self.liveness.in_grace(now);
         let for_expired = !in_grace && self.expiry.is_due(Duration::ZERO, now);
-        let found = look(&mut *conn, in_grace, for_expired).await?;
+        let found = scan(&mut *conn, in_grace, for_expired).await?;
         let sweepers = u32::try_from(found.sweepers).unwrap_or(1).max(1);
         if for_expired {
             self.expiry.done(now);
             self.expiry.share_among(EXPIRY_SHARE, sweepers);
         }
         let dead = self
-            .judge
-            .judge(&found.alive, &found.missing, Instant::now());
+            .liveness
+            .update(&found.alive, &found.missing, Instant::now());
         if found.expired || found.due || !dead.is_empty() {
             act(conn, &found, &dead).await?;
         }
-        Ok(match self.judge.has_suspects() {
+        Ok(match self.liveness.has_suspects() {
             true => CONFIRM,
             false => pause(sweepers),
         })
@@ -138,7 +138,7 @@ fn pause(sweepers: u32) -> Duration {
 }
 
 /// Free, forget and promote, unless another sweeper is at it.
-async fn act(conn: &mut PgConnection, found: &Look, dead: &[Uuid]) -> Result<(), sqlx::Error> {
+async fn act(conn: &mut PgConnection, found: &Scan, dead: &[Uuid]) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
     if !registry::try_sweep_lock(&mut *tx).await? {
         return tx.rollback().await;
@@ -147,8 +147,8 @@ async fn act(conn: &mut PgConnection, found: &Look, dead: &[Uuid]) -> Result<(),
     if !dead.is_empty() {
         free::note_lost(&mut *tx, dead).await?;
         freed = free(&mut *tx, Lost::Of(dead)).await?;
-        registry::forget(&mut *tx, dead).await?;
-        free::forget_lost(&mut *tx).await?;
+        registry::delete_dead_workers(&mut *tx, dead).await?;
+        free::prune_lost_processes(&mut *tx).await?;
     }
     if found.expired {
         freed.extend(free(&mut *tx, Lost::Expired(None)).await?);

@@ -52,7 +52,7 @@ impl Call {
     }
 
     /// How many may be made back to back, and the time between them after that.
-    const fn pace(&self) -> (u32, Duration) {
+    const fn rate_limit(&self) -> (u32, Duration) {
         match self {
             Self::Events => (1, EVENTS_SPACING),
             Self::Queue(_) | Self::Returned(_) => (BURST, SPACING),
@@ -160,9 +160,9 @@ impl Waker {
             changed: Notify::new(),
         });
         let (weak, connections) = (Arc::downgrade(&shared), connections.into());
-        let mut pace = Pace::default();
+        let mut throttle = NotifyThrottle::default();
         tokio::spawn(supervise("waking workers", async move || {
-            send(&weak, &connections, &mut pace).await;
+            send(&weak, &connections, &mut throttle).await;
         }));
         Self { shared }
     }
@@ -224,12 +224,12 @@ impl Shared {
     }
 }
 
-async fn send(shared: &Weak<Shared>, connections: &Connections, pace: &mut Pace) {
+async fn send(shared: &Weak<Shared>, connections: &Connections, throttle: &mut NotifyThrottle) {
     loop {
         let Some(alive) = shared.upgrade() else {
             return;
         };
-        let (due, wait) = pace.take_due(&mut alive.state().pending, Instant::now());
+        let (due, wait) = throttle.take_due(&mut alive.state().pending, Instant::now());
         if due.is_empty() {
             // Bounded, so that a sender whose wakers are gone ends: it must not keep itself
             // alive through the reference it waits on.
@@ -254,15 +254,15 @@ async fn notify_over(connections: &Connections, calls: &[Call]) -> Result<(), sq
     .await
 }
 
-/// How often each call may be made: some times at once, then once per a time ([`Call::pace`]).
+/// How often each call may be made: some times at once, then once per a time ([`Call::rate_limit`]).
 ///
 /// Kept as the time at which a steady sender would be done with what was sent (GCRA).
 #[derive(Default)]
-struct Pace {
+struct NotifyThrottle {
     done_at: HashMap<Call, Instant>,
 }
 
-impl Pace {
+impl NotifyThrottle {
     /// Take the calls that may be made now; how long until one of those left may be.
     fn take_due(
         &mut self,
@@ -273,7 +273,7 @@ impl Pace {
         let mut due = Vec::new();
         pending.retain(|call| {
             let done_at = self.done_at.get(call).copied().unwrap_or(now).max(now);
-            let (burst, spacing) = call.pace();
+            let (burst, spacing) = call.rate_limit();
             let early = (done_at - now).saturating_sub(spacing * (burst - 1));
             if early.is_zero() {
                 self.done_at.insert(call.clone(), done_at + spacing);
@@ -296,10 +296,10 @@ mod tests {
 
     #[test]
     fn an_idle_queue_is_woken_at_once_and_a_busy_one_is_spaced_out() {
-        let (mut pace, start) = (Pace::default(), Instant::now());
+        let (mut throttle, start) = (NotifyThrottle::default(), Instant::now());
         let [busy, calm] = ["busy", "calm"].map(|name| [Call::Queue(name.to_owned())]);
         let mut wake =
-            |calls: &[Call], now| pace.take_due(&mut calls.iter().cloned().collect(), now);
+            |calls: &[Call], now| throttle.take_due(&mut calls.iter().cloned().collect(), now);
         for _ in 0..BURST {
             assert_eq!(wake(&busy, start), (busy.to_vec(), None));
         }

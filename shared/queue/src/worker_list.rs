@@ -132,7 +132,7 @@ pub async fn request_drain(conn: &mut PgConnection, worker: Uuid) -> Result<bool
     let asked = sqlx::query_scalar!(
         r#"
         with asked as (update workers set drain_requested = true where id = $1 returning id)
-        select pg_notify($2, id::text) is not null as "told!" from asked
+        select pg_notify($2, id::text) is not null as "notified!" from asked
         "#,
         worker,
         DRAIN_CHANNEL,

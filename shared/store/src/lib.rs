@@ -15,7 +15,6 @@ mod duplicates;
 mod error;
 mod event_log;
 mod events;
-mod fence;
 mod gauges;
 mod history;
 mod interactions;

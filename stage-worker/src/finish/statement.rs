@@ -38,7 +38,7 @@ pub(super) struct Finished {
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
 /// is there; then, or when there is no stage after it, the session gets a chain job. If who ends this stage
-/// asks for it ([`Finish::ahead`]), the next one is begun under his claim, unless its queue is paused or something more
+/// asks for it ([`Finish::preclaim`]), the next one is begun under his claim, unless its queue is paused or something more
 /// severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
@@ -50,9 +50,9 @@ pub(super) async fn finish_stages(
         with stage as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
-                $9::int[], $10::uuid[], $11::smallint[], $12::text[], $18::uuid[], $19::uuid[], $20::text[], $21::text[], $22::text[],
-                $23::text[], $24::text[], $25::text[], $26::bigint[],
-                $28::float8[], $29::bigint[], $30::int[])
+                $9::int[], $10::uuid[], $11::smallint[], $12::text[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::text[],
+                $22::text[], $23::text[], $24::text[], $25::bigint[],
+                $27::float8[], $28::bigint[], $29::int[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
                   traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
@@ -60,12 +60,12 @@ pub(super) async fn finish_stages(
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
-            where session_id = any($18) order by session_id for no key update
+            where session_id = any($17) order by session_id for no key update
         ),
         held as (
             delete from jobs j using stage s
             where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
-              and ($13 or j.owner is not distinct from s.owner and j.epoch = s.epoch)
+              and j.owner is not distinct from s.owner and j.epoch = s.epoch
             returning s.*
         ),
         ended as (
@@ -85,7 +85,7 @@ pub(super) async fn finish_stages(
                 from llm_interactions where stage_execution_id = any(array[h.execution_id])
             ) u
             where e.execution_id = any(array[h.execution_id])
-              and ($13 or e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active')
+              and e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active'
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
@@ -125,7 +125,7 @@ pub(super) async fn finish_stages(
             select *, hands_on and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
-        told as (
+        new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
@@ -148,17 +148,17 @@ pub(super) async fn finish_stages(
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               owner, epoch, expires_at, requires)
-            select next_job, case when hands_on then next_queue else $14 end, case when hands_on then $27 else $15 end,
+            select next_job, case when hands_on then next_queue else $13 end, case when hands_on then $26 else $14 end,
                    case when hands_on then next_id else session_id end, 'null', priority,
                    case when goes_on then 'running'::job_state else 'ready' end, t.now,
-                   t.now - make_interval(secs => priority * $16::float8), $17, traceparent,
+                   t.now - make_interval(secs => priority * $15::float8), $16, traceparent,
                    case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
                    case when goes_on then t.now + make_interval(secs => next_lease) end,
                    case when hands_on then stage_requires(next_agent, next_provider) end
             from due, (select clock_timestamp() as now) t
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",
-               case when hands_on then next_queue else $14 end as "queue!"
+               case when hands_on then next_queue else $13 end as "queue!"
         from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
@@ -170,10 +170,9 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.error.as_deref()) as &[Option<&str>],
         &column(batch, |f| f.error_class.as_deref()) as &[Option<&str>],
         &column(batch, |f| f.stage_count),
-        &column(batch, |f| f.ahead.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
+        &column(batch, |f| f.preclaim.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
         &column(batch, |f| f.priority),
         &column(batch, |f| f.traceparent.as_deref()) as &[Option<&str>],
-        tarsy_failpoint::disabled("fence"),
         chain_queue(),
         CHAIN_JOB,
         HEAD_START_SECONDS,
@@ -188,8 +187,8 @@ pub(super) async fn finish_stages(
         &next_queues as &[Option<String>],
         &of_next(batch, |n| i64::try_from(n.timeout.as_millis()).unwrap_or(i64::MAX)) as &[Option<i64>],
         STAGE_JOB,
-        &column(batch, |f| f.ahead.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
-        &column(batch, |f| f.ahead.map(|a| a.claim.epoch)) as &[Option<i64>],
+        &column(batch, |f| f.preclaim.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
+        &column(batch, |f| f.preclaim.map(|a| a.claim.epoch)) as &[Option<i64>],
         &of_next(batch, |n| n.index) as &[Option<i32>],
     )
     .fetch_all(conn)
@@ -209,8 +208,8 @@ pub(super) async fn finish_stages(
 
 fn ended(goes_on: bool, attempt: i32) -> Ended {
     match goes_on {
-        true => Ended::GoesOn { attempt },
-        false => Ended::ForOthers,
+        true => Ended::NextStageBegun { attempt },
+        false => Ended::HandedOff,
     }
 }
 

@@ -19,7 +19,7 @@ impl Kind for LlmIntent {
         self.interaction_id
     }
 
-    fn told(&self) -> (&'static str, Value) {
+    fn event(&self) -> (&'static str, Value) {
         let said = json!({
             "sequence": self.sequence, "iteration": self.iteration, "state": "started",
             "step_description": self.step_description, "model_name": self.model_name,
@@ -43,7 +43,7 @@ impl Kind for (InteractionId, LlmResult) {
         self.0
     }
 
-    fn told(&self) -> (&'static str, Value) {
+    fn event(&self) -> (&'static str, Value) {
         let result = &self.1;
         let said = json!({
             "state": "finished", "success": result.success, "duration_ms": result.duration_ms,
@@ -68,7 +68,7 @@ impl Kind for McpIntent {
         self.interaction_id
     }
 
-    fn told(&self) -> (&'static str, Value) {
+    fn event(&self) -> (&'static str, Value) {
         let said = json!({
             "sequence": self.sequence, "iteration": self.iteration, "state": "started",
             "step_description": self.step_description, "server_name": self.server_name,
@@ -93,7 +93,7 @@ impl Kind for (InteractionId, McpResult) {
         self.0
     }
 
-    fn told(&self) -> (&'static str, Value) {
+    fn event(&self) -> (&'static str, Value) {
         let result = &self.1;
         let said = json!({
             "state": "finished", "success": result.success, "duration_ms": result.duration_ms,

@@ -3,7 +3,7 @@
 mod bench;
 mod caching;
 mod canaries;
-mod going_on;
+mod eager_next_stage;
 mod hand_on;
 mod limits;
 mod odd_text;

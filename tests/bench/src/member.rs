@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_chain_worker::{ChainService, Keep, Runbooks};
+use tarsy_chain_worker::{ChainService, RetentionPolicy, Runbooks};
 use tarsy_config::{
     AgentPlan, AlertMasker, Config, Environment, Secret, Settings, Source, StagePlans,
 };
@@ -87,7 +87,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             queue: queue.clone(),
             plans: StagePlans::default(),
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
-            keep: Keep::of(&config.retention, true),
+            retention: RetentionPolicy::of(&config.retention, true),
             masker: AlertMasker::of(&config),
             notify: Vec::new(),
             waker: waker.clone(),

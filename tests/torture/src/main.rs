@@ -56,10 +56,10 @@ struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// Switch a protection off: the run must fail and name the invariant
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "other_build")]
     without: Option<Protection>,
     /// Run without each protection in turn: every run must fail and name the invariant
-    #[arg(long, conflicts_with_all = ["without", "only"])]
+    #[arg(long, conflicts_with_all = ["without", "only", "other_build"])]
     self_check: bool,
     /// Inject only this fault
     #[arg(long, value_enum)]

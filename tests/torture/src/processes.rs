@@ -46,12 +46,9 @@ pub(crate) async fn members(
             by_name(Url::parse(&model.url())?)?.into(),
         ),
     ];
-    environment.extend(match arguments.without {
-        Some(Protection::Fence) => Some(("TARSY_TEST_WITHOUT", "fence".to_owned())),
-        Some(Protection::Intent) => Some(("TARSY_TEST_WITHOUT", "intent".to_owned())),
-        Some(Protection::CrashCap) => Some(("TARSY_MAX_CRASHES", "100".to_owned())),
-        None => None,
-    });
+    if arguments.without == Some(Protection::CrashCap) {
+        environment.push(("TARSY_MAX_CRASHES", "100".to_owned()));
+    }
     let pools = |pools: &str| {
         vec![
             ("TARSY_STAGE_POOLS", pools.to_owned()),

@@ -102,6 +102,9 @@ async fn torment(
     };
     let began_at = versions::version(&pool).await?;
     triggers::install(&pool).await?;
+    if let Some(protection) = arguments.without {
+        protection.remove(&pool).await?;
+    }
 
     let (folder, logs) = (work.to_owned(), work.join("logs"));
     std::fs::create_dir_all(&logs)?;
@@ -165,7 +168,10 @@ async fn torment(
             power_losses: 0,
             bounced: &bounced,
         };
-        until_broken(protection, &pool, &witnesses).await;
+        tokio::select! {
+            () = until_broken(protection, &pool, &witnesses) => {}
+            () = protection.provoke(&pool) => {}
+        }
     };
     let raging = Instant::now();
     let faults = Arc::clone(&nemesis)

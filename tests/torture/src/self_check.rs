@@ -17,6 +17,13 @@ const LONGEST: u64 = 240;
 /// Pause between two looks whether it is broken yet.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// Pause between two jobs that are taken from their workers.
+const TAKE_EVERY: Duration = Duration::from_millis(500);
+
+/// Takes a stage from a worker that runs it, which learns of it when it renews its leases next.
+const TAKE: &str = "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
+    where id = any(array(select id from jobs where state = 'running' and kind = 'stage' order by random() limit 1))";
+
 impl Protection {
     /// What breaks without it.
     pub(crate) const fn invariant(self) -> &'static str {
@@ -24,6 +31,47 @@ impl Protection {
             Self::Fence => "I4",
             Self::CrashCap => "I9",
             Self::Intent => "I7",
+        }
+    }
+
+    /// SQL that takes it out of the tortured database; nothing if a setting of the fleet does.
+    const fn removal(self) -> &'static str {
+        match self {
+            Self::Fence => {
+                "create or replace function held_stage(execution uuid, owner uuid, epoch bigint)
+                 returns table (held_execution_id uuid) language sql volatile rows 1
+                 as $$ select execution_id from stage_executions where execution_id = execution for share $$"
+            }
+            // As if a call was written down with its outcome: the call that killed its worker is not known to the next.
+            Self::Intent => {
+                "create function torture_lose_intents() returns trigger language plpgsql as $$ begin
+                     delete from mcp_interactions where stage_execution_id = new.execution_id and success is null;
+                     return new;
+                 end $$;
+                 create trigger torture_lose_intents before update of claim_epoch on stage_executions
+                     for each row when (new.claim_epoch is distinct from old.claim_epoch)
+                     execute function torture_lose_intents()"
+            }
+            Self::CrashCap => "",
+        }
+    }
+
+    /// Takes the protection out of the database; programs stay as they are.
+    pub(crate) async fn remove(self, pool: &PgPool) -> Result<()> {
+        sqlx::raw_sql(self.removal()).execute(pool).await?;
+        Ok(())
+    }
+
+    /// What makes its absence show, beside the faults of the run. A worker that wakes stops its stages at once; so for the
+    /// fence jobs are taken from workers that are awake.
+    pub(crate) async fn provoke(self, pool: &PgPool) {
+        if self != Self::Fence {
+            return std::future::pending().await;
+        }
+        loop {
+            tokio::time::sleep(TAKE_EVERY).await;
+            // Postgres may be away.
+            let _ = sqlx::query(TAKE).execute(pool).await;
         }
     }
 

@@ -1,6 +1,6 @@
 //! A session whose stored chain can't be read fails at once, and nobody with it.
 
-use tarsy_chain_worker::{ChainService, Keep, Runbooks};
+use tarsy_chain_worker::{ChainService, RetentionPolicy, Runbooks};
 use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
 use tarsy_queue::{Connections, NewJob, Waker};
 use tarsy_testing::{TestDb, wait};
@@ -56,7 +56,7 @@ async fn a_chain_that_can_not_be_read_fails_its_session_and_no_other() {
         queue: settings.queue.clone(),
         plans: config.stage_plans(),
         runbooks: Runbooks::new(db.pool().clone(), &config.runbooks).unwrap(),
-        keep: Keep::of(&config.retention, true),
+        retention: RetentionPolicy::of(&config.retention, true),
         notify: Vec::new(),
         masker: AlertMasker::of(&config),
         waker: Waker::new(db.pool().clone()),

@@ -133,7 +133,7 @@ pub(crate) async fn take_back(
 }
 
 /// Forget what was lost long ago.
-pub(crate) async fn forget_lost(executor: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
+pub(crate) async fn prune_lost_processes(executor: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from lost_processes where lost_at < clock_timestamp() - interval '1 hour'"
     )

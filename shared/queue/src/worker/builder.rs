@@ -7,7 +7,6 @@ use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
 
 use crate::claim::SHARED_CRASHES;
-use crate::worker::health::Health;
 use crate::worker::job::Handler;
 use crate::worker::{Worker, run};
 use crate::{Connections, Error, Waker};
@@ -40,7 +39,6 @@ pub struct WorkerBuilder {
     pub(crate) direct_url: String,
     pub(crate) waker: Option<Waker>,
     pub(crate) hurry: CancellationToken,
-    pub(crate) health: Health,
     pub(crate) settings: Settings,
 }
 
@@ -59,7 +57,6 @@ impl WorkerBuilder {
             direct_url: direct_url.to_owned(),
             waker: None,
             hurry: CancellationToken::new(),
-            health: Health::default(),
             settings: Settings {
                 role: "worker".to_owned(),
                 host: hostname(),
@@ -174,13 +171,6 @@ impl WorkerBuilder {
     #[must_use]
     pub fn hurry(mut self, hurry: CancellationToken) -> Self {
         self.hurry = hurry;
-        self
-    }
-
-    /// Shows whether the worker does its work, for a health endpoint.
-    #[must_use]
-    pub fn health(mut self, health: Health) -> Self {
-        self.health = health;
         self
     }
 

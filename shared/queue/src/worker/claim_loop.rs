@@ -247,7 +247,7 @@ async fn tick(
     let now = Instant::now();
     if sweeps.is_due(now) {
         freed = free(&mut *conn, Lost::Expired(queues)).await?;
-        sweeps.pace.done(now);
+        sweeps.throttle.done(now);
     }
     // This worker claims right after; others may have free slots for the rest.
     let others = promoted
@@ -261,19 +261,19 @@ async fn tick(
 /// while Postgres was away.
 struct Sweeps {
     since: Instant,
-    pace: CostThrottle,
+    throttle: CostThrottle,
 }
 
 impl Sweeps {
     fn new() -> Self {
         Self {
             since: Instant::now(),
-            pace: CostThrottle::new(EXPIRY_SHARE),
+            throttle: CostThrottle::new(EXPIRY_SHARE),
         }
     }
 
     fn is_due(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) >= GRACE && self.pace.is_due(SWEEP, now)
+        now.saturating_duration_since(self.since) >= GRACE && self.throttle.is_due(SWEEP, now)
     }
 }
 

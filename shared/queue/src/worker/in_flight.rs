@@ -110,9 +110,6 @@ impl InFlight {
 
     /// Stop the handler of one claim.
     pub(crate) fn stop(&self, id: Uuid, epoch: i64, cause: StopCause) {
-        if unheeded(cause) {
-            return;
-        }
         if let Some(entry) = self.jobs().get(&id).filter(|e| e.epoch == epoch) {
             entry.stop.stop(cause);
         }
@@ -127,9 +124,6 @@ impl InFlight {
 
     /// Stop all handlers; how many there were.
     pub(crate) fn stop_all(&self, cause: StopCause) -> usize {
-        if unheeded(cause) {
-            return 0;
-        }
         let jobs = self.jobs();
         jobs.values().for_each(|entry| entry.stop.stop(cause));
         jobs.len()
@@ -142,11 +136,6 @@ impl InFlight {
     fn jobs(&self) -> MutexGuard<'_, HashMap<Uuid, Entry>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A worker that knows of no fence does not stop for it either; see [`tarsy_failpoint::disabled`].
-fn unheeded(cause: StopCause) -> bool {
-    cause == StopCause::ClaimLost && tarsy_failpoint::disabled("fence")
 }
 
 #[cfg(test)]

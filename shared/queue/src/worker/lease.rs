@@ -19,7 +19,7 @@ use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, 
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// How long a worker that has ended tries to take its leave of a Postgres that does not answer.
-const PARTING: Duration = Duration::from_secs(3);
+const DEREGISTER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Start the thread; the receiver resolves when it has ended.
 ///
@@ -57,7 +57,6 @@ async fn watch(shared: &Shared) {
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
         let stale = shared.is_stale();
-        shared.health.renewed(!shared.lease.is_stale());
         if stale {
             let stopped = shared.in_flight.stop_all(StopCause::ClaimLost);
             if stopped > 0 {
@@ -72,13 +71,13 @@ async fn watch(shared: &Shared) {
 
 /// Holds a session until the worker has ended.
 async fn keep(shared: &Shared, direct: &PgConnectOptions) {
-    let parting = async {
+    let deregister_timeout = async {
         shared.done.cancelled().await;
-        tokio::time::sleep(PARTING).await;
+        tokio::time::sleep(DEREGISTER_TIMEOUT).await;
     };
     tokio::select! {
         () = hold(shared, direct) => {}
-        () = parting => tracing::warn!("Postgres does not answer; this worker's row is left to the sweepers"),
+        () = deregister_timeout => tracing::warn!("Postgres does not answer; this worker's row is left to the sweepers"),
     }
 }
 
@@ -229,7 +228,6 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
         );
     }
     shared.lease.renewed(sent);
-    shared.health.renewed(true);
     Ok(())
 }
 

@@ -24,7 +24,6 @@ use crate::Connections;
 
 pub(crate) use builder::Settings;
 pub use builder::WorkerBuilder;
-pub use health::Health;
 pub use job::{BoxError, Handler, Job, Outcome};
 pub use preclaim::{ContinueWith, Preclaim, PreclaimedJob};
 pub use stop::{StopCause, StopSignal};

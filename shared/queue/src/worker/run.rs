@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::worker::backend::JobBackend;
 use crate::worker::claim_loop::{self, Delivery};
+use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
 use crate::worker::job::Handler;
 use crate::worker::service::{HandlerService, SettleLayer};
@@ -52,7 +53,7 @@ pub(crate) async fn run<H: Handler>(
         drain: CancellationToken::new(),
         kill: CancellationToken::new(),
         done: CancellationToken::new(),
-        health: config.health,
+        health: Health::default(),
     });
     shared
         .waker
@@ -182,7 +183,7 @@ async fn drain(
     tokio::select! {
         () = tokio::time::sleep(shared.settings.grace) => {}
         () = hurry.cancelled() => {}
-        () = until_silent(&shared) => {
+        () = until_postgres_unresponsive(&shared) => {
             tracing::warn!("Postgres does not answer; the grace period ends early");
         }
     }
@@ -197,7 +198,7 @@ async fn drain(
 }
 
 /// Returns when statements have been tried for as long as one may take, and none got an answer.
-async fn until_silent(shared: &Shared) {
+async fn until_postgres_unresponsive(shared: &Shared) {
     let mut tick = tokio::time::interval(STATEMENT_DEADLINE / 20);
     loop {
         tick.tick().await;

@@ -9,7 +9,6 @@ use tarsy_model::{InteractionId, LlmIntent, LlmResult};
 
 use super::{StageWrite, column, in_order};
 use crate::Error;
-use crate::fence::unfenced;
 
 /// Record that the model is about to be asked, and tell of it; answers what was written. An intent
 /// that is not in the answer is of a stage that is no longer held. Writing the same one again changes
@@ -38,7 +37,7 @@ pub async fn begin_llm(
                  temperature, new_messages, step_description, claim_epoch)
             select interaction_id, session_id, held_execution_id, sequence, iteration, purpose, provider, model_name,
                    temperature, new_messages, step_description, epoch
-            from asked cross join lateral held_stage(execution_id, owner, epoch, $16)
+            from asked cross join lateral held_stage(execution_id, owner, epoch)
             on conflict (interaction_id) do update
             set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us,
                 provider = excluded.provider, model_name = excluded.model_name
@@ -65,7 +64,6 @@ pub async fn begin_llm(
         &column(&w, |w| w.record.step_description.as_str()) as &[&str],
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
-        unfenced(),
     )
     .fetch_all(conn)
     .await?;
@@ -89,7 +87,7 @@ pub async fn finish_llm(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::text[], $7::text[], $8::jsonb[],
                 $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[], $14::bigint[], $15::text[],
                 $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::uuid[], $21::text[], $22::jsonb[],
-                $24::text[], $25::bigint[])
+                $23::text[], $24::bigint[])
             as s (execution_id, owner, epoch, interaction_id, success, response_text, thinking, tool_calls,
                   input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, duration_ms, error_class,
                   error_message, answered_by, attempts, masked_kinds, session_id, kind, event, finish_reason,
@@ -103,7 +101,7 @@ pub async fn finish_llm(
                 error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
                 attempts = s.attempts, masked_kinds = s.masked_kinds, finish_reason = s.finish_reason,
                 cache_write_tokens = s.cache_write_tokens
-            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch, $23)
+            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
             where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
             returning i.interaction_id
         ),
@@ -135,7 +133,6 @@ pub async fn finish_llm(
         &column(&w, |w| w.hold.session_id.as_uuid()),
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
-        unfenced(),
         &column(&w, |w| w.record.1.finish_reason.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.usage.map(|u| u.cache_write_tokens)) as &[Option<i64>],
     )

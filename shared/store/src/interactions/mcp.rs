@@ -9,7 +9,6 @@ use tarsy_model::{InteractionId, McpIntent, McpResult};
 
 use super::{StageWrite, column, in_order};
 use crate::Error;
-use crate::fence::unfenced;
 
 /// Record that tools are about to be called, and tell of it; answers what was written. An intent that is
 /// not in the answer is of a stage that is no longer held. Writing the same one again changes nothing.
@@ -37,7 +36,7 @@ pub async fn begin_mcp(
                  tool_name, tool_arguments, tool_call_id, effect, step_description, claim_epoch)
             select interaction_id, session_id, held_execution_id, sequence, iteration, server_name, communication_type,
                    tool_name, tool_arguments, tool_call_id, effect, step_description, epoch
-            from asked cross join lateral held_stage(execution_id, owner, epoch, $17)
+            from asked cross join lateral held_stage(execution_id, owner, epoch)
             on conflict (interaction_id) do update
             set claim_epoch = excluded.claim_epoch, timestamp_us = excluded.timestamp_us
             returning interaction_id
@@ -64,7 +63,6 @@ pub async fn begin_mcp(
         &column(&w, |w| w.record.step_description.as_str()) as &[&str],
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
-        unfenced(),
     )
     .fetch_all(conn)
     .await?;
@@ -95,7 +93,7 @@ pub async fn finish_mcp(
             set success = s.success, tool_result = s.tool_result, available_tools = s.available_tools,
                 duration_ms = s.duration_ms, error_message = s.error_message, refused = s.refused,
                 masked_kinds = s.masked_kinds, truncated = s.truncated
-            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch, $16)
+            from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
             where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
             returning i.interaction_id
         ),
@@ -120,7 +118,6 @@ pub async fn finish_mcp(
         &column(&w, |w| w.hold.session_id.as_uuid()),
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
-        unfenced(),
     )
     .fetch_all(conn)
     .await?;

@@ -74,7 +74,7 @@ impl Overtaken {
             error_class: None,
             stage_count: 1,
             next: None,
-            ahead: None,
+            preclaim: None,
             priority: 1,
             traceparent: None,
         };
@@ -147,10 +147,10 @@ async fn a_late_result_of_a_tool_is_not_written() {
 async fn a_late_end_of_the_stage_is_not_written() {
     let stage = Overtaken::new().await;
     let before = stage.rows().await;
-    assert_eq!(stage.finish(stage.late).await, Ended::Lost);
+    assert_eq!(stage.finish(stage.late).await, Ended::ClaimLost);
     let mut same_owner = stage.now;
     same_owner.claim.epoch = 1;
-    assert_eq!(stage.finish(same_owner).await, Ended::Lost);
+    assert_eq!(stage.finish(same_owner).await, Ended::ClaimLost);
     assert_eq!(stage.rows().await, before, "the job is left, too");
-    assert_eq!(stage.finish(stage.now).await, Ended::ForOthers);
+    assert_eq!(stage.finish(stage.now).await, Ended::HandedOff);
 }

@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use tarsy_failpoint::reached;
 
 use crate::Error;
-use crate::housekeeping::pace::Pace;
+use crate::housekeeping::background_throttle::BackgroundThrottle;
 use crate::housekeeping::{Duty, begin};
 
 /// Sessions of one transaction.
@@ -17,20 +17,20 @@ const MOST: usize = 50;
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// Tally the sessions that ended until there are none.
-pub(crate) async fn tally(pool: &PgPool, pace: &Pace) -> Result<(), Error> {
+pub(crate) async fn roll_up(pool: &PgPool, throttle: &BackgroundThrottle) -> Result<(), Error> {
     for _ in 0..MOST {
-        let turn = pace.turn();
-        let Some(mut tx) = begin(pool, Duty::Tally).await? else {
+        let batch = throttle.start_batch();
+        let Some(mut tx) = begin(pool, Duty::SessionRollups).await? else {
             return Ok(());
         };
-        let tallied = tarsy_store::tally_ended_sessions(&mut tx, BATCH, SETTLE).await?;
-        reached("housekeeping.tally.before_commit");
+        let rolled_up = tarsy_store::tally_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+        reached("housekeeping.session_rollups.before_commit");
         tx.commit().await?;
-        reached("housekeeping.tally.after_commit");
-        if tallied < BATCH.unsigned_abs() {
+        reached("housekeeping.session_rollups.after_commit");
+        if rolled_up < BATCH.unsigned_abs() {
             return Ok(());
         }
-        turn.rest().await;
+        batch.pause().await;
     }
     Ok(())
 }

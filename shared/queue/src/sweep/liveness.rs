@@ -12,10 +12,10 @@ pub(crate) const GRACE: Duration = Duration::from_secs(3);
 /// merely lost its connections has them back by then.
 pub(super) const CONFIRM: Duration = Duration::from_millis(100);
 
-/// What one session has seen of the workers. A new session starts with a new judge: whatever it was that ended the
+/// What one session has seen of the workers. A new session starts with a new tracker: whatever it was that ended the
 /// old one (a crash of a backend, a failover, a cut line) may have ended the others' too.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct LivenessTracker {
     since: Instant,
     /// Those seen alive in the time of grace: if one of them is missing, that is not the outage's doing.
     seen: HashSet<Uuid>,
@@ -23,7 +23,7 @@ pub(super) struct Judge {
     suspects: HashMap<Uuid, Instant>,
 }
 
-impl Judge {
+impl LivenessTracker {
     pub(super) fn new(since: Instant) -> Self {
         Self {
             since,
@@ -38,7 +38,7 @@ impl Judge {
     }
 
     /// Take in a look; which workers it shows to be dead.
-    pub(super) fn judge(&mut self, alive: &[Uuid], missing: &[Uuid], now: Instant) -> Vec<Uuid> {
+    pub(super) fn update(&mut self, alive: &[Uuid], missing: &[Uuid], now: Instant) -> Vec<Uuid> {
         let in_grace = self.in_grace(now);
         match in_grace {
             true => self.seen.extend(alive),
@@ -64,41 +64,41 @@ impl Judge {
 mod tests {
     use super::*;
 
-    /// A judge whose time of grace is over, and now.
-    fn settled() -> (Judge, Instant) {
+    /// A tracker whose time of grace is over, and now.
+    fn settled() -> (LivenessTracker, Instant) {
         let start = Instant::now();
-        (Judge::new(start), start + GRACE)
+        (LivenessTracker::new(start), start + GRACE)
     }
 
     #[test]
     fn one_missing_look_proves_nothing_and_two_apart_do() {
-        let ((mut judge, start), id) = (settled(), Uuid::now_v7());
-        assert!(judge.judge(&[], &[id], start).is_empty());
-        assert!(judge.has_suspects());
-        assert!(judge.judge(&[], &[id], start + CONFIRM / 2).is_empty());
-        assert_eq!(judge.judge(&[], &[id], start + CONFIRM), [id]);
+        let ((mut tracker, start), id) = (settled(), Uuid::now_v7());
+        assert!(tracker.update(&[], &[id], start).is_empty());
+        assert!(tracker.has_suspects());
+        assert!(tracker.update(&[], &[id], start + CONFIRM / 2).is_empty());
+        assert_eq!(tracker.update(&[], &[id], start + CONFIRM), [id]);
     }
 
     #[test]
     fn a_process_that_came_back_starts_afresh() {
-        let ((mut judge, start), id) = (settled(), Uuid::now_v7());
-        judge.judge(&[], &[id], start);
-        judge.judge(&[], &[], start + CONFIRM / 2);
-        assert!(!judge.has_suspects());
-        assert!(judge.judge(&[], &[id], start + CONFIRM).is_empty());
+        let ((mut tracker, start), id) = (settled(), Uuid::now_v7());
+        tracker.update(&[], &[id], start);
+        tracker.update(&[], &[], start + CONFIRM / 2);
+        assert!(!tracker.has_suspects());
+        assert!(tracker.update(&[], &[id], start + CONFIRM).is_empty());
     }
 
     #[test]
     fn in_the_time_of_grace_only_those_are_dead_that_were_seen_alive() {
         let (known, unknown) = (Uuid::now_v7(), Uuid::now_v7());
         let start = Instant::now();
-        let mut judge = Judge::new(start);
-        assert!(judge.judge(&[known], &[unknown], start).is_empty());
+        let mut tracker = LivenessTracker::new(start);
+        assert!(tracker.update(&[known], &[unknown], start).is_empty());
         let both = [known, unknown];
-        assert!(judge.judge(&[], &both, start + CONFIRM).is_empty());
-        assert_eq!(judge.judge(&[], &both, start + CONFIRM * 2), [known]);
-        assert!(judge.judge(&[], &[unknown], start + GRACE).is_empty());
-        let dead = judge.judge(&[], &[unknown], start + GRACE + CONFIRM);
+        assert!(tracker.update(&[], &both, start + CONFIRM).is_empty());
+        assert_eq!(tracker.update(&[], &both, start + CONFIRM * 2), [known]);
+        assert!(tracker.update(&[], &[unknown], start + GRACE).is_empty());
+        let dead = tracker.update(&[], &[unknown], start + GRACE + CONFIRM);
         assert_eq!(dead, [unknown]);
     }
 }

@@ -7,7 +7,7 @@ use tarsy_model::{AlertProcessingData, IterationStrategy};
 
 /// The brief of an agent; `data` is masked here.
 #[must_use]
-pub fn brief(
+pub fn agent_brief(
     config: &Config,
     agent: &AgentConfig,
     strategy: IterationStrategy,

@@ -12,15 +12,15 @@ const BATCH: i64 = 24;
 const MOST: usize = 100;
 
 /// Sum up the hours that are over until there are none.
-pub(crate) async fn sum_up(pool: &PgPool) -> Result<(), Error> {
+pub(crate) async fn roll_up(pool: &PgPool) -> Result<(), Error> {
     for _ in 0..MOST {
-        let Some(mut tx) = begin(pool, Duty::SumUp).await? else {
+        let Some(mut tx) = begin(pool, Duty::HourlyRollups).await? else {
             return Ok(());
         };
         let hours = tarsy_store::sum_up_hours(&mut tx, BATCH).await?;
-        reached("housekeeping.sum_up.before_commit");
+        reached("housekeeping.hourly_rollups.before_commit");
         tx.commit().await?;
-        reached("housekeeping.sum_up.after_commit");
+        reached("housekeeping.hourly_rollups.after_commit");
         if hours < BATCH.unsigned_abs() {
             return Ok(());
         }

@@ -8,20 +8,20 @@ use tarsy_model::{AlertProcessingData, PreviousStage};
 use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
 use tarsy_store::BegunStage;
 
-use crate::finish::{Ahead, Finish, STAGE_JOB};
+use crate::finish::{Finish, PreclaimLease, STAGE_JOB};
 use crate::next::NextStage;
 
 /// The next stage of a chain under a claim ahead. Dropped, it may have begun: its job is given back.
-pub(crate) struct Onward {
+pub(crate) struct EagerNextStage {
     claim: Preclaim,
     next: NextStage,
     before: PreviousStage,
     priority: i16,
 }
 
-impl Onward {
+impl EagerNextStage {
     /// What this worker would run after `stage`, which ends so; `None` when it is for others.
-    pub(crate) fn after(stage: &BegunStage, job: &Job, finish: &Finish) -> Option<Self> {
+    pub(crate) fn preclaim(stage: &BegunStage, job: &Job, finish: &Finish) -> Option<Self> {
         let next = finish.next.clone()?;
         if finish
             .output
@@ -49,8 +49,8 @@ impl Onward {
     }
 
     /// What the next job is written with.
-    pub(crate) fn ahead(&self) -> Ahead {
-        Ahead {
+    pub(crate) fn lease(&self) -> PreclaimLease {
+        PreclaimLease {
             claim: self.claim.claim(),
             lease: self.claim.lease(),
         }
@@ -62,7 +62,7 @@ impl Onward {
     }
 
     /// The next stage has begun as its `attempt`: hand it to this slot, as reading it would show it.
-    pub(crate) fn go_on(self, stage: BegunStage, attempt: i32) -> Outcome {
+    pub(crate) fn continue_with(self, stage: BegunStage, attempt: i32) -> Outcome {
         let traceparent = stage.traceparent.clone();
         let begun = self.next.begun(stage, self.before, attempt);
         self.claim.continue_with(PreclaimedJob {

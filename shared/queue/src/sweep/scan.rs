@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 /// What a look found.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct Scan {
     /// Workers that live, if they were asked for.
     pub(super) alive: Vec<Uuid>,
     /// Workers without their lock and without any other session of their process.
@@ -18,18 +18,18 @@ pub(super) struct Look {
     pub(super) sweepers: i64,
 }
 
-/// Look for dead workers, expired leases and due jobs.
+/// Scan for dead workers, expired leases and due jobs.
 ///
 /// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)). A
 /// session that works on a statement for long proves nothing: its backend notices the end of the
 /// process when the statement has ended.
-pub(super) async fn look(
+pub(super) async fn scan(
     executor: impl PgExecutor<'_>,
     for_living: bool,
     for_expired: bool,
-) -> Result<Look, sqlx::Error> {
+) -> Result<Scan, sqlx::Error> {
     sqlx::query_as!(
-        Look,
+        Scan,
         r#"
         with sessions as materialized (
             select application_name as name,

@@ -1,0 +1,99 @@
+//! What can wait rests while chains can't: in a storm of alerts the stages go first.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+
+/// Chain jobs a second, in this process, from which on there is a storm. A fleet that waits for models has few.
+const BUSY_RATE: f64 = 50.0;
+/// Rest after a piece of work, in its own time, during a storm. These rests don't overlap, so all side work
+/// together takes a twentieth of the time.
+const BUSY_PAUSE: u32 = 19;
+/// The same at any other time.
+const IDLE_PAUSE: u32 = 1;
+
+/// Counts chain jobs, and tells side work how long to rest.
+#[derive(Debug, Default)]
+pub(crate) struct BackgroundThrottle {
+    chains: AtomicU64,
+    busy_pause: Mutex<()>,
+}
+
+impl BackgroundThrottle {
+    /// A chain job has come.
+    pub(crate) fn count_chain_job(&self) {
+        self.chains.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A piece of side work begins.
+    pub(super) fn start_batch(&self) -> BackgroundBatch<'_> {
+        BackgroundBatch {
+            throttle: self,
+            started: Instant::now(),
+            chains: self.chains.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// A piece of side work that is under way.
+pub(super) struct BackgroundBatch<'a> {
+    throttle: &'a BackgroundThrottle,
+    started: Instant,
+    chains: u64,
+}
+
+impl BackgroundBatch<'_> {
+    /// Rest, now that it is done.
+    pub(super) async fn pause(self) {
+        let took = self.started.elapsed();
+        let chains = self.throttle.chains.load(Ordering::Relaxed) - self.chains;
+        let _alone = match is_busy(took, chains) {
+            true => Some(self.throttle.busy_pause.lock().await),
+            false => None,
+        };
+        tokio::time::sleep(pause_after_batch(took, chains)).await;
+    }
+}
+
+/// How long to rest after work that took so long while so many chain jobs came.
+fn pause_after_batch(took: Duration, chains: u64) -> Duration {
+    took * if is_busy(took, chains) {
+        BUSY_PAUSE
+    } else {
+        IDLE_PAUSE
+    }
+}
+
+/// Whether so many chain jobs in so long a time are a storm.
+fn is_busy(time: Duration, chains: u64) -> bool {
+    chains as f64 > BUSY_RATE * time.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn side_work_rests_long_while_many_chains_go_on_and_shortly_otherwise() {
+        let second = Duration::from_secs(1);
+        assert_eq!(pause_after_batch(second, 51), second * BUSY_PAUSE);
+        assert_eq!(pause_after_batch(second, 50), second * IDLE_PAUSE);
+        assert_eq!(pause_after_batch(second / 100, 0), second / 100);
+    }
+
+    #[tokio::test]
+    async fn rests_in_a_storm_follow_one_another() {
+        let (throttle, took) = (BackgroundThrottle::default(), Duration::from_millis(2));
+        let started = Instant::now();
+        let batch = || BackgroundBatch {
+            throttle: &throttle,
+            started: started - took,
+            chains: 0,
+        };
+        let (one, other) = (batch(), batch());
+        (0..1_000).for_each(|_| throttle.count_chain_job());
+        tokio::join!(one.pause(), other.pause());
+        assert!(started.elapsed() >= took * BUSY_PAUSE * 2);
+    }
+}
