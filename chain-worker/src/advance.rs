@@ -1,4 +1,4 @@
-//! Carrying out what was decided: one statement per transition, shared by many chains.
+//! Writes decisions: one statement per transition, shared by many chains.
 
 mod finish;
 mod settle;
@@ -25,7 +25,7 @@ pub(crate) struct Start {
     pub(crate) claim: ClaimRef,
     /// The stages' rows, at least one.
     pub(crate) stages: Vec<NewStage>,
-    /// How many stages the chain has, for those who watch.
+    /// How many stages the chain has, for event readers.
     pub(crate) stage_count: i32,
     /// Of its job.
     pub(crate) priority: i16,
@@ -40,7 +40,7 @@ pub(crate) struct Settle {
     pub(crate) claim: ClaimRef,
     /// The stages' rows, at least one, each with its terminal status and the reason.
     pub(crate) stages: Vec<(NewStage, StageStatus, String)>,
-    /// How many stages the chain has, for those who watch.
+    /// How many stages the chain has, for event readers.
     pub(crate) stage_count: i32,
 }
 

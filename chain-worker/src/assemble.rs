@@ -1,4 +1,4 @@
-//! From a process's configuration to its chain worker.
+//! Builds a chain worker from the configuration.
 
 use tarsy_boot::Process;
 use tarsy_config::AlertMasker;
@@ -9,18 +9,18 @@ use crate::notify::targets;
 use crate::runbooks::Runbooks;
 use crate::service::ChainService;
 
-/// Why a configuration that reads well still gives no chain worker.
+/// Why a chain worker can't be built from a valid configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum AssembleError {
     /// No database is configured.
     #[error(transparent)]
     Boot(#[from] tarsy_boot::Error),
     /// The runbook fetcher can't be set up.
-    #[error("runbooks can't be fetched")]
+    #[error("failed to set up the runbook fetcher")]
     Runbooks(#[from] tarsy_runbook::Error),
 }
 
-/// The chain worker that a process's configuration describes.
+/// Builds the chain worker of a process.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
-//! What can go wrong while a chain is moved on.
+//! Errors of chain jobs and background work.
 
 /// A transition that did not happen; the job is tried again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The session's rows could not be read or written.
-    #[error("the session's rows could not be read or written")]
+    #[error("failed to read or write the session's rows")]
     Store(#[from] tarsy_store::Error),
     /// The queue could not be written.
-    #[error("the queue could not be written")]
+    #[error("failed to write to the queue")]
     Queue(#[from] tarsy_queue::Error),
     /// The transaction could not be begun or committed.
-    #[error("the transaction did not go through")]
+    #[error("the transaction failed")]
     Transaction(#[from] sqlx::Error),
 }

@@ -1,4 +1,4 @@
-//! Chain jobs: decide from the rows, carry it out, end the job, all under its claim.
+//! Runs chain jobs: decide from the rows, write the transition, end the job, all under its claim.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct ChainHandler {
     pub(crate) runbooks: Runbooks,
     /// How configured agents run stages.
     pub(crate) plans: StagePlans,
-    /// For what is done beside the chains.
+    /// Throttles background work.
     pub(crate) throttle: Arc<BackgroundThrottle>,
 }
 
@@ -60,20 +60,20 @@ impl ChainHandler {
     async fn next(&self, job: &Job) -> Result<Outcome, BoxError> {
         let session = SessionId::from(job.subject());
         let Some(loaded) = self.loader.load(session).await? else {
-            tracing::warn!(session.id = %session, "a chain job names a session that is gone");
+            tracing::warn!(session.id = %session, "the session of this chain job no longer exists");
             return Ok(Outcome::Done);
         };
         let mut state = match loaded {
             Ok(state) => state,
             Err(unreadable) => {
                 let reason = unreadable.reason;
-                tracing::error!(session.id = %session, reason, "session given up");
+                tracing::error!(session.id = %session, reason, "session failed");
                 return self.finish(job, give_up(session, &reason)).await;
             }
         };
         if job.is_poison() {
-            let reason = format!("deciding its next stage ended {} workers", job.crashes());
-            tracing::error!(session.id = %session, reason, "session given up");
+            let reason = format!("deciding the next stage crashed {} workers", job.crashes());
+            tracing::error!(session.id = %session, reason, "session failed");
             return self.finish(job, give_up(session, &reason)).await;
         }
         loop {
@@ -175,7 +175,7 @@ impl ChainHandler {
 /// The transition has ended the job, or found its claim lost.
 fn ended(was_held: bool) -> Outcome {
     if !was_held {
-        tracing::warn!("the chain's claim was lost; another worker goes on");
+        tracing::warn!("the chain's claim was lost; another worker continues");
     }
     Outcome::Finished
 }

@@ -1,4 +1,4 @@
-//! What chain workers do beside their jobs, one of them at a time: repair, index, forget.
+//! Background work of chain workers, one worker at a time: repair, search index, rollups, retention.
 
 mod background_throttle;
 mod hourly_rollups;
@@ -27,8 +27,7 @@ use crate::Error;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
-/// Time from the start to the first look at what is past its time: a process that is started
-/// anew every minute has its turn too.
+/// Time from the start to the first pruning: a process that is restarted every minute prunes too.
 const FIRST_PRUNE: Duration = Duration::from_secs(10);
 /// Time between two looks at what is not searchable yet.
 const INDEX_EVERY: Duration = Duration::from_secs(1);
@@ -46,7 +45,7 @@ const HOURLY_ROLLUPS_EVERY: Duration = Duration::from_secs(60);
 /// Longest time for one piece of work, its rests included: one that takes longer is on a dead connection.
 const DEADLINE: Duration = Duration::from_secs(300);
 
-/// Look after the tables until `stop` fires. Trouble with Postgres is logged and tried again.
+/// Runs all background work until `stop` fires. Errors of Postgres are logged and retried.
 pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
@@ -66,12 +65,12 @@ pub(crate) async fn run(
                     if repaired > 0 {
                         tracing::warn!(
                             repaired,
-                            "sessions had no job and got one; were rows changed by hand?"
+                            "enqueued missing jobs of live sessions; rows may have been changed by hand"
                         );
                         waker.wake(chain_queue());
                     }
                 }
-                Err(error) => complain("the repair sweep", &error),
+                Err(error) => complain("the repair of sessions", &error),
             }
         }
     };
@@ -79,14 +78,14 @@ pub(crate) async fn run(
         loop {
             pause(INDEX_EVERY).await;
             if let Err(error) = within(DEADLINE, search::index(pool, masker, throttle)).await {
-                complain("indexing for search", &error);
+                complain("search indexing", &error);
             }
         }
     };
     let indexing_late = async {
         loop {
             if let Err(error) = within(DEADLINE, search::index_late(pool, masker)).await {
-                complain("indexing for search what was late", &error);
+                complain("late search indexing", &error);
             }
             pause(INDEX_LATE_EVERY).await;
         }
@@ -106,7 +105,7 @@ pub(crate) async fn run(
                     after = Uuid::nil();
                     pause(REWRITE_EVERY).await;
                 }
-                Err(error) => complain("writing search documents again", &error),
+                Err(error) => complain("rewriting search documents", &error),
             }
         }
     };
@@ -114,7 +113,7 @@ pub(crate) async fn run(
         loop {
             pause(SESSION_ROLLUPS_EVERY).await;
             if let Err(error) = within(DEADLINE, session_rollups::roll_up(pool, throttle)).await {
-                complain("tallying ended sessions", &error);
+                complain("rolling up ended sessions", &error);
             }
         }
     };
@@ -122,7 +121,7 @@ pub(crate) async fn run(
         loop {
             pause(TRAITS_EVERY).await;
             if let Err(error) = traits::settle(pool, throttle).await {
-                complain("keeping the traits of sessions", &error);
+                complain("writing session traits", &error);
             }
         }
     };
@@ -130,14 +129,14 @@ pub(crate) async fn run(
         loop {
             pause(INDEX_LATE_EVERY).await;
             if let Err(error) = traits::settle_late(pool).await {
-                complain("keeping the traits of late sessions", &error);
+                complain("writing late session traits", &error);
             }
         }
     };
     let rolling_up_hours = async {
         loop {
             if let Err(error) = within(DEADLINE, hourly_rollups::roll_up(pool)).await {
-                complain("summing up hours", &error);
+                complain("rolling up hours", &error);
             }
             pause(HOURLY_ROLLUPS_EVERY).await;
         }
@@ -149,7 +148,7 @@ pub(crate) async fn run(
             wait = tarsy_store::PRUNE_INTERVAL;
             match within(DEADLINE, prune(pool, policy)).await {
                 Ok(pruned) if pruned > 0 => {
-                    tracing::info!(pruned, "rows past their time were deleted");
+                    tracing::info!(pruned, "deleted expired rows");
                 }
                 Ok(_) => {}
                 Err(error) => complain("retention", &error),
@@ -163,13 +162,13 @@ pub(crate) async fn run(
                 Ok(failed) if failed > 0 => {
                     tracing::warn!(
                         failed,
-                        "stages that no worker can run have waited too long and were failed"
+                        "failed stages that no worker could run within their schedule timeout"
                     );
                     waker.wake(chain_queue());
                     waker.wake_watchers();
                 }
                 Ok(_) => {}
-                Err(error) => complain("the look for stages that no worker can run", &error),
+                Err(error) => complain("failing unschedulable stages", &error),
             }
             pause(schedule::pause_after(started)).await;
         }
@@ -191,10 +190,10 @@ async fn pause(time: Duration) {
 }
 
 fn complain(what: &str, error: &Error) {
-    tracing::warn!(?error, "{what} did not go through; it will be tried again");
+    tracing::warn!(?error, "{what} failed; retrying");
 }
 
-/// A duty that one worker at a time does; the number is its advisory lock.
+/// Background work that one worker at a time does; the number is its advisory lock.
 #[derive(Clone, Copy)]
 enum Duty {
     Repair = 0x7461_7201,

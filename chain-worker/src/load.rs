@@ -1,4 +1,4 @@
-//! Reading sessions: one query for all chain jobs that arrive together.
+//! Reads sessions: one query for all chain jobs that arrive together.
 
 use std::collections::HashMap;
 

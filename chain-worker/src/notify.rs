@@ -1,8 +1,7 @@
-//! Telling others that a session has ended.
+//! Notifications of ended sessions.
 //!
-//! Who is told is decided in the transaction that ends the session: a delivery and its job
-//! for each target. A job posts once; a target that does not take it is tried again over a
-//! day, with the same `webhook-id`, so that a receiver can tell a repetition.
+//! The transaction that ends the session writes a delivery and its job for each target. A job
+//! posts once; a failed delivery is retried over a day, with the same `webhook-id`, so that a receiver can tell a repetition.
 
 mod deliver;
 mod message;

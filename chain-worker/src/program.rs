@@ -1,4 +1,4 @@
-//! The process: a worker until it is told to stop.
+//! The process: runs a worker until a signal stops it.
 
 use tarsy_boot::Process;
 use tarsy_config::Variables;
@@ -8,7 +8,7 @@ use tarsy_queue::Waker;
 ///
 /// # Errors
 ///
-/// Whatever keeps it from starting, or ends it.
+/// Any error that keeps the process from starting, or ends it.
 pub async fn run_process() -> anyhow::Result<()> {
     let mut process = Process::start("chain-worker", Variables::Optional)?;
     process.sweep()?;

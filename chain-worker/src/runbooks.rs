@@ -33,7 +33,7 @@ impl Runbooks {
         })
     }
 
-    /// Fetch a session's runbook and record its text, or why it could not be had.
+    /// Fetches a session's runbook and records its text, or the error.
     ///
     /// # Errors
     ///
@@ -46,13 +46,13 @@ impl Runbooks {
         let fetched = match self.fetcher.fetch(named).await {
             Ok(runbook) => {
                 if let Freshness::Stale(reason) = &runbook.freshness {
-                    tracing::warn!(session.id = %session, reason, "an older copy of the runbook is used");
+                    tracing::warn!(session.id = %session, reason, "using a stale copy of the runbook");
                 }
                 Ok(runbook.content)
             }
             Err(error) => {
                 let reason = error.full_message();
-                tracing::warn!(session.id = %session, reason, "the runbook could not be had");
+                tracing::warn!(session.id = %session, reason, "failed to fetch the runbook");
                 Err(reason)
             }
         };

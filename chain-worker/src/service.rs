@@ -1,4 +1,4 @@
-//! A chain worker put together: chain jobs and housekeeping.
+//! The chain worker: chain jobs, notifications and housekeeping.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::runbooks::Runbooks;
 /// Posts at the same time; each takes 10 s at most.
 const NOTIFIER_SLOTS: usize = 8;
 
-/// Everything a chain worker is made of.
+/// A chain worker: its connections, settings and parts.
 pub struct ChainService {
     /// For rows; may go through `PgBouncer` in transaction mode.
     pub connections: Connections,
@@ -36,14 +36,14 @@ pub struct ChainService {
     pub retention: RetentionPolicy,
     /// Masks what search finds.
     pub masker: AlertMasker,
-    /// Tells others that a session has ended; none: nobody is told.
+    /// Receive notifications of ended sessions.
     pub notify: Vec<Target>,
-    /// Wakes other workers and those who watch; shared by the services of one process.
+    /// Wakes workers and event readers; shared by the services of one process.
     pub waker: Waker,
 }
 
 impl ChainService {
-    /// Work until `stop` fires, then drain; `hurry` ends the grace period early.
+    /// Runs until `stop` fires, then drains; `hurry` ends the grace period early.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! What a stage's agent is told, from the configuration.
+//! Builds the brief of a stage's agent from the configuration.
 
 use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
 use tarsy_config::{AgentConfig, Config};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, IterationStrategy};
 
-/// The brief of an agent; `data` is masked here.
+/// Builds the brief of an agent; masks `data`.
 #[must_use]
 pub fn agent_brief(
     config: &Config,

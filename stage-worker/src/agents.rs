@@ -1,4 +1,4 @@
-//! Running stages by configured agents.
+//! Runs stages with configured agents.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
 use crate::secrets::Secrets;
 
-/// Runs stages by the agents of the configuration.
+/// Runs stages with the agents of the configuration.
 pub(crate) struct AgentRunner {
     /// Agents, servers, providers.
     pub(crate) config: Arc<Config>,
@@ -29,9 +29,9 @@ pub(crate) struct AgentRunner {
     pub(crate) servers: McpPool,
     /// Masks alert data before a model sees it.
     pub(crate) alert_masker: Masker,
-    /// Where interactions are recorded.
+    /// Records interactions.
     pub(crate) records: Records,
-    /// Where they are read.
+    /// Reads recorded interactions.
     pub(crate) connections: Connections,
 }
 
@@ -155,7 +155,7 @@ impl AgentRunner {
             .await
             .map_err(|error| match error.is_unreadable() {
                 true => {
-                    tracing::error!(?error, stage.execution_id = %stage.execution_id, "unreadable record");
+                    tracing::error!(?error, stage.execution_id = %stage.execution_id, "failed to read the record of the stage");
                     failed("what the stage has recorded can't be read", "unreadable")
                 }
                 false => StageEnd::Retry(error.into()),

@@ -1,4 +1,4 @@
-//! From a process's configuration to its stage worker.
+//! Builds a stage worker from the configuration.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub enum AssembleError {
     #[error(transparent)]
     Provider(#[from] tarsy_llm::InvalidSettings),
     /// A provider's certificate file can't be read.
-    #[error("the certificate file {} of provider `{provider}` can't be read", path.display())]
+    #[error("failed to read the certificate file {} of provider `{provider}`", path.display())]
     CaFile {
         /// Name of the provider.
         provider: String,
@@ -35,7 +35,7 @@ pub enum AssembleError {
     #[error(transparent)]
     Server(#[from] tarsy_mcp::Error),
     /// A masking section cannot work as configured.
-    #[error("masking of `{of}` can't be set up: {reasons}")]
+    #[error("invalid masking settings of `{of}`: {reasons}")]
     Masking {
         /// Server id, or `alerts`.
         of: String,

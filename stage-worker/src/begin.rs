@@ -1,4 +1,4 @@
-//! Beginning stages: one statement for all claims that arrive together.
+//! Begins stages: one statement for all claims that arrive together.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::Error;
 pub(crate) struct Beginner(Coalescer<BeginStage, Option<BegunStage>, Error>);
 
 impl Beginner {
-    /// A beginner that writes over `connections`; `waker` tells those who watch.
+    /// A beginner that writes over `connections`; `waker` wakes event readers.
     #[must_use]
     pub(crate) fn new(connections: Connections, waker: Waker) -> Self {
         let limits = Limits {

@@ -1,4 +1,4 @@
-//! Going on with a chain: the stage after the one that ends, begun by its end and run in its slot
+//! Eager next stage: the statement that ends a stage begins the next one, which runs in the same slot
 //! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tarsy_store::BegunStage;
 use crate::finish::{Finish, PreclaimLease, STAGE_JOB};
 use crate::next::NextStage;
 
-/// The next stage of a chain under a claim ahead. Dropped, it may have begun: its job is given back.
+/// The preclaimed next stage of a chain. A dropped one may have begun: its job is released.
 pub(crate) struct EagerNextStage {
     claim: Preclaim,
     next: NextStage,
@@ -20,7 +20,7 @@ pub(crate) struct EagerNextStage {
 }
 
 impl EagerNextStage {
-    /// What this worker would run after `stage`, which ends so; `None` when it is for others.
+    /// Preclaims the stage after `stage`, which ends as `finish` says; `None` when other workers are to run it.
     pub(crate) fn preclaim(stage: &BegunStage, job: &Job, finish: &Finish) -> Option<Self> {
         let next = finish.next.clone()?;
         if finish
@@ -48,7 +48,7 @@ impl EagerNextStage {
         })
     }
 
-    /// What the next job is written with.
+    /// The claim and lease that the next job is written with.
     pub(crate) fn lease(&self) -> PreclaimLease {
         PreclaimLease {
             claim: self.claim.claim(),
@@ -56,12 +56,12 @@ impl EagerNextStage {
         }
     }
 
-    /// The next stage is for others, or there is none.
+    /// Gives the preclaim up: other workers run the next stage, or there is none.
     pub(crate) fn unused(self) {
         self.claim.unused();
     }
 
-    /// The next stage has begun as its `attempt`: hand it to this slot, as reading it would show it.
+    /// Continues in this slot with the next stage, which has begun as its `attempt`.
     pub(crate) fn continue_with(self, stage: BegunStage, attempt: i32) -> Outcome {
         let traceparent = stage.traceparent.clone();
         let begun = self.next.begun(stage, self.before, attempt);

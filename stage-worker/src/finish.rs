@@ -1,4 +1,4 @@
-//! Finishing stages: output, end of the job and what comes next, all at once.
+//! Finishes stages: output, end of the job and the next stage, in one statement.
 
 mod statement;
 
@@ -20,25 +20,25 @@ pub(crate) use tarsy_model::STAGE_JOB;
 /// The end of a stage, under its claim, with what its chain needs to go on.
 #[derive(Debug)]
 pub(crate) struct Finish {
-    /// Which attempt.
+    /// The attempt that ends.
     pub(crate) execution_id: ExecutionId,
-    /// Whose.
+    /// Its session.
     pub(crate) session_id: SessionId,
-    /// Under which claim.
+    /// The claim that it ran under.
     pub(crate) claim: ClaimRef,
     /// `completed` or `failed`.
     pub(crate) status: StageStatus,
-    /// What it found, when completed.
+    /// Its output, if completed.
     pub(crate) output: Option<Value>,
-    /// Why not, otherwise.
+    /// Its error, if failed.
     pub(crate) error: Option<String>,
     /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
     pub(crate) error_class: Option<String>,
-    /// How many stages its chain has, for those who watch.
+    /// How many stages its chain has, for event readers.
     pub(crate) stage_count: i32,
-    /// The stage after it; `None`: a chain worker is to decide.
+    /// The stage after it; `None`: a chain worker decides.
     pub(crate) next: Option<NextStage>,
-    /// Under which claim this worker would go on with that stage.
+    /// The preclaim for that stage; `None`: other workers run it.
     pub(crate) preclaim: Option<PreclaimLease>,
     /// Of the next job.
     pub(crate) priority: i16,
@@ -46,7 +46,7 @@ pub(crate) struct Finish {
     pub(crate) traceparent: Option<String>,
 }
 
-/// What the next job's row names if it is held from the start.
+/// Claim and lease of a next job that is held from the start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreclaimLease {
     /// Its id, owner and epoch.
@@ -55,16 +55,16 @@ pub(crate) struct PreclaimLease {
     pub(crate) lease: Duration,
 }
 
-/// What came of the end of a stage.
+/// Outcome of the end of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// Its claim was lost, and nothing was written.
+    /// The claim was lost; nothing was written.
     ClaimLost,
-    /// Somebody goes on with its chain.
+    /// Another worker continues the chain.
     HandedOff,
-    /// This worker holds the job of the next stage, which has begun.
+    /// The next stage has begun; this worker holds its job.
     NextStageBegun {
-        /// Which attempt of it.
+        /// Its attempt.
         attempt: i32,
     },
 }

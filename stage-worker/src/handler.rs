@@ -1,4 +1,4 @@
-//! Stage jobs: begin, run, finish, all under one claim.
+//! Runs stage jobs: begin, run, finish, all under one claim.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,11 @@ pub(crate) struct StageHandler {
     pub(crate) beginner: Beginner,
     /// Writes their ends.
     pub(crate) finisher: Finisher,
-    /// Runs what is between.
+    /// Runs the stage.
     pub(crate) runner: Arc<dyn StageRunner>,
-    /// How the stages after them are run.
+    /// Plans the next stages.
     pub(crate) plans: StagePlans,
-    /// For what is written outside of groups.
+    /// For writes outside of groups.
     pub(crate) connections: Connections,
 }
 
@@ -103,7 +103,7 @@ impl StageHandler {
         if job.is_poison() {
             return failed(
                 format!(
-                    "the stage ended {} workers, the last ones while it ran alone; it is not tried again",
+                    "the stage crashed {} workers, the last ones while it ran alone; it is not retried",
                     job.crashes()
                 ),
                 "crashed",
@@ -111,7 +111,7 @@ impl StageHandler {
         }
         if stage.remaining_ms <= 0 {
             return failed(
-                "the stage's time was up before it could conclude".to_owned(),
+                "the stage timed out before it could conclude".to_owned(),
                 "deadline",
             );
         }
@@ -203,7 +203,7 @@ impl StageHandler {
     ) -> Result<Outcome, BoxError> {
         tracing::info!(
             stage.execution_id = %stage.execution_id, stage.name = stage.data.current_stage, ?requires,
-            "the stage needs what is not configured here; it is left to another worker"
+            "this worker does not offer what the stage requires; leaving it to another worker"
         );
         let unsetting = async {
             let mut conn = self.connections.acquire().await?;
@@ -244,7 +244,7 @@ impl StageHandler {
         }
     }
 
-    /// A failure that says nothing yet.
+    /// A failed end without an error yet.
     fn end(&self, stage: &BegunStage, claim: ClaimRef) -> Finish {
         Finish {
             execution_id: stage.execution_id,

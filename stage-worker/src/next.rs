@@ -1,4 +1,4 @@
-//! What a stage hands on to: the stage after it, planned as a chain worker would plan it.
+//! Plans the next stage of a chain, as a chain worker would plan it.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tarsy_config::StagePlans;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
 use tarsy_store::BegunStage;
 
-/// The stage that is due when one ends, whatever came of it (a failure is handed on as data).
+/// The stage that is due when one ends, completed or failed (a failure is passed on as data).
 ///
 /// Which attempt it is, and whether it is due at all, is decided by the rows when the stage ends.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! From configured providers to models.
+//! Builds models from configured providers.
 
 use tarsy_config::{Config, ProviderConfig};
 use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, TlsSettings};

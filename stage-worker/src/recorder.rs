@@ -1,4 +1,4 @@
-//! Recording what an agent does, as it does it, under the stage's claim.
+//! Records an agent's interactions as they happen, under the stage's claim.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +22,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// A paid answer must not be lost to a restart of Postgres: a write that fails for a passing
 /// reason is tried again until it succeeds or the claim is gone.
 pub(crate) struct StageRecorder<'r> {
-    /// Where to.
+    /// Writes the records.
     pub(crate) records: &'r Records,
-    /// Under which claim.
+    /// The claim that they are written under.
     pub(crate) hold: StageHold,
     /// Ends the retries.
     pub(crate) stop: StopSignal,
@@ -41,7 +41,7 @@ impl StageRecorder<'_> {
                 Ok(true) => return Ok(()),
                 Ok(false) => return Err(RecordError::ClaimLost),
                 Err(error) if passes(&error) => {
-                    tracing::warn!(?error, retry_in = ?pause, "an interaction is not recorded yet");
+                    tracing::warn!(?error, retry_in = ?pause, "failed to record an interaction; retrying");
                     let jittered = pause.mul_f64(rand::random_range(0.5..=1.0));
                     tokio::select! {
                         () = tokio::time::sleep(jittered) => {}

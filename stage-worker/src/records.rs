@@ -1,4 +1,4 @@
-//! Writing what agents do, in groups: stages that run side by side share statements and commits
+//! Records interactions in groups: stages that run at the same time share statements and commits
 //! (docs/decisions/0011-records-in-groups.md).
 
 mod kinds;
@@ -13,21 +13,21 @@ use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_store::{Error, NewEvent, StageHold, StageWrite};
 
-/// Where each of the four kinds of writes is grouped; cheap to clone.
+/// Groups of the four kinds of writes; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Records {
-    /// Models that are about to be asked.
+    /// Intents of model calls.
     pub(crate) begin_llm: Group<LlmIntent>,
-    /// What came of it.
+    /// Results of model calls.
     pub(crate) finish_llm: Group<(InteractionId, LlmResult)>,
-    /// Tools that are about to be called.
+    /// Intents of tool calls.
     pub(crate) begin_mcp: Group<McpIntent>,
-    /// What came of it.
+    /// Results of tool calls.
     pub(crate) finish_mcp: Group<(InteractionId, McpResult)>,
 }
 
 impl Records {
-    /// Records that are written over `connections`; `waker` tells those who watch.
+    /// Records that are written over `connections`; `waker` wakes event readers.
     pub(crate) fn new(connections: &Connections, waker: &Waker) -> Self {
         Self {
             begin_llm: Group::new(connections, waker),
@@ -63,7 +63,7 @@ impl<T: Kind> Group<T> {
         ))
     }
 
-    /// Write it once; `false` when its stage is no longer held.
+    /// Writes it once; `false` when its stage is no longer held.
     ///
     /// # Errors
     ///
@@ -76,12 +76,12 @@ impl<T: Kind> Group<T> {
     }
 }
 
-/// A kind of writes, and what it is carried out by.
+/// A kind of write.
 pub(crate) trait Kind: Send + Sync + Sized + 'static {
     /// The interaction that it is about.
     fn id(&self) -> InteractionId;
 
-    /// Word of the event that tells of it, and what it says: enough to show the row; the text itself is
+    /// Kind and payload of its event: enough to show the row; the text itself is
     /// read from the history.
     fn event(&self) -> (&'static str, Value);
 

@@ -1,4 +1,4 @@
-//! What runs between a stage's begin and its end.
+//! Port that runs a stage between its begin and its end.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
-/// A source error whose type the queue does not care about.
+/// A boxed error.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How a run ended.
@@ -20,16 +20,16 @@ pub enum StageEnd {
     },
     /// The agent could not conclude: an outcome like any other.
     Failed {
-        /// For people; free of secrets.
+        /// Shown to users; free of secrets.
         reason: String,
         /// For rows and metrics.
         class: String,
     },
-    /// Not now: the provider asks for a pause too long to hold a slot for.
+    /// The provider asks for a pause that is too long to hold a slot for.
     Snooze(Duration),
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
-    /// The run was told to stop, or its claim was lost: nothing is to be written.
+    /// The run was stopped, or its claim was lost: nothing is written.
     Stopped,
 }
 
@@ -39,6 +39,6 @@ pub enum StageEnd {
 /// is where it goes on.
 #[async_trait]
 pub trait StageRunner: Send + Sync + 'static {
-    /// Run it until it ends or `stop` fires.
+    /// Runs the stage until it ends or `stop` fires.
     async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd;
 }

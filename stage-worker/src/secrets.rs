@@ -1,4 +1,4 @@
-//! Secrets in what a model says.
+//! Masks secrets in what a model says.
 //!
 //! Alert, runbook and tool results are masked before a model sees them, but a model may say a
 //! secret that it was never told, or put one together. What it says is masked before it is a

@@ -1,4 +1,4 @@
-//! From configured MCP servers to the process's pool of them.
+//! Builds the process's pool of MCP servers from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

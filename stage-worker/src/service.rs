@@ -1,4 +1,4 @@
-//! A stage worker put together.
+//! The stage worker.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::finish::Finisher;
 use crate::handler::StageHandler;
 use crate::runner::StageRunner;
 
-/// Everything a stage worker is made of.
+/// A stage worker: its connections, settings and parts.
 pub struct StageService {
     /// For rows; may go through `PgBouncer` in transaction mode.
     pub connections: Connections,
@@ -32,7 +32,7 @@ pub struct StageService {
     pub plans: StagePlans,
     /// What runs a stage.
     pub runner: Arc<dyn StageRunner>,
-    /// Wakes other workers and those who watch; shared by the services of one process.
+    /// Wakes workers and event readers; shared by the services of one process.
     pub waker: Waker,
 }
 

@@ -1,4 +1,4 @@
-//! Sessions end in one statement: the fence, their rows, events, and who is to be told of it.
+//! Ends sessions in one statement: the fence, rows, events and notifications.
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).

@@ -1,4 +1,4 @@
-//! Stages settle without being run in one statement: the fence, their rows and events.
+//! Settles stages that are not run, in one statement: the fence, rows and events.
 //!
 //! The chain job stays: what the settled stages make due is decided under the same claim. A crash in between is
 //! harmless, since the rows say how far it came.

@@ -1,4 +1,4 @@
-//! Stages become due in one statement: the fence, their rows, sessions, events and jobs.
+//! Starts stages in one statement: the fence, rows, sessions, events and jobs.
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).

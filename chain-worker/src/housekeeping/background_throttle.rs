@@ -1,19 +1,19 @@
-//! What can wait rests while chains can't: in a storm of alerts the stages go first.
+//! Throttles background work while the rate of chain jobs is high: chains go first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-/// Chain jobs a second, in this process, from which on there is a storm. A fleet that waits for models has few.
+/// Chain jobs a second, in this process, above which a process is busy. A fleet that waits for models has few.
 const BUSY_RATE: f64 = 50.0;
-/// Rest after a piece of work, in its own time, during a storm. These rests don't overlap, so all side work
-/// together takes a twentieth of the time.
+/// Pause after a batch, in multiples of its time, while the process is busy. These pauses don't overlap, so all
+/// background work together takes a twentieth of the time.
 const BUSY_PAUSE: u32 = 19;
-/// The same at any other time.
+/// The same while it is idle.
 const IDLE_PAUSE: u32 = 1;
 
-/// Counts chain jobs, and tells side work how long to rest.
+/// Counts chain jobs, and pauses background work after each batch.
 #[derive(Debug, Default)]
 pub(crate) struct BackgroundThrottle {
     chains: AtomicU64,
@@ -21,12 +21,12 @@ pub(crate) struct BackgroundThrottle {
 }
 
 impl BackgroundThrottle {
-    /// A chain job has come.
+    /// Counts a chain job.
     pub(crate) fn count_chain_job(&self) {
         self.chains.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A piece of side work begins.
+    /// Starts to time a batch.
     pub(super) fn start_batch(&self) -> BackgroundBatch<'_> {
         BackgroundBatch {
             throttle: self,
@@ -36,7 +36,7 @@ impl BackgroundThrottle {
     }
 }
 
-/// A piece of side work that is under way.
+/// A batch of background work that is under way.
 pub(super) struct BackgroundBatch<'a> {
     throttle: &'a BackgroundThrottle,
     started: Instant,
@@ -44,7 +44,7 @@ pub(super) struct BackgroundBatch<'a> {
 }
 
 impl BackgroundBatch<'_> {
-    /// Rest, now that it is done.
+    /// Pauses after the batch.
     pub(super) async fn pause(self) {
         let took = self.started.elapsed();
         let chains = self.throttle.chains.load(Ordering::Relaxed) - self.chains;
@@ -56,7 +56,7 @@ impl BackgroundBatch<'_> {
     }
 }
 
-/// How long to rest after work that took so long while so many chain jobs came.
+/// Pause after a batch that took so long, while so many chain jobs came.
 fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     took * if is_busy(took, chains) {
         BUSY_PAUSE
@@ -65,7 +65,7 @@ fn pause_after_batch(took: Duration, chains: u64) -> Duration {
     }
 }
 
-/// Whether so many chain jobs in so long a time are a storm.
+/// Whether so many chain jobs in so long a time make the process busy.
 fn is_busy(time: Duration, chains: u64) -> bool {
     chains as f64 > BUSY_RATE * time.as_secs_f64()
 }

@@ -1,4 +1,4 @@
-//! Keeping the sums of past hours behind the sessions.
+//! Writes rollups of past hours.
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
@@ -8,10 +8,10 @@ use crate::housekeeping::{Duty, begin};
 
 /// Hours of one transaction.
 const BATCH: i64 = 24;
-/// Transactions of one look: 100 days.
+/// Transactions of one run: 100 days.
 const MOST: usize = 100;
 
-/// Sum up the hours that are over until there are none.
+/// Rolls up the hours that are over.
 pub(crate) async fn roll_up(pool: &PgPool) -> Result<(), Error> {
     for _ in 0..MOST {
         let Some(mut tx) = begin(pool, Duty::HourlyRollups).await? else {

@@ -1,4 +1,4 @@
-//! Sessions that no job points to, because somebody changed rows by hand.
+//! Enqueues missing jobs of live sessions, after rows were changed by hand.
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
@@ -13,8 +13,8 @@ use crate::{CHAIN_JOB, Error};
 /// Live sessions looked at in one go; the next look goes on where this one ended.
 const LOOK: i64 = 2_000;
 
-/// Give live sessions accepted after `after` (Unix microseconds) that no job points to the job
-/// they lack; answers how many, and where the next look goes on.
+/// Enqueues the missing jobs of live sessions accepted after `after` (Unix microseconds). Returns how many, and
+/// where the next run continues.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Forgetting what is past its time, in small batches.
+//! Deletes expired rows, in small batches.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::housekeeping::{Duty, begin};
 const SESSIONS: i64 = 200;
 /// Events or interactions deleted in one transaction.
 const ROWS: i64 = 5_000;
-/// Transactions of one look.
+/// Transactions of one run.
 const MOST: usize = 100;
 
 /// What is kept, and for how long.
@@ -28,7 +28,7 @@ pub struct RetentionPolicy {
 }
 
 impl RetentionPolicy {
-    /// What the configuration says.
+    /// The configured policy.
     #[must_use]
     pub const fn of(retention: &Retention, history_enabled: bool) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl RetentionPolicy {
     }
 }
 
-/// Delete what is past its time, one batch after another; answers how many rows.
+/// Deletes expired rows, one batch after another. Returns how many.
 ///
 /// # Errors
 ///

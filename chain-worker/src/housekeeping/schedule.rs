@@ -1,4 +1,4 @@
-//! Stages that no live worker can run fail when they have waited for too long.
+//! Fails stages that no live worker can run, after their schedule timeout.
 //!
 //! The statement speaks of the tables of `tarsy-store` and `tarsy-queue` both, as those of a chain's transitions do
 //! (docs/decisions/0005-one-statement-a-transition.md).
@@ -24,10 +24,11 @@ const EVERY: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs
 const SHARE: u32 = 40;
 
 /// What a call is closed with that a lost worker was in.
-const LOST_CALL: &str = "its worker was lost during this call, and no other goes on with the stage; its outcome is not known";
+const LOST_CALL: &str =
+    "its worker was lost during this call and no other continues the stage; the outcome is unknown";
 
-/// Fail the stages that no live worker could run for as long as they may wait: `timeout`, unless they name a
-/// time of their own (`schedule_timeout`). Their chains go on; answers how many there were.
+/// Fails the stages that no live worker could run for `timeout`, or for their own `schedule_timeout`. Their chains
+/// continue. Returns how many there were.
 ///
 /// # Errors
 ///

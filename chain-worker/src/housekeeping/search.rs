@@ -1,4 +1,4 @@
-//! Keeping what can be searched behind what was written.
+//! Indexes sessions for search.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const MOST: usize = 50;
 /// What is younger is left for the next look.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// Read new and newly ended sessions into the search table until there are none.
+/// Indexes new and newly ended sessions.
 pub(crate) async fn index(
     pool: &PgPool,
     masker: &AlertMasker,
@@ -44,7 +44,7 @@ pub(crate) async fn index(
     Ok(())
 }
 
-/// Without secrets: a search must not tell of a secret, word by word. What can't be masked is left
+/// Masks secrets: a search must not reveal one, word by word. What can't be masked is left
 /// out; a later look finds it again when its session has just ended.
 async fn masked(masker: &AlertMasker, texts: Vec<SearchText>) -> Vec<SearchText> {
     let masker = masker.clone();
@@ -57,11 +57,11 @@ async fn masked(masker: &AlertMasker, texts: Vec<SearchText>) -> Vec<SearchText>
     });
     masking
         .await
-        .inspect_err(|error| tracing::error!(%error, "texts for search could not be masked"))
+        .inspect_err(|error| tracing::error!(%error, "failed to mask search texts"))
         .unwrap_or_default()
 }
 
-/// Read what committed so late that [`index`] had passed it.
+/// Indexes sessions that committed after [`index`] had passed them.
 pub(crate) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<(), Error> {
     if let Some(mut tx) = begin(pool, Duty::Index).await? {
         let texts = tarsy_store::late_search_texts(&mut tx, BATCH).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn index_late(pool: &PgPool, masker: &AlertMasker) -> Result<()
         reached("housekeeping.index_late.before_commit");
         tx.commit().await?;
         reached("housekeeping.index_late.after_commit");
-        tracing::debug!(late, "looked for sessions that were late for search");
+        tracing::debug!(late, "indexed late sessions for search");
     }
     Ok(())
 }

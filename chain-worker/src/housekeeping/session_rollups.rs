@@ -1,4 +1,4 @@
-//! Keeping what lists show of ended sessions behind their ends.
+//! Writes the counts and sums that lists show of ended sessions.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const MOST: usize = 50;
 /// What ended later is left for the next look.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// Tally the sessions that ended until there are none.
+/// Rolls up the sessions that have ended.
 pub(crate) async fn roll_up(pool: &PgPool, throttle: &BackgroundThrottle) -> Result<(), Error> {
     for _ in 0..MOST {
         let batch = throttle.start_batch();

@@ -1,4 +1,4 @@
-//! Keeping what lists are filtered by behind the acceptance of alerts.
+//! Writes session traits, which lists are filtered by.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const MOST: usize = 50;
 /// What is younger is left for the next look.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// Write the traits of new sessions until there are none.
+/// Writes the traits of new sessions.
 pub(crate) async fn settle(pool: &PgPool, throttle: &BackgroundThrottle) -> Result<(), Error> {
     for _ in 0..MOST {
         let batch = throttle.start_batch();
@@ -35,8 +35,8 @@ pub(crate) async fn settle(pool: &PgPool, throttle: &BackgroundThrottle) -> Resu
     Ok(())
 }
 
-/// Write those of sessions that committed so late that [`settle`] had passed them; forget those of
-/// sessions that are gone.
+/// Writes those of sessions that committed after [`settle`] had passed them; deletes those of deleted
+/// sessions.
 pub(crate) async fn settle_late(pool: &PgPool) -> Result<(), Error> {
     if let Some(mut tx) = begin(pool, Duty::Traits).await? {
         let late = tarsy_store::late_session_traits(&mut tx, BATCH).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn settle_late(pool: &PgPool) -> Result<(), Error> {
         reached("housekeeping.traits_late.before_commit");
         tx.commit().await?;
         reached("housekeeping.traits_late.after_commit");
-        tracing::debug!(late, pruned, "looked after the traits of sessions");
+        tracing::debug!(late, pruned, "wrote late session traits");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Jobs of the queue `webhook`: one post each.
+//! Delivers notifications: one POST per job of the queue `webhook`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{Target, message, signature};
 
-/// The queue of deliveries.
+/// Queue of deliveries.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
 /// Kind of its jobs; the subject is the delivery.
 pub const DELIVERY_JOB: &str = tarsy_store::DELIVERY_KIND;
@@ -76,7 +76,7 @@ impl Notifier {
                 Err(error) => tracing::error!(
                     ?error,
                     target = target.name,
-                    "no client for a notification target"
+                    "failed to set up the client of a notification target"
                 ),
             }
         }
@@ -112,7 +112,7 @@ impl Notifier {
         // 410 says: never again.
         let again = wait.filter(|_| error.is_some() && response_status != Some(410));
         if let Some(error) = &error {
-            tracing::warn!(delivery.id = %delivery_id, target = due.target, error, again = again.is_some(), "a notification was not taken");
+            tracing::warn!(delivery.id = %delivery_id, target = due.target, error, again = again.is_some(), "failed to deliver a notification");
         }
         let attempt = Attempt {
             response_status,

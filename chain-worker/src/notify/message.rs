@@ -1,4 +1,4 @@
-//! What is told, in each form.
+//! Bodies of notifications, one for each format.
 
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;

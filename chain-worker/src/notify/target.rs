@@ -1,4 +1,4 @@
-//! Who is told, and of what.
+//! Notification targets, and the session ends that each subscribes to.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use tarsy_store::NewDelivery;
 use url::Url;
 use uuid::Uuid;
 
-/// Somebody to be told.
+/// A notification target.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Name in the configuration.
     pub name: String,
-    /// Where to post.
+    /// Receives the POST.
     pub url: Url,
-    /// In which form.
+    /// Format of the body.
     pub format: NotificationFormat,
-    /// To sign with.
+    /// Signs the body.
     pub secret: Option<Secret>,
-    /// Ends that are told.
+    /// Session statuses that it is notified of.
     pub events: Vec<String>,
-    /// Whether its address may be a private one.
+    /// Whether its address may be private.
     pub private: bool,
-    /// Whether http will do.
+    /// Whether plain HTTP is allowed.
     pub http: bool,
 }
 
@@ -41,7 +41,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
         let (Some(url), true) = (url, target.is_usable()) else {
             tracing::warn!(
                 target = target.name,
-                "a notification target is left out: its URL or secret is not set"
+                "skipping a notification target: its URL or secret is not set"
             );
             return None;
         };
@@ -58,12 +58,12 @@ pub fn targets(config: &Config) -> Vec<Target> {
     set.collect()
 }
 
-/// Says who is told when sessions end. Cheap to clone.
+/// Names of targets, with the session statuses that each subscribes to. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subscriptions(Arc<[(String, Vec<String>)]>);
 
 impl Subscriptions {
-    /// For these targets.
+    /// The subscriptions of `targets`.
     pub(crate) fn of(targets: &[Target]) -> Self {
         Self(
             targets

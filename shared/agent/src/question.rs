@@ -101,7 +101,7 @@ fn question(
     if context.remaining.is_zero() {
         return Action::Finish(failed(
             FailureClass::Deadline,
-            format!("the stage's time was up before it could conclude (iteration {iteration})"),
+            format!("the stage timed out before it could conclude (iteration {iteration})"),
         ));
     }
     let native = context.brief.strategy == IterationStrategy::Regular;

@@ -1,4 +1,4 @@
-//! Connections, as the environment sets them.
+//! Connects to Postgres as configured.
 
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};

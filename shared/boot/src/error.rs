@@ -1,4 +1,4 @@
-//! Why a process did not start.
+//! Start-up errors.
 
 /// Why a process did not start; its text is for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -13,16 +13,16 @@ pub enum Error {
     )]
     NoDatabase,
     /// The database URL can't be used.
-    #[error("DATABASE_URL can't be used")]
+    #[error("invalid DATABASE_URL")]
     DatabaseUrl(#[source] sqlx::Error),
     /// The sweeper can't be set up.
-    #[error("sweeping can't be set up")]
+    #[error("failed to set up the sweeper")]
     Sweeper(#[source] tarsy_queue::Error),
     /// Logs or traces can't be set up.
-    #[error("logs can't be set up")]
+    #[error("failed to set up logs or traces")]
     Telemetry(#[from] tarsy_telemetry::Error),
     /// Signals can't be listened to.
-    #[error("signals can't be listened to")]
+    #[error("failed to listen for signals")]
     Signals(#[source] std::io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! A process of the fleet, started.
+//! Starts and ends a process of the fleet.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, Signals, database};
 
-/// What every service is given.
+/// A started process: settings, configuration, connections and signals.
 pub struct Process {
     /// The environment it was started in.
     pub environment: Environment,
@@ -38,7 +38,7 @@ struct Sweeping {
 }
 
 impl Process {
-    /// Read everything, set up logs, prepare connections; must be called inside a runtime.
+    /// Reads the configuration, sets up logs, prepares connections. Must be called inside a runtime.
     ///
     /// A process that reaches no MCP server need not be given their secrets: `variables` says
     /// whether each `${VAR}` of the configuration must be set.
@@ -79,7 +79,7 @@ impl Process {
         database::direct_url(&self.settings.database).map(str::to_owned)
     }
 
-    /// Sweep up after processes that died, until the end of this one; every process of the fleet does.
+    /// Starts a sweeper, which runs until the process ends. Every process of the fleet runs one.
     ///
     /// It outlives the drain, so that a fleet that restarts is swept.
     ///
@@ -97,7 +97,7 @@ impl Process {
         Ok(())
     }
 
-    /// End what goes on beside the service, and flush what is buffered; the last thing a process does.
+    /// Stops the sweeper and flushes telemetry. The last call of a process.
     pub async fn end(self) {
         if let Some(sweeping) = self.sweeping {
             sweeping.stop.cancel();

@@ -1,11 +1,11 @@
-//! The runtime that a process runs in.
+//! The Tokio runtime of a process.
 
 use std::num::NonZero;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Names that are looked up, and files that are read, at the same time.
+/// Threads for DNS lookups and file reads.
 const BLOCKING_THREADS: usize = 64;
 
 /// Longer than a process lives.

@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: the first asks to drain, the second to hurry.
+//! SIGTERM and SIGINT: the first starts the drain, the second ends the grace period.
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -8,14 +8,14 @@ use crate::Error;
 /// Fired by the process's signals. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    /// Take no more work and finish what runs.
+    /// Starts the drain.
     pub stop: CancellationToken,
-    /// End the grace period now.
+    /// Ends the grace period.
     pub hurry: CancellationToken,
 }
 
 impl Signals {
-    /// Listen to the signals of this process.
+    /// Listens for the signals of this process.
     ///
     /// # Errors
     ///

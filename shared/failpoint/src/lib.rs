@@ -7,7 +7,7 @@
 /// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
-/// This point of the program was reached. Does not return if it is armed and due.
+/// Marks a crash point. Does not return if the point is armed and due.
 #[inline]
 pub fn reached(name: &'static str) {
     #[cfg(debug_assertions)]

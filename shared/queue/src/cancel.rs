@@ -1,11 +1,11 @@
-//! Asking the worker that runs a job to stop it.
+//! Asks the worker that runs a job to stop it.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::Error;
 
-/// The channel a cancellation travels on; its payload is the subject.
+/// NOTIFY channel of cancellations. The payload is the subject.
 pub(crate) const CHANNEL: &str = "tarsy_cancel";
 
 /// Ask whoever runs jobs about `subjects` to stop them: fires their stop token with

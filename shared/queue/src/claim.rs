@@ -1,4 +1,4 @@
-//! The claim: which ready jobs a worker takes, in one statement.
+//! Claims ready jobs in one statement.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Connections that go from one short transaction straight to the next.
+//! Reuses connections for one short transaction after another.
 
 use std::error::Error as StdError;
 use std::ops::{Deref, DerefMut};

@@ -1,4 +1,4 @@
-//! Dead jobs: seen, put back or thrown away by an operator.
+//! Dead jobs: operators list, requeue or delete them.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

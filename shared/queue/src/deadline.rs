@@ -1,4 +1,4 @@
-//! No statement waits for ever: Postgres may be gone without a word.
+//! Statement deadlines: Postgres may vanish without closing the connection.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Putting jobs into the queue, inside the caller's transaction.
+//! Enqueues jobs inside the caller's transaction.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub const HEAD_START_SECONDS: f64 = 600.0;
 /// The priorities there are, one lane of a queue each.
 pub(crate) const PRIORITIES: [i16; 4] = [0, 1, 2, 3];
 
-/// Attempts a job has when nothing else is said.
+/// Default for the attempts of a job.
 pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;
 
 /// A job to be put into a queue.

@@ -9,7 +9,7 @@ pub enum Error {
     #[error("the claim on job {} (epoch {}) is lost", .0.job_id, .0.epoch)]
     ClaimLost(ClaimRef),
     /// Postgres refused or could not be reached.
-    #[error("the queue's database failed")]
+    #[error("the database failed")]
     Database(#[from] sqlx::Error),
     /// No dead job has this id (any more).
     #[error("no dead job has id {0}")]
@@ -18,13 +18,13 @@ pub enum Error {
     #[error("a live job already holds the key `{0}`")]
     KeyTaken(String),
     /// A payload that doesn't serialise, or doesn't parse as what its kind asks for.
-    #[error("the job's payload is not what its kind requires")]
+    #[error("invalid payload for the job's kind")]
     Payload(#[source] serde_json::Error),
     /// The direct connection's URL can't be used.
-    #[error("the direct database URL is not valid")]
+    #[error("invalid direct database URL")]
     DirectUrl(#[source] sqlx::Error),
     /// The operating system gave no thread for the lease.
-    #[error("the lease thread could not be started")]
+    #[error("failed to start the lease thread")]
     Thread(#[source] std::io::Error),
     /// A batch of completions ended without an answer; whether it took effect is unknown.
     #[error("a batch of completed jobs ended without an answer")]

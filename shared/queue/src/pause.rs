@@ -1,4 +1,4 @@
-//! Pausing a queue: a row, so that it outlives every process.
+//! Pauses queues. The pause is a row, so it outlives every process.
 
 use sqlx::PgConnection;
 

@@ -1,4 +1,4 @@
-//! This process, as its sessions with Postgres show it.
+//! Identity of this process in its Postgres sessions.
 
 use std::sync::OnceLock;
 

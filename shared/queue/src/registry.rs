@@ -1,4 +1,4 @@
-//! The `workers` table, and the advisory locks that show who lives.
+//! The `workers` table, and the advisory locks of live workers.
 
 use std::time::Duration;
 
@@ -160,7 +160,7 @@ pub(crate) async fn renew(
     .await
 }
 
-/// Remove dead workers that hold nothing any more.
+/// Deletes the rows of dead workers that hold no jobs.
 pub(crate) async fn delete_dead_workers(
     executor: impl PgExecutor<'_>,
     dead: &[Uuid],

@@ -1,4 +1,4 @@
-//! Ending a claim, fenced: each statement matches job, owner and epoch, and a claim that is
+//! Ends claims, fenced: each statement matches job, owner and epoch, and a claim that is
 //! lost changes nothing.
 //!
 //! Owners are compared by `is not distinct from`, which no index serves: a job is found by its
@@ -202,7 +202,7 @@ pub async fn snooze(
     run_after(conn, claim, delay, 1).await
 }
 
-/// The same where the handler did not ask for it: nothing is counted.
+/// [`snooze`] that is not counted.
 pub(crate) async fn postpone(
     conn: &mut PgConnection,
     claim: &ClaimRef,

@@ -1,4 +1,4 @@
-//! What an operator sees of queues.
+//! Queue statistics for operators.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

@@ -1,4 +1,4 @@
-//! Work beside the jobs of a process that goes on for as long as the process does.
+//! Restarts background tasks that panic.
 
 use std::panic::AssertUnwindSafe;
 
@@ -16,7 +16,7 @@ use crate::backoff::Backoff;
 pub async fn supervise(name: &'static str, mut work: impl AsyncFnMut()) {
     let mut panics = 0;
     while AssertUnwindSafe(work()).catch_unwind().await.is_err() {
-        tracing::error!(work = name, panics, "it panicked and is begun anew");
+        tracing::error!(work = name, panics, "task panicked; restarting it");
         tokio::time::sleep(Backoff::CONNECTION.delay(panics)).await;
         panics = panics.saturating_add(1).min(16);
     }

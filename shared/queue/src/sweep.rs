@@ -77,7 +77,7 @@ impl Sweeper {
             let Some(Err(error)) = swept.await else {
                 return;
             };
-            tracing::warn!(?error, "sweeping failed; trying again");
+            tracing::warn!(?error, "sweep failed; retrying");
             let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
             failures = failures.saturating_add(1).min(16);
             let _ = stop.run_until_cancelled(pause).await;

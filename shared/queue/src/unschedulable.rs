@@ -1,4 +1,4 @@
-//! Work that no worker can run: no live one serves its queue and offers what it requires.
+//! Finds unschedulable jobs: no live worker serves their queue and offers what they require.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

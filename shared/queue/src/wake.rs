@@ -1,4 +1,4 @@
-//! Waking workers when there is something to claim.
+//! Wakes workers when there are jobs to claim.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::deadline::within_deadline;
 use crate::{Connections, supervise};
 
-/// The channel of NOTIFY that wake-ups of workers travel on; its payload is a queue's name.
+/// NOTIFY channel that wakes workers. The payload is the queue's name.
 pub(crate) const CHANNEL: &str = "tarsy_jobs";
 /// As [`CHANNEL`], for jobs that came back at an old rank: claims that go on where the last one ended would
 /// pass them by.
@@ -122,7 +122,7 @@ pub(crate) struct Bell {
 }
 
 impl Bell {
-    /// There may be something to claim.
+    /// Signals that there may be jobs to claim.
     pub(crate) fn ring(&self) {
         self.rung.notify_one();
     }
@@ -192,7 +192,7 @@ impl Waker {
         });
     }
 
-    /// Wake those who pass events on to people.
+    /// Wakes event readers.
     pub fn wake_watchers(&self) {
         self.call(Call::Events);
     }

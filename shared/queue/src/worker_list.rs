@@ -1,4 +1,4 @@
-//! What an operator sees of workers, and asking one to drain.
+//! Lists workers for operators, and asks one to drain.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

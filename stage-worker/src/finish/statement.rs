@@ -1,4 +1,4 @@
-//! The end of stages in one statement: the fence, output, events, and what comes next.
+//! Ends stages in one statement: the fence, output, events, and the next stage or chain job.
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md): BEGIN, three statements
@@ -16,12 +16,12 @@ use uuid::Uuid;
 use super::{CHAIN_JOB, Ended, Finish, STAGE_JOB};
 use crate::next::NextStage;
 
-/// What came of a batch.
+/// Outcome of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
-    /// Those that ended now.
+    /// Stages that ended now.
     pub(super) stages: HashMap<ExecutionId, Ended>,
-    /// Where their chains go on.
+    /// Queues that got jobs.
     pub(super) queues: BTreeSet<String>,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct Finished {
 /// until the commit, so that no takeover can come between. A stage that somebody else has ended (an
 /// operator who cancelled) only loses its job.
 ///
-/// The session's row is not written: that it changed is told by events, its current stage is read from its
+/// The session's row is not written: events show that it changed, its current stage is read from its
 /// stages, and a new version of the row would be in every index of it.
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
-/// is there; then, or when there is no stage after it, the session gets a chain job. If who ends this stage
-/// asks for it ([`Finish::preclaim`]), the next one is begun under his claim, unless its queue is paused or something more
+/// is there; then, or when there is no stage after it, the session gets a chain job. If the worker that ends this stage
+/// asks for it ([`Finish::preclaim`]), the next one is begun under that preclaim, unless its queue is paused or something more
 /// severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,

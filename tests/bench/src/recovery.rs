@@ -19,7 +19,7 @@ pub(crate) struct Options {
     kills: usize,
 }
 
-/// The goal of DESIGN §4: the best peer's figure, which the others miss by minutes.
+/// The goal: the best peer's figure, which the others miss by minutes.
 const GOAL_SECONDS: f64 = 0.6;
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {

@@ -1,4 +1,4 @@
-//! Taking jobs away from processes that are dead, or that did not renew their leases.
+//! Frees the jobs of dead processes, and jobs whose lease has expired.
 
 use sqlx::PgExecutor;
 use uuid::Uuid;
@@ -132,7 +132,7 @@ pub(crate) async fn take_back(
     Ok(done.rows_affected())
 }
 
-/// Forget what was lost long ago.
+/// Deletes lost processes that are older than an hour.
 pub(crate) async fn prune_lost_processes(executor: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from lost_processes where lost_at < clock_timestamp() - interval '1 hour'"

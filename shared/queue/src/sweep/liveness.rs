@@ -1,4 +1,4 @@
-//! Who is dead: pure judgement over what a session with Postgres has seen.
+//! Decides which workers are dead, from what one Postgres session has seen.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ pub(crate) const GRACE: Duration = Duration::from_secs(3);
 /// merely lost its connections has them back by then.
 pub(super) const CONFIRM: Duration = Duration::from_millis(100);
 
-/// What one session has seen of the workers. A new session starts with a new tracker: whatever it was that ended the
+/// Workers as one session has seen them. A new session starts with a new tracker: whatever it was that ended the
 /// old one (a crash of a backend, a failover, a cut line) may have ended the others' too.
 #[derive(Debug)]
 pub(super) struct LivenessTracker {
@@ -37,7 +37,7 @@ impl LivenessTracker {
         now.saturating_duration_since(self.since) < GRACE
     }
 
-    /// Take in a look; which workers it shows to be dead.
+    /// Takes in a scan. Returns the workers that are dead.
     pub(super) fn update(&mut self, alive: &[Uuid], missing: &[Uuid], now: Instant) -> Vec<Uuid> {
         let in_grace = self.in_grace(now);
         match in_grace {
@@ -54,7 +54,7 @@ impl LivenessTracker {
         accused
     }
 
-    /// Whether somebody is missing and a second look has to tell.
+    /// Whether a worker is missing and a second scan must confirm it.
     pub(super) fn has_suspects(&self) -> bool {
         !self.suspects.is_empty()
     }

@@ -1,9 +1,9 @@
-//! What there is to sweep, in one statement that changes nothing.
+//! Scans for work of the sweeper, in one read-only statement.
 
 use sqlx::PgExecutor;
 use uuid::Uuid;
 
-/// What a look found.
+/// Result of a scan.
 #[derive(Debug)]
 pub(super) struct Scan {
     /// Workers that live, if they were asked for.

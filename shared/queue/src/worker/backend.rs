@@ -1,4 +1,4 @@
-//! Our apalis backend: it streams the jobs that the claim loop hands over.
+//! The apalis backend: streams the jobs that the claim loop hands over.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Putting a worker together.
+//! Builds workers.
 
 use std::sync::Arc;
 use std::time::Duration;

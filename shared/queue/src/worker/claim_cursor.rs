@@ -1,4 +1,4 @@
-//! Where the claims of a worker start: a cursor for each lane, so that they need not start over.
+//! Claim cursors: each lane remembers where the next claim starts.
 //!
 //! A claimed job leaves dead entries at the front of the index of ready ones. Postgres removes
 //! them when no transaction can see them any more: one report that runs for three minutes keeps

@@ -108,7 +108,7 @@ async fn give_orphaned_claims_back(
     let orphaned = release_orphaned_claims(conn, shared.owner, knows).await?;
     if !orphaned.is_empty() {
         let jobs = orphaned.len();
-        tracing::info!(jobs, "gave back jobs whose claim was lost on the way");
+        tracing::info!(jobs, "released jobs whose claim reply was lost");
     }
     orphaned
         .iter()

@@ -26,7 +26,7 @@ impl Health {
         if self.claims.swap(ok, Ordering::Relaxed) != ok {
             match ok {
                 true => tracing::info!("claiming jobs"),
-                false => tracing::warn!("claiming jobs fails; trying again"),
+                false => tracing::warn!("failed to claim jobs; retrying"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The claims this process holds, and how to reach their handlers.
+//! Claims that this process holds, with the stop signals of their handlers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

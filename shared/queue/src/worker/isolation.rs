@@ -1,4 +1,4 @@
-//! Jobs that run alone: those that went down with two workers
+//! Runs suspects alone: jobs that were running when two workers crashed
 //! (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
 
 use std::sync::Arc;

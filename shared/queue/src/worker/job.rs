@@ -1,4 +1,4 @@
-//! What a handler gets, and what it answers.
+//! The handler trait, its jobs and outcomes.
 
 use std::any::Any;
 use std::sync::Arc;

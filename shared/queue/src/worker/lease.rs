@@ -1,4 +1,4 @@
-//! The lease thread: keeps this process's claims, its sign of life and its ear on Postgres.
+//! The lease thread: renews claims, sends heartbeats, listens for notifications.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, 
 /// Longer than a process lives.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// How long a worker that has ended tries to take its leave of a Postgres that does not answer.
+/// Longest time in which a worker that has ended deregisters.
 const DEREGISTER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Start the thread; the receiver resolves when it has ended.
@@ -87,7 +87,7 @@ async fn hold(shared: &Shared, direct: &PgConnectOptions) {
     while !shared.done.is_cancelled() {
         match session(shared, direct, &mut failures).await {
             Ok(()) => return,
-            Err(error) => tracing::warn!(?error, "lease connection lost; connecting again"),
+            Err(error) => tracing::warn!(?error, "lease connection lost; reconnecting"),
         }
         let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
         failures = failures.saturating_add(1).min(16);
@@ -178,7 +178,7 @@ async fn lock(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Er
         tracing::info!("an old session still has this worker's lock; taking another");
         shared.change_lock_key();
         if let Err(error) = registry::end_holder(&mut *listener, stale).await {
-            tracing::debug!(?error, "the old session could not be ended");
+            tracing::debug!(?error, "failed to end the old session");
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Claims on jobs that do not exist yet: the job that the end of another makes due may run in its slot
+//! Preclaims: claims on the job that the end of another makes due, so that it runs in the same slot
 //! (docs/decisions/0010-a-worker-goes-on-with-its-chain.md).
 
 use std::any::Any;
@@ -32,11 +32,11 @@ pub struct Preclaim {
 /// A job that its transaction wrote as held by a [`Preclaim`].
 #[derive(Clone, Debug)]
 pub struct PreclaimedJob {
-    /// Where others would find it.
+    /// Its queue.
     pub queue: String,
-    /// What to do.
+    /// Its kind.
     pub kind: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: Uuid,
     /// Its priority.
     pub priority: i16,
@@ -77,7 +77,7 @@ impl Preclaim {
         })
     }
 
-    /// What the job's row is to name: its id, owner and epoch.
+    /// Id, owner and epoch of the job's row.
     #[must_use]
     pub const fn claim(&self) -> ClaimRef {
         self.claim
@@ -89,7 +89,7 @@ impl Preclaim {
         self.worker.settings.lease_ttl
     }
 
-    /// The job was written under this claim, and this worker goes on with it.
+    /// Continues with the job, which was written under this claim.
     #[must_use]
     pub fn continue_with(self, job: PreclaimedJob) -> Outcome {
         let claimed = Claimed {
@@ -116,7 +116,7 @@ impl Preclaim {
         })
     }
 
-    /// No job was written under this claim.
+    /// Gives the claim up: no job was written under it.
     pub fn unused(mut self) {
         self.settle();
     }

@@ -1,4 +1,4 @@
-//! Running a worker: claim loop, lease thread, apalis, and the drain at the end.
+//! Runs a worker: claim loop, lease thread, apalis, and the drain at the end.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;

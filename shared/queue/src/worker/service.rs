@@ -1,4 +1,4 @@
-//! What runs inside apalis: the handler, and around it the layer that settles its job.
+//! The apalis service: the handler, inside a layer that settles its job.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -59,7 +59,7 @@ impl<S> Layer<S> for SettleLayer {
     }
 }
 
-/// Runs a job to its outcome, tells the queue, and only then gives the slot back.
+/// Runs a job to its outcome, settles it, and only then frees the slot.
 #[derive(Clone)]
 pub(crate) struct SettleService<S> {
     inner: S,

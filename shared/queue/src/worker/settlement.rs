@@ -1,4 +1,4 @@
-//! Telling the queue how a job ended, however long Postgres is away.
+//! Settles jobs, and retries for as long as Postgres is away.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Settler {
                     return;
                 }
                 Err(error) => {
-                    tracing::warn!(job.id = %claim.job_id, ?error, "settling a job failed; trying again");
+                    tracing::warn!(job.id = %claim.job_id, ?error, "failed to settle a job; retrying");
                 }
             }
             let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
@@ -113,17 +113,17 @@ impl Settler {
                 let delay = Backoff::CONNECTION.delay(u32::MAX);
                 settle::postpone(&mut conn, &claim, delay).await?;
                 let error = chain(error);
-                tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job got no answer of Postgres and will be tried again");
+                tracing::warn!(job.id = %claim.job_id, error, ?delay, "Postgres did not answer a job in time; retrying");
             }
             Outcome::Retry(error) => {
                 let delay = Backoff::JOB.delay(u32::try_from(attempts).unwrap_or(0));
                 let error = chain(error);
                 match settle::retry(&mut conn, &claim, delay, &error).await? {
                     Retried::Scheduled => {
-                        tracing::warn!(job.id = %claim.job_id, error, ?delay, "a job failed and will be tried again");
+                        tracing::warn!(job.id = %claim.job_id, error, ?delay, "job failed; retrying");
                     }
                     Retried::Exhausted => {
-                        tracing::error!(job.id = %claim.job_id, error, "a job failed for the last time");
+                        tracing::error!(job.id = %claim.job_id, error, "job failed; no attempts left");
                     }
                 }
             }
@@ -131,12 +131,12 @@ impl Settler {
             Outcome::Cancel(error) => {
                 let error = chain(error);
                 settle::dead_letter(&mut conn, &claim, DeadReason::Cancelled, &error).await?;
-                tracing::error!(job.id = %claim.job_id, error, "a job was cancelled by its handler");
+                tracing::error!(job.id = %claim.job_id, error, "job cancelled by its handler");
             }
             Outcome::DeadLetter(error) => {
                 let error = chain(error);
                 settle::dead_letter(&mut conn, &claim, DeadReason::Undecodable, &error).await?;
-                tracing::error!(job.id = %claim.job_id, error, "a job could not be decoded and is dead-lettered");
+                tracing::error!(job.id = %claim.job_id, error, "failed to decode a job; moved it to the dead letters");
             }
             Outcome::Release => {
                 let queue = settle::release(&mut conn, &claim).await?;
@@ -228,6 +228,6 @@ mod tests {
     fn an_error_is_recorded_with_its_causes() {
         let error: BoxError = Box::new(Error::Database(sqlx::Error::PoolTimedOut));
         let line = chain(&error);
-        assert!(line.starts_with("the queue's database failed: "), "{line}");
+        assert!(line.starts_with("the database failed: "), "{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the parts of one worker share.
+//! State that the parts of one worker share.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

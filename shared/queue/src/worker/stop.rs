@@ -1,4 +1,4 @@
-//! Telling a running handler to stop, and why.
+//! Stop signals of handlers, with their cause.
 
 use std::sync::{Arc, OnceLock};
 
