@@ -2,7 +2,7 @@ import { Alert, Box, Button, Link, Typography } from '@mui/material';
 import { AccessGate, LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState, type ComponentProps, type ReactElement } from 'react';
-import { Followed } from './Followed';
+import { SessionProgress } from './SessionProgress';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
@@ -48,7 +48,7 @@ function Page(): ReactElement {
         {session === null ? <SubmitForm preset={preset} onPreset={setPreset} onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (
           <>
             <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
-            <Followed key={session} id={session} />
+            <SessionProgress key={session} id={session} />
           </>
         )}
       </AccessGate>

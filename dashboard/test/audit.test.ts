@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@tarsy/ui';
 import { expect, it } from 'vitest';
-import { ANY, isNarrowed, readWords, seen, subjectOf, withWords } from '../src/fleet/audit';
+import { NO_FILTERS, hasFilters, readAuditFilters, distinctValues, subjectOf, writeAuditFilters } from '../src/fleet/audit';
 
 const ID = '019a9e1c-0000-7000-8000-0123456789ab';
 const entry = (subject_kind: string, subject: string, over: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -8,11 +8,11 @@ const entry = (subject_kind: string, subject: string, over: Partial<AuditEntry> 
 });
 
 it('what is asked for stands in the address, without spaces around it, and beside what stands there', () => {
-  const params = withWords(new URLSearchParams('other=1&action=queue.pause'), { actor: ' ops ', action: '', subject: 'stage:default' });
+  const params = writeAuditFilters(new URLSearchParams('other=1&action=queue.pause'), { actor: ' ops ', action: '', subject: 'stage:default' });
   expect(params.toString()).toBe('other=1&actor=ops&subject=stage%3Adefault');
-  expect(readWords(params)).toEqual({ actor: 'ops', action: '', subject: 'stage:default' });
-  expect(readWords(withWords(params, ANY))).toEqual(ANY);
-  expect([isNarrowed(ANY), isNarrowed(readWords(params))]).toEqual([false, true]);
+  expect(readAuditFilters(params)).toEqual({ actor: 'ops', action: '', subject: 'stage:default' });
+  expect(readAuditFilters(writeAuditFilters(params, NO_FILTERS))).toEqual(NO_FILTERS);
+  expect([hasFilters(NO_FILTERS), hasFilters(readAuditFilters(params))]).toEqual([false, true]);
 });
 
 it('a session is linked to, an id is shortened, a name is not', () => {
@@ -23,5 +23,5 @@ it('a session is linked to, an id is shortened, a name is not', () => {
 });
 
 it('each word is offered once', () => {
-  expect(seen([entry('session', 'b'), entry('session', 'a'), entry('session', 'b')], 'subject')).toEqual(['a', 'b']);
+  expect(distinctValues([entry('session', 'b'), entry('session', 'a'), entry('session', 'b')], 'subject')).toEqual(['a', 'b']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { llm, mcp, session, stage } from '../../ui/test/fixture';
-import { calls, figures, readPair, writePair } from '../src/session/compare/attempts';
+import { calls, attemptMetrics, readPair, writePair } from '../src/session/compare/attempts';
 import { diff, diffText, folded, type Line } from '../src/session/compare/diff';
 
 const itself = (text: string): string => text;
@@ -59,14 +59,14 @@ describe('attempts', () => {
   it('are set beside each other by figures, with the change', () => {
     const a = attempt(1, { duration_ms: 4000, cost_usd: 0.5, chronological_interactions: [llm('l1', 1, { provider: 'p', model_name: 'small' })] });
     const b = attempt(2, { duration_ms: 2500, cost_usd: 0.75, output_tokens: 14, chronological_interactions: [llm('l2', 1, { provider: 'q', model_name: 'large', answered_by: 'large-2' })] });
-    const of = (name: string): unknown => figures(a, b).find((figure) => figure.name === name);
+    const of = (name: string): unknown => attemptMetrics(a, b).find((figure) => figure.name === name);
     expect(of('provider')).toEqual({ name: 'provider', a: 'p', b: 'q', change: 'differs' });
     expect(of('model')).toEqual({ name: 'model', a: 'small', b: 'large-2', change: 'differs' });
     expect(of('duration')).toEqual({ name: 'duration', a: '4.0 s', b: '2.5 s', change: '−1.5 s' });
     expect(of('output tokens')).toEqual({ name: 'output tokens', a: '2', b: '14', change: '+12' });
     expect(of('cost')).toEqual({ name: 'cost', a: '$0.50', b: '$0.75', change: '+$0.25' });
     expect(of('input tokens')).toMatchObject({ change: '' });
-    const unpriced = figures(a, { ...b, cost_completeness: 'none' }).find((figure) => figure.name === 'cost');
+    const unpriced = attemptMetrics(a, { ...b, cost_completeness: 'none' }).find((figure) => figure.name === 'cost');
     expect(unpriced).toEqual({ name: 'cost', a: '$0.50', b: 'no price', change: '' });
   });
   it('share the calls of the same tool with the same arguments, in whatever order those stand', () => {

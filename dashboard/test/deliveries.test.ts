@@ -1,6 +1,6 @@
 import type { Deliveries, Delivery, DeliveryFilter, DeliveryState } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
-import { answered, byTarget, deliveryStanding, once, readPage, targets } from '../src/fleet/deliveries';
+import { lastResponse, byTarget, deliveryStatus, deduplicated, readPage, targets } from '../src/fleet/deliveries';
 
 const delivery = (id: string, state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
   delivery_id: id, state, session_id: 's', target: 'chat', event: 'session.failed', attempts: 1, created_at_us: 1, ...over,
@@ -36,7 +36,7 @@ describe('a page of deliveries', () => {
     const third = await readPage(read, second.next ?? start, null, null);
     expect(asked).toEqual(['failed first', 'failed failed 49', 'pending first', 'pending pending 39', 'delivered first']);
     expect([first, second, third].map((page) => page.deliveries.length)).toEqual([50, 50, 25]);
-    expect(once([first, second, third])).toHaveLength(125);
+    expect(deduplicated([first, second, third])).toHaveLength(125);
     expect(third.next).toBeNull();
   });
   it('of one state asks for no other', async () => {
@@ -46,16 +46,16 @@ describe('a page of deliveries', () => {
   });
   it('that was told meanwhile is shown once, as it is now', () => {
     const pages = [{ deliveries: [delivery('a', 'pending')], next: null, counts: null }, { deliveries: [delivery('a', 'delivered')], next: null, counts: null }];
-    expect(once(pages).map((one) => one.state)).toEqual(['delivered']);
+    expect(deduplicated(pages).map((one) => one.state)).toEqual(['delivered']);
   });
 });
 
 describe('a delivery', () => {
   it('that is told anew does not count its old answer as its own', () => {
     const again = delivery('a', 'pending', { attempts: 0, error: 'HTTP 500', response_status: 500 });
-    expect([deliveryStanding(again).label, answered(again)]).toEqual(['queued', 'previously: HTTP 500']);
-    expect([deliveryStanding({ ...again, attempts: 2 }).label, answered({ ...again, attempts: 2 })]).toEqual(['retrying', 'HTTP 500']);
-    expect(answered(delivery('a', 'delivered', { response_status: 204 }))).toBe('HTTP 204');
+    expect([deliveryStatus(again).label, lastResponse(again)]).toEqual(['queued', 'previously: HTTP 500']);
+    expect([deliveryStatus({ ...again, attempts: 2 }).label, lastResponse({ ...again, attempts: 2 })]).toEqual(['retrying', 'HTTP 500']);
+    expect(lastResponse(delivery('a', 'delivered', { response_status: 204 }))).toBe('HTTP 204');
   });
   it('to a target is the newest one: a session that is replayed ends twice', () => {
     const all = [delivery('3', 'delivered'), delivery('2', 'failed', { target: 'ops' }), delivery('1', 'failed')];

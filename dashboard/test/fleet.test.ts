@@ -2,7 +2,7 @@ import type { CallFigures, LlmProvider, McpServer, Metrics, Queue } from '@tarsy
 import { describe, expect, it } from 'vitest';
 import { HOUR_US, hourBars, listOf } from '../src/fleet/day';
 import { rate, waited } from '../src/fleet/pools';
-import { inOrder, providerStanding, serverStanding } from '../src/fleet/upstreams';
+import { sortByStatus, providerStatus, serverStatus } from '../src/fleet/upstreams';
 
 const calls = (over: Partial<CallFigures>): CallFigures => ({ calls: 3, failed: 0, last_call_us: 9, last_success_us: 9, used: [], ...over });
 const provider = (name: string, figures: CallFigures | null, available = true): LlmProvider => ({
@@ -11,28 +11,28 @@ const provider = (name: string, figures: CallFigures | null, available = true): 
 
 describe('the standing of a provider', () => {
   it('is told by its last calls', () => {
-    expect(providerStanding(provider('a', calls({}))).label).toBe('healthy');
-    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 8 }))).label).toBe('degraded');
-    expect(providerStanding(provider('a', calls({ failed: 1, last_failure_us: 10 }))).label).toBe('failing');
-    expect(providerStanding(provider('a', calls({ calls: 0 }))).label).toBe('idle');
-    expect(providerStanding(provider('a', null)).label).toBe('unused');
+    expect(providerStatus(provider('a', calls({}))).label).toBe('healthy');
+    expect(providerStatus(provider('a', calls({ failed: 1, last_failure_us: 8 }))).label).toBe('degraded');
+    expect(providerStatus(provider('a', calls({ failed: 1, last_failure_us: 10 }))).label).toBe('failing');
+    expect(providerStatus(provider('a', calls({ calls: 0 }))).label).toBe('idle');
+    expect(providerStatus(provider('a', null)).label).toBe('unused');
   });
   it('is told by its configuration first', () => {
-    expect(providerStanding(provider('a', null, false))).toMatchObject({ label: 'no API key', why: 'KEY is not set.' });
-    expect(providerStanding({ name: 'a', calls: calls({}) }).label).toBe('removed');
+    expect(providerStatus(provider('a', null, false))).toMatchObject({ label: 'no API key', why: 'KEY is not set.' });
+    expect(providerStatus({ name: 'a', calls: calls({}) }).label).toBe('removed');
   });
   it('decides the order: who needs somebody, then the busiest', () => {
     const all = [provider('idle', null), provider('busy', calls({ calls: 9 })), provider('bad', calls({ last_failure_us: 99 })), provider('calm', calls({}))];
-    expect(inOrder(all, providerStanding).map(({ one }) => one.name)).toEqual(['bad', 'busy', 'calm', 'idle']);
+    expect(sortByStatus(all, providerStatus).map(({ one }) => one.name)).toEqual(['bad', 'busy', 'calm', 'idle']);
   });
 });
 
 describe('the standing of a server', () => {
   it('knows the fleet’s own', () => {
     const own: McpServer = { name: 'tarsy', calls: calls({}) };
-    expect(serverStanding(own).label).toBe('healthy');
-    expect(serverStanding({ ...own, name: 'other' }).label).toBe('removed');
-    expect(serverStanding({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label).toBe('disabled');
+    expect(serverStatus(own).label).toBe('healthy');
+    expect(serverStatus({ ...own, name: 'other' }).label).toBe('removed');
+    expect(serverStatus({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label).toBe('disabled');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { match, type Binding, type Press } from '../src/keys/match';
+import { matchShortcut, type Binding, type Press } from '../src/keys/match';
 import { warnings } from '../src/app/warnings';
 import { heartbeatTone } from '../src/fleet/heartbeat';
 
@@ -9,19 +9,19 @@ const bound = [binding('j'), binding('g s'), binding('mod+k', true), binding('En
 
 describe('keys', () => {
   it('complete sequences', () => {
-    expect(match(bound, null, press('g'))).toEqual({ hit: null, next: 'g' });
-    expect(match(bound, 'g', press('s')).hit?.keys).toBe('g s');
-    expect(match(bound, null, press('s')).hit).toBeNull();
+    expect(matchShortcut(bound, null, press('g'))).toEqual({ hit: null, next: 'g' });
+    expect(matchShortcut(bound, 'g', press('s')).hit?.keys).toBe('g s');
+    expect(matchShortcut(bound, null, press('s')).hit).toBeNull();
   });
   it('are off while typing, but for those that are not', () => {
-    expect(match(bound, null, press('j', { typing: true })).hit).toBeNull();
-    expect(match(bound, null, press('k', { mod: true, typing: true })).hit?.keys).toBe('mod+k');
+    expect(matchShortcut(bound, null, press('j', { typing: true })).hit).toBeNull();
+    expect(matchShortcut(bound, null, press('k', { mod: true, typing: true })).hit?.keys).toBe('mod+k');
   });
   it('leave Enter to the button that has the focus', () => {
-    expect(match(bound, null, press('Enter', { onControl: true })).hit).toBeNull();
-    expect(match(bound, null, press('Enter')).hit?.keys).toBe('Enter');
+    expect(matchShortcut(bound, null, press('Enter', { onControl: true })).hit).toBeNull();
+    expect(matchShortcut(bound, null, press('Enter')).hit?.keys).toBe('Enter');
   });
-  it('of the later binding win', () => { expect(match(bound, null, press('j')).hit).toBe(bound[4]); });
+  it('of the later binding win', () => { expect(matchShortcut(bound, null, press('j')).hit).toBe(bound[4]); });
 });
 
 describe('warnings', () => {

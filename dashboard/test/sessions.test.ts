@@ -1,9 +1,9 @@
 import type { SessionLine } from '@tarsy/ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allLines, csvCell, each, MOST_LINES, toCsv } from '../src/sessions/bulk';
-import { careOf, isWithin } from '../src/sessions/columns';
+import { triageLabels, matchesDetailsOnly } from '../src/sessions/columns';
 import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
-import { filterFor } from '../src/sessions/AllMatching';
+import { filterFor } from '../src/sessions/BulkConfirmDialog';
 import { parseViews, withView } from '../src/sessions/views';
 import { viewOf } from '../src/sessions/Toolbar';
 import { ApiError } from '@tarsy/ui';
@@ -75,7 +75,7 @@ it('facets show what was counted first, known or not', () => {
 describe('what was searched for', () => {
   it('is told to stand inside where a line does not show it', () => {
     const session = row('a', { alert_type: 'PodCrashLooping', target: 'prod / shop', headline: 'The disk was full' });
-    expect(['crashloop', 'SHOP', 'disk', 'OOMKilled', ''].map((needle) => isWithin(session, needle))).toEqual([false, false, false, true, false]);
+    expect(['crashloop', 'SHOP', 'disk', 'OOMKilled', ''].map((needle) => matchesDetailsOnly(session, needle))).toEqual([false, false, false, true, false]);
   });
 });
 
@@ -104,6 +104,6 @@ describe('the list as a file', () => {
 });
 
 it('a line tells what people said of its session', () => {
-  expect(careOf(row('a'))).toEqual([]);
-  expect(careOf(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['acknowledged', 'assigned to Ada', 'partly correct']);
+  expect(triageLabels(row('a'))).toEqual([]);
+  expect(triageLabels(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['acknowledged', 'assigned to Ada', 'partly correct']);
 });

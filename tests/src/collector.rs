@@ -1,4 +1,4 @@
-//! A collector of traces: OTLP over HTTP, as the fleet's processes send them.
+//! A trace collector: OTLP over HTTP.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! The `tarsy` program, as somebody types it.
+//! Runs the `tarsy` program.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! What holds once the work is done, whatever happened to the processes on the way.
+//! Invariants that hold once all work is done.
 
 use sqlx::PgPool;
 

@@ -1,4 +1,4 @@
-//! What the fixture MCP server (`fixtures/ledger_server.py`) was asked to do.
+//! Tool calls that the fixture MCP server (`fixtures/ledger_server.py`) has received.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the database says.
+//! Reads rows of the database.
 
 use std::time::Duration;
 

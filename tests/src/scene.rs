@@ -1,5 +1,4 @@
-//! What the model says in the tests' investigation: the same to the same conversation, so that a
-//! stage which is resumed hears what it would have heard.
+//! Replies of the fake model: the same reply to the same conversation, also in a resumed stage.
 
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchedBefore, lasting, reached } from '../src/submit/forecast';
+import { fetchedBefore, duplicateWindow, runbookStatus } from '../src/submit/forecast';
 import { session } from './fixture';
 
 describe('a runbook before an alert is sent', () => {
@@ -17,8 +17,8 @@ describe('a runbook before an alert is sent', () => {
 });
 
 it('what the API foresees is told in words', () => {
-  expect(lasting('until_the_session_ends')).toBe('until it ends');
-  expect(lasting('while_the_session_is_kept')).toMatch(/until it is deleted/);
-  expect(reached({ is_reachable: true, size: 14, error: null })).toBe('reachable, 14 B');
-  expect(reached({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('failed to fetch: no runbook there (404)');
+  expect(duplicateWindow('until_the_session_ends')).toBe('until it ends');
+  expect(duplicateWindow('while_the_session_is_kept')).toMatch(/until it is deleted/);
+  expect(runbookStatus({ is_reachable: true, size: 14, error: null })).toBe('reachable, 14 B');
+  expect(runbookStatus({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('failed to fetch: no runbook there (404)');
 });

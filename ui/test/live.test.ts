@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { read, subscribe } from '../src/live/protocol';
+import { parseMessage, subscribe } from '../src/live/protocol';
 import { backoff, initial, isNew, reduce, type LiveState } from '../src/live/state';
 
 const after = (...actions: Parameters<typeof reduce>[1][]): LiveState => actions.reduce(reduce, initial);
@@ -31,13 +31,13 @@ describe('live state', () => {
 
 describe('protocol', () => {
   it('reads events with channel, id and session', () => {
-    expect(read('{"type":"stage_progress","channel":"session_x","id":7,"session_id":"x","data":{"a":1}}')).toEqual({ kind: 'event', event: { type: 'stage_progress', channel: 'session_x', id: 7, sessionId: 'x', data: { a: 1 } } });
+    expect(parseMessage('{"type":"stage_progress","channel":"session_x","id":7,"session_id":"x","data":{"a":1}}')).toEqual({ kind: 'event', event: { type: 'stage_progress', channel: 'session_x', id: 7, sessionId: 'x', data: { a: 1 } } });
   });
   it('takes the session out of the data where the message names none', () => {
-    expect(read('{"type":"dashboard_update","channel":"dashboard_updates","id":1,"data":{"session_id":"y"}}')).toMatchObject({ event: { sessionId: 'y' } });
+    expect(parseMessage('{"type":"dashboard_update","channel":"dashboard_updates","id":1,"data":{"session_id":"y"}}')).toMatchObject({ event: { sessionId: 'y' } });
   });
   it('lets nothing malformed through', () => {
-    for (const raw of ['', 'nonsense', '[]', 'null', '{"kind":1}', '{"type":5}']) expect(read(raw)).toBeNull();
+    for (const raw of ['', 'nonsense', '[]', 'null', '{"kind":1}', '{"type":5}']) expect(parseMessage(raw)).toBeNull();
   });
   it('names the last event when it subscribes', () => {
     expect(subscribe('a', 4)).toBe('{"type":"subscribe","channel":"a","last_event_id":4}');

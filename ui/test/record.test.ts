@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Interaction, SessionDetail } from '../src/api/types';
-import { overlaid, recordOf, sessionQuery, settled, withRecord, type ReadSession } from '../src/session/record';
+import { mergeRecords, recordOf, sessionQuery, completedPrefix, withRecord, type ReadSession } from '../src/session/record';
 
 const call = (id: string, stage: string, success: boolean | null = true): Interaction => ({ id, stage_execution_id: stage, success, type: 'mcp' } as Interaction);
 const frame = (...stages: [string, number][]): SessionDetail => ({
@@ -17,11 +17,11 @@ describe('a record', () => {
     expect(recordOf(undefined)).toEqual([]);
   });
   it('is settled before the first call that has not ended', () => {
-    expect(ids(settled([call('a', 's'), call('b', 's', null), call('c', 's')]))).toBe('a');
-    expect(ids(settled([call('a', 's'), call('b', 's', false)]))).toBe('ab');
+    expect(ids(completedPrefix([call('a', 's'), call('b', 's', null), call('c', 's')]))).toBe('a');
+    expect(ids(completedPrefix([call('a', 's'), call('b', 's', false)]))).toBe('ab');
   });
   it('keeps what is known behind what was read anew', () => {
-    expect(ids(overlaid([call('a', 's'), call('b', 's')], [call('b', 's'), call('c', 's')]))).toBe('abc');
+    expect(ids(mergeRecords([call('a', 's'), call('b', 's')], [call('b', 's'), call('c', 's')]))).toBe('abc');
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { coloured, plain } from '../src/text/ansi';
+import { parseAnsi, stripAnsi } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
-import { parseReply } from '../src/text/react';
-import { contentText, pieces, preview } from '../src/text/show';
+import { parseReply } from '../src/text/reactReply';
+import { contentText, highlightSegments, preview } from '../src/text/show';
 import { formatAbsolute, formatDuration, formatFull, toInputValue, isoMicros, parseInputValue, formatRelative } from '../src/prefs/time';
 import { formatCost, formatCount } from '../src/prefs/format';
 
@@ -28,7 +28,7 @@ describe('masking', () => {
 
 describe('texts', () => {
   it('are cut at hits so that odd pieces are hits', () => {
-    expect(pieces('Foo foo', 'fOO')).toEqual(['', 'Foo', ' ', 'foo', '']);
+    expect(highlightSegments('Foo foo', 'fOO')).toEqual(['', 'Foo', ' ', 'foo', '']);
   });
   it('are previewed by lines and characters', () => {
     expect(preview('a\nb\nc', 2, 99)).toEqual({ text: 'a\nb', cut: true });
@@ -71,8 +71,8 @@ describe('figures', () => {
 describe('terminal colours', () => {
   it('become tones, and are out of the way of a search', () => {
     const text = '\u001b[1;31mERROR\u001b[0m it \u001b[38;5;31mfailed\u001b[39m\u001b]8;;http://x\u0007 here\u001b[2K\u001b[';
-    expect(plain(text)).toBe('ERROR it failed here');
-    expect(coloured(text).map((piece) => [piece.text, piece.bold, piece.tone])).toEqual([['ERROR', true, 'bad'], [' it ', false, null], ['failed', false, null], [' here', false, null]]);
-    expect(coloured('no colour')).toHaveLength(1);
+    expect(stripAnsi(text)).toBe('ERROR it failed here');
+    expect(parseAnsi(text).map((piece) => [piece.text, piece.bold, piece.tone])).toEqual([['ERROR', true, 'bad'], [' it ', false, null], ['failed', false, null], [' here', false, null]]);
+    expect(parseAnsi('no colour')).toHaveLength(1);
   });
 });

@@ -2,10 +2,10 @@ import { ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
-import { Empty } from '@tarsy/ui';
-import { KeysProvider } from '../keys/KeysProvider';
+import { EmptyState } from '@tarsy/ui';
+import { ShortcutsProvider } from '../keys/ShortcutsProvider';
 import { sessionOf } from './address';
-import * as parts from './parts';
+import * as parts from './lazyPages';
 import { Shell } from './Shell';
 
 
@@ -39,7 +39,7 @@ const router = createBrowserRouter(
         { path: 'fleet', element: <parts.fleet.Part /> },
         { path: 'config', element: <parts.config.Part /> },
         { path: 'submit', element: <parts.submit.Part /> },
-        { path: '*', element: <Empty title="Page not found">Use the navigation above or press Ctrl+K.</Empty> },
+        { path: '*', element: <EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState> },
       ],
     },
   ],
@@ -52,7 +52,7 @@ export function App(): ReactElement {
     <Look>
       <QueryClientProvider client={queries}>
         <LiveProvider>
-          <KeysProvider><RouterProvider router={router} /></KeysProvider>
+          <ShortcutsProvider><RouterProvider router={router} /></ShortcutsProvider>
         </LiveProvider>
       </QueryClientProvider>
     </Look>

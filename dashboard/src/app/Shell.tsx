@@ -5,8 +5,8 @@ import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
 import { HelpDialog } from '../keys/HelpDialog';
-import { useKeys } from '../keys/KeysProvider';
-import { Palette } from '../keys/Palette';
+import { useShortcuts } from '../keys/ShortcutsProvider';
+import { CommandPalette } from '../keys/CommandPalette';
 import { Banner } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
@@ -33,7 +33,7 @@ export function Shell(): ReactElement {
   const { theme } = usePrefs();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  useKeys('Everywhere', [
+  useShortcuts('Everywhere', [
     { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
     { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
     ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: `go to ${page.label}`, run: () => { void navigate(page.path); } })),
@@ -67,7 +67,7 @@ export function Shell(): ReactElement {
           <AccessGate><Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense></AccessGate>
         </PageBoundary>
       </Box>
-      {palette && <Palette onClose={() => { setPalette(false); }} />}
+      {palette && <CommandPalette onClose={() => { setPalette(false); }} />}
       {help && <HelpDialog onClose={() => { setHelp(false); }} />}
     </Box>
   );

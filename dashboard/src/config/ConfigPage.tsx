@@ -1,10 +1,10 @@
 import { Box, Typography } from '@mui/material';
-import { config, Failed, Loading, useTitle, type Configuration } from '@tarsy/ui';
+import { config, ErrorState, Loading, useTitle, type Configuration } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
-import { Known } from './Known';
+import { KnownNames } from './KnownNames';
 
-const Tree = lazy(async () => import('./Tree'));
+const Tree = lazy(async () => import('./ConfigTree'));
 
 /** Without where it was read from: that is said above. */
 const parts = (all: Configuration): Record<string, unknown> => Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source'));
@@ -18,7 +18,7 @@ export default function ConfigPage(): ReactElement {
       <Typography variant="h1">Configuration</Typography>
       <Typography variant="body2" color="text.secondary">Read-only. Loaded by the API{typeof data?.source === 'string' ? <> from <code>{data.source}</code></> : ''}. Secrets are shown by name only.</Typography>
       {isPending ? <Loading what="the configuration" />
-        : error !== null ? <><Failed error={error} onRetry={() => { void refetch(); }} /><Known /></>
+        : error !== null ? <><ErrorState error={error} onRetry={() => { void refetch(); }} /><KnownNames /></>
           : <Suspense fallback={<Loading what="the view" />}><Tree value={parts(data)} /></Suspense>}
     </Box>
   );

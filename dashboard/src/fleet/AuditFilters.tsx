@@ -1,11 +1,11 @@
 import { Box, Button, TextField } from '@mui/material';
 import { ExplainedButton, type AuditEntry } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { ANY, isNarrowed, seen, type AuditWords } from './audit';
+import { NO_FILTERS, hasFilters, distinctValues, type AuditFilterValues } from './audit';
 
 const FIELDS = [['actor', 'Actor', ''], ['action', 'Action', 'session.cancel'], ['subject', 'Subject', 'session ID, queue']] as const;
 
-interface Props { words: AuditWords; entries: readonly AuditEntry[]; onWords: (words: AuditWords) => void }
+interface Props { words: AuditFilterValues; entries: readonly AuditEntry[]; onWords: (words: AuditFilterValues) => void }
 
 /** Asks for entries of somebody, of a kind, about something: whole words, offered out of what is shown. */
 export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
@@ -21,11 +21,11 @@ export function AuditFilters({ words, entries, onWords }: Props): ReactElement {
       {FIELDS.map(([name, label, example]) => (
         <Box key={name} sx={{ flex: '0 1 250px', minWidth: 150 }}>
           <TextField fullWidth label={label} value={draft[name]} placeholder={example} slotProps={{ inputLabel: { shrink: true }, htmlInput: { list: `audit-${name}`, autoComplete: 'off', spellCheck: false } }} onChange={(event) => { setDraft({ ...draft, [name]: event.target.value }); }} />
-          <datalist id={`audit-${name}`}>{seen(entries, name).map((word) => <option key={word} value={word} />)}</datalist>
+          <datalist id={`audit-${name}`}>{distinctValues(entries, name).map((word) => <option key={word} value={word} />)}</datalist>
         </Box>
       ))}
       <Button type="submit" variant="outlined">Filter</Button>
-      <ExplainedButton why={isNarrowed(words) ? null : 'No filters set.'} onClick={() => { onWords(ANY); }}>Clear filters</ExplainedButton>
+      <ExplainedButton why={hasFilters(words) ? null : 'No filters set.'} onClick={() => { onWords(NO_FILTERS); }}>Clear filters</ExplainedButton>
     </Box>
   );
 }

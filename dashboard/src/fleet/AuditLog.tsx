@@ -1,11 +1,11 @@
 import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { auditLog, CopyButton, Empty, NoMatch, Time, type AuditEntry } from '@tarsy/ui';
+import { auditLog, CopyButton, EmptyState, NoResults, Time, type AuditEntry } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router-dom';
-import { ANY, isNarrowed, readWords, subjectOf, withWords, type AuditWords } from './audit';
+import { NO_FILTERS, hasFilters, readAuditFilters, subjectOf, writeAuditFilters, type AuditFilterValues } from './audit';
 import { AuditFilters } from './AuditFilters';
-import { Answered, Section, SmallTable } from './Section';
+import { QueryResult, Section, SmallTable } from './Section';
 
 /** How the actor showed who they are, for the hint on their role. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
@@ -28,21 +28,21 @@ function Row({ entry }: { entry: AuditEntry }): ReactElement {
   );
 }
 
-function Entries({ words, onWords }: { words: AuditWords; onWords: (words: AuditWords) => void }): ReactElement {
+function Entries({ words, onWords }: { words: AuditFilterValues; onWords: (words: AuditFilterValues) => void }): ReactElement {
   const list = useInfiniteQuery({
     queryKey: ['audit', words], queryFn: async ({ pageParam, signal }) => auditLog({ ...words, before: pageParam }, signal),
     initialPageParam: null as number | null, getNextPageParam: (last) => last.next ?? null, refetchInterval: 60_000, placeholderData: keepPreviousData,
   });
   const entries = (list.data?.pages ?? []).flatMap((page) => page.entries);
-  const narrowed = isNarrowed(words);
+  const narrowed = hasFilters(words);
   return (
     <>
       {(narrowed || entries.length > 0) && <AuditFilters words={words} entries={entries} onWords={onWords} />}
-      <Answered list={list} what="the audit log">
+      <QueryResult list={list} what="the audit log">
         {() => (entries.length > 0 ? (
           <SmallTable label="Audit log" head={['Time', 'Actor', 'Action', 'Subject', 'Reason']}>{entries.map((entry) => <Row key={entry.entry_id} entry={entry} />)}</SmallTable>
-        ) : narrowed ? <NoMatch onClear={() => { onWords(ANY); }}>No entries match. Filters match whole values only.</NoMatch> : <Empty title="No audit entries yet">Operator actions and their reasons are recorded here.</Empty>)}
-      </Answered>
+        ) : narrowed ? <NoResults onClear={() => { onWords(NO_FILTERS); }}>No entries match. Filters match whole values only.</NoResults> : <EmptyState title="No audit entries yet">Operator actions and their reasons are recorded here.</EmptyState>)}
+      </QueryResult>
       {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load older</Button></Box>}
     </>
   );
@@ -53,12 +53,12 @@ export function AuditLog(): ReactElement {
   const { hash } = useLocation();
   const [params, setParams] = useSearchParams();
   const [opened, setOpened] = useState<boolean | null>(null);
-  const words = readWords(params);
-  const isOpen = opened ?? (hash === '#audit' || isNarrowed(words));
+  const words = readAuditFilters(params);
+  const isOpen = opened ?? (hash === '#audit' || hasFilters(words));
   return (
     <Section title="Audit log" id="audit" note="operator actions with actor, subject and reason; append-only">
       <Box sx={{ px: 2, pb: 1.5 }}><Button variant="outlined" aria-expanded={isOpen} aria-controls="audit-entries" onClick={() => { setOpened(!isOpen); }}>{isOpen ? 'Hide log' : 'Show log'}</Button></Box>
-      <div id="audit-entries">{isOpen && <Entries words={words} onWords={(next) => { setOpened(true); setParams((now) => withWords(now, next), { replace: true, preventScrollReset: true }); }} />}</div>
+      <div id="audit-entries">{isOpen && <Entries words={words} onWords={(next) => { setOpened(true); setParams((now) => writeAuditFilters(now, next), { replace: true, preventScrollReset: true }); }} />}</div>
     </Section>
   );
 }

@@ -1,14 +1,14 @@
 import { Box, Button, TableCell } from '@mui/material';
-import { deadJobs, Empty, useWhyNot, type DeadJob } from '@tarsy/ui';
+import { deadJobs, EmptyState, useDeniedReason, type DeadJob } from '@tarsy/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { Outcome } from '../sessions/bulk';
-import type { Asked, Verb } from './dead/act';
-import { Ask } from './dead/Ask';
-import { Bar } from './dead/Bar';
-import { Row } from './dead/Row';
-import { Show } from './dead/Show';
-import { Answered, Section, SmallTable } from './Section';
+import type { PendingAction, Verb } from './dead/actions';
+import { ConfirmDialog } from './dead/ConfirmDialog';
+import { SelectionBar } from './dead/SelectionBar';
+import { DeadJobRow } from './dead/DeadJobRow';
+import { DeadJobDialog } from './dead/DeadJobDialog';
+import { QueryResult, Section, SmallTable } from './Section';
 
 interface AllProps { jobs: readonly DeadJob[]; selected: readonly DeadJob[]; onSelect: (ids: ReadonlySet<string>) => void }
 
@@ -29,11 +29,11 @@ const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> 
 
 /** Jobs that nobody tries again by itself: exhausted, cancelled or not to be read. */
 export function DeadJobs({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<{ verb: Verb; outcome: Outcome } | null>(null);
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const list = useInfiniteQuery({
     queryKey: ['dead'], queryFn: async ({ pageParam, signal }) => deadJobs(pageParam, signal), refetchInterval: every,
     initialPageParam: null as string | null, getNextPageParam: (page) => page.next ?? null,
@@ -41,7 +41,7 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
   const jobs = (list.data?.pages ?? []).flatMap((page) => page.dead_jobs);
   // Those that left meanwhile are not acted on.
   const selected = jobs.filter((job) => selection.has(job.job_id));
-  const done = ({ verb, jobs: acted }: Asked) => (outcome: Outcome): void => {
+  const done = ({ verb, jobs: acted }: PendingAction) => (outcome: Outcome): void => {
     setLast(acted.length > 1 ? { verb, outcome } : null);
     const failed = outcome.failed.map(({ id }) => id);
     const left = acted.map((job) => job.job_id).filter((id) => !failed.includes(id));
@@ -49,22 +49,22 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
   };
   return (
     <Section title="Dead jobs" id="dead" note="not retried automatically">
-      <Bar selected={selected} mayNot={mayNot} last={last} onAsk={setAsked} onClear={() => { setSelection(new Set()); }} onRead={() => { setLast(null); }} />
-      <Answered list={list} what="the dead jobs">
-        {() => (jobs.length === 0 ? <Empty title="No dead jobs">Jobs that exhaust their attempts appear here.</Empty> : (
+      <SelectionBar selected={selected} mayNot={mayNot} last={last} onAsk={setAsked} onClear={() => { setSelection(new Set()); }} onRead={() => { setLast(null); }} />
+      <QueryResult list={list} what="the dead jobs">
+        {() => (jobs.length === 0 ? <EmptyState title="No dead jobs">Jobs that exhaust their attempts appear here.</EmptyState> : (
           <SmallTable label="Dead jobs" first={<All jobs={jobs} selected={selected} onSelect={setSelection} />} head={['Job', 'Queue', 'Kind', 'Error', 'Attempts', 'Died', '']}>
             {jobs.map((job) => (
-              <Row
+              <DeadJobRow
                 key={job.job_id} job={job} mayNot={mayNot} selected={selection.has(job.job_id)} onAsk={setAsked} onShow={() => { setShown(job.job_id); }}
                 onSelect={() => { setSelection((now) => (now.has(job.job_id) ? without(now, job.job_id) : new Set([...now, job.job_id]))); }}
               />
             ))}
           </SmallTable>
         ))}
-      </Answered>
+      </QueryResult>
       {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load older</Button></Box>}
-      {asked !== null && <Ask asked={asked} onClose={() => { setAsked(null); }} onChanged={onChanged} onDone={done(asked)} />}
-      {shown !== null && <Show id={shown} onClose={() => { setShown(null); }} />}
+      {asked !== null && <ConfirmDialog asked={asked} onClose={() => { setAsked(null); }} onChanged={onChanged} onDone={done(asked)} />}
+      {shown !== null && <DeadJobDialog id={shown} onClose={() => { setShown(null); }} />}
     </Section>
   );
 }

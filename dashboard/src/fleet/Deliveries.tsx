@@ -1,21 +1,21 @@
 import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
-import { config, formatCount, deliveries, Empty, ExplainedButton, NoMatch, ReasonDialog, redeliver, Time, ToneChip, useWhyNot, type Delivery, type DeliveryState } from '@tarsy/ui';
+import { config, formatCount, deliveries, EmptyState, ExplainedButton, NoResults, ReasonDialog, redeliver, Time, ToneChip, useDeniedReason, type Delivery, type DeliveryState } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
-import { answered, deliveryStanding, isDue, lastUs, once, readPage, STATES, targets, type Place, type Target } from './deliveries';
+import { lastResponse, deliveryStatus, isQueued, lastUs, deduplicated, readPage, STATES, targets, type Place, type Target } from './deliveries';
 import { DeliveryFilters } from './DeliveryFilters';
-import { Answered, Section, SmallTable } from './Section';
+import { QueryResult, Section, SmallTable } from './Section';
 
 function Row({ one, mayNot, onAsk }: { one: Delivery; mayNot: string | null; onAsk: (one: Delivery) => void }): ReactElement {
-  const { tone, label, why } = deliveryStanding(one);
+  const { tone, label, why } = deliveryStatus(one);
   return (
     <TableRow data-testid="delivery">
       <TableCell sx={{ fontWeight: 600 }}>{one.target}</TableCell>
       <TableCell title={why}><ToneChip tone={tone} label={label} /></TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>{one.event}<Link to={`/sessions/${one.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>session {one.session_id.slice(-6)}</Link></TableCell>
       <TableCell align="right">{formatCount(one.attempts)}</TableCell>
-      <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{answered(one) || '–'}</TableCell>
+      <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{lastResponse(one) || '–'}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={lastUs(one)} /></TableCell>
       <TableCell align="right"><ExplainedButton why={mayNot} variant="outlined" sx={{ whiteSpace: 'nowrap' }} onClick={() => { onAsk(one); }}>Redeliver</ExplainedButton></TableCell>
     </TableRow>
@@ -24,10 +24,10 @@ function Row({ one, mayNot, onAsk }: { one: Delivery; mayNot: string | null; onA
 
 /** Why nothing was told so far. */
 function Nothing({ to }: { to: Target[] | null }): ReactElement {
-  if (to === null) return <Empty title="No notifications yet" />;
-  if (to.length === 0) return <Empty title="No notification targets">Add targets under <code>notifications</code> in the configuration to be notified when sessions end.</Empty>;
-  if (to.every((target) => target.lacks !== null)) return <Empty title="No usable notification target">Every configured target is incomplete. See above.</Empty>;
-  return <Empty title="No notifications yet">Targets are notified when a session ends.</Empty>;
+  if (to === null) return <EmptyState title="No notifications yet" />;
+  if (to.length === 0) return <EmptyState title="No notification targets">Add targets under <code>notifications</code> in the configuration to be notified when sessions end.</EmptyState>;
+  if (to.every((target) => target.lacks !== null)) return <EmptyState title="No usable notification target">Every configured target is incomplete. See above.</EmptyState>;
+  return <EmptyState title="No notifications yet">Targets are notified when a session ends.</EmptyState>;
 }
 
 /** The configured targets, and which of them are never told. */
@@ -48,14 +48,14 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
   const [asked, setAsked] = useState<Delivery | null>(null);
   const [state, setState] = useState<DeliveryState | null>(null);
   const [target, setTarget] = useState<string | null>(null);
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const to = targets(useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 }).data);
   const list = useInfiniteQuery({
     queryKey: ['deliveries', state, target], queryFn: async ({ pageParam, signal }) => readPage(async (filter) => deliveries(filter, signal), pageParam, target, state),
     initialPageParam: { state: state ?? STATES[0], before: null } as Place, getNextPageParam: (last) => last.next, placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.deliveries.some(isDue)) === true ? every : 60_000),
+    refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.deliveries.some(isQueued)) === true ? every : 60_000),
   });
-  const all = once(list.data?.pages ?? []);
+  const all = deduplicated(list.data?.pages ?? []);
   const undone = list.data?.pages[0]?.counts;
   const isFiltered = state !== null || target !== null;
   const clear = (): void => { setState(null); setTarget(null); };
@@ -67,13 +67,13 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
       )}
       {to !== null && to.length > 0 && <Targets to={to} />}
       {(isFiltered || all.length > 0) && <DeliveryFilters state={state} target={target} names={[...new Set([...(to ?? []).map((one) => one.name), ...all.map((one) => one.target)])]} onState={setState} onTarget={setTarget} />}
-      <Answered list={list} what="the notifications">
+      <QueryResult list={list} what="the notifications">
         {() => (all.length > 0 ? (
           <SmallTable label="Notifications" head={['Target', 'Status', 'Event', ['Attempts', 'right'], 'Last response', 'Time', '']}>
             {all.map((one) => <Row key={one.delivery_id} one={one} mayNot={mayNot} onAsk={setAsked} />)}
           </SmallTable>
-        ) : isFiltered ? <NoMatch onClear={clear}>No notifications match the current filters.</NoMatch> : <Nothing to={to} />)}
-      </Answered>
+        ) : isFiltered ? <NoResults onClear={clear}>No notifications match the current filters.</NoResults> : <Nothing to={to} />)}
+      </QueryResult>
       {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load more</Button></Box>}
       {asked !== null && (
         <ReasonDialog title={`Redeliver to ${asked.target}?`} verb="Redeliver" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await redeliver(asked.delivery_id, reason); onChanged(); }}>

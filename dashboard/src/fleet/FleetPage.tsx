@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { formatCount, formatDuration, health, pluralize, queues, SYSTEM, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
+import { formatCount, formatDuration, health, pluralize, queues, SYSTEM_CHANNEL, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
@@ -35,7 +35,7 @@ export default function FleetPage(): ReactElement {
   const all = { refetchInterval: every } as const;
   const queueList = useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), ...all });
   const workerList = useQuery({ queryKey: ['workers'], queryFn: async ({ signal }) => workers(signal), ...all });
-  useLive(SYSTEM, () => { void client.invalidateQueries({ queryKey: ['health'] }); }, 2000);
+  useLive(SYSTEM_CHANNEL, () => { void client.invalidateQueries({ queryKey: ['health'] }); }, 2000);
   const changed = (): void => { void client.invalidateQueries(); };
   const queue = state.data?.services?.queue;
   const counted = Object.entries(queue?.workers ?? {});

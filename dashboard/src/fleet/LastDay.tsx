@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { hourBars, listOf, type HourBar } from './day';
-import { Answered, Section } from './Section';
+import { QueryResult, Section } from './Section';
 
 const HOURS = 24;
 const HEIGHT = 56;
@@ -68,5 +68,5 @@ function Day({ day }: { day: Metrics }): ReactElement {
 /** How many sessions came, by the hour, and how they ended. */
 export function LastDay(): ReactElement {
   const list = useQuery({ queryKey: ['metrics', HOURS], queryFn: async ({ signal }) => metrics(HOURS, signal), staleTime: 20_000, refetchInterval: 60_000 });
-  return <Section title="Last 24 hours" note="by start time; click an hour to list its sessions"><Answered list={list} what="metrics">{(day) => <Day day={day} />}</Answered></Section>;
+  return <Section title="Last 24 hours" note="by start time; click an hour to list its sessions"><QueryResult list={list} what="metrics">{(day) => <Day day={day} />}</QueryResult></Section>;
 }

@@ -1,9 +1,9 @@
 import { Chip, TableCell, TableRow, Typography } from '@mui/material';
-import { formatCount, formatDuration, ExplainedButton, pauseQueue, ReasonDialog, formatRelative, resumeQueue, Time, toneColor, useNow, useWhyNot, type Health, type Queue, type Queues as All } from '@tarsy/ui';
+import { formatCount, formatDuration, ExplainedButton, pauseQueue, ReasonDialog, formatRelative, resumeQueue, Time, toneColor, useNow, useDeniedReason, type Health, type Queue, type Queues as All } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { rate, waited } from './pools';
-import { Answered, Section, SmallTable } from './Section';
+import { QueryResult, Section, SmallTable } from './Section';
 
 type Fallback = NonNullable<Health['services']>['queue'];
 
@@ -36,16 +36,16 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
 /** One line per queue; a pause outlives restarts. */
 export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<All>; onChanged: () => void; fallback: Fallback }): ReactElement {
   const [asked, setAsked] = useState<Queue | null>(null);
-  const why = useWhyNot('operator');
+  const why = useDeniedReason('operator');
   return (
     <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `total: ${formatCount(fallback.ready)} waiting, ${formatCount(fallback.running)} running` : list.data === undefined ? 'one per worker pool' : <>one per worker pool; waits and throughput since <Time us={list.data.since_us} />, recoveries of the last day</>}>
-      <Answered list={list} what="the queues">
+      <QueryResult list={list} what="the queues">
         {({ queues }) => (
           <SmallTable label="Queues" head={['Queue', 'Status', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], ['Wait p50 / p95', 'right'], ['Completed / min', 'right'], ['Recovered', 'right'], '']}>
             {queues.map((queue) => <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />)}
           </SmallTable>
         )}
-      </Answered>
+      </QueryResult>
       {asked !== null && (
         <ReasonDialog
           title={`${asked.paused ? 'Resume' : 'Pause'} ${asked.queue}?`} verb={asked.paused ? 'Resume' : 'Pause'} onClose={() => { setAsked(null); }}

@@ -1,9 +1,9 @@
 import { Box, Button, TableCell, TableRow, TextField, Typography } from '@mui/material';
-import { Empty, ExplainedButton, NoMatch, ReasonDialog, rejection, rejections, submitRejected, Time, ToneChip, useWhyNot, type Rejection } from '@tarsy/ui';
+import { EmptyState, ExplainedButton, NoResults, ReasonDialog, rejection, rejections, submitRejected, Time, ToneChip, useDeniedReason, type Rejection } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { caution, named, whyNotAgain } from './rejections';
-import { Answered, Section, SmallTable } from './Section';
+import { resubmitWarning, fingerprints, resubmitBlocker } from './rejections';
+import { QueryResult, Section, SmallTable } from './Section';
 
 function Row({ one, mayNot, onAsk }: { one: Rejection; mayNot: string | null; onAsk: (one: Rejection) => void }): ReactElement {
   return (
@@ -11,7 +11,7 @@ function Row({ one, mayNot, onAsk }: { one: Rejection; mayNot: string | null; on
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={one.received_at_us} /></TableCell>
       <TableCell sx={{ fontWeight: 600 }}>{one.source}</TableCell>
       <TableCell title={`HTTP ${String(one.status)}`}><ToneChip tone="warn" label={one.code} /></TableCell>
-      <TableCell sx={{ maxWidth: 240, overflowWrap: 'anywhere' }}>{named(one) || '–'}</TableCell>
+      <TableCell sx={{ maxWidth: 240, overflowWrap: 'anywhere' }}>{fingerprints(one) || '–'}</TableCell>
       <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{one.detail}</TableCell>
       <TableCell align="right"><ExplainedButton why={mayNot} variant="outlined" sx={{ whiteSpace: 'nowrap' }} onClick={() => { onAsk(one); }}>{one.submitted_at_us == null ? 'Submit again' : 'Submitted'}</ExplainedButton></TableCell>
     </TableRow>
@@ -22,9 +22,9 @@ function Row({ one, mayNot, onAsk }: { one: Rejection; mayNot: string | null; on
 function Body({ id }: { id: string }): ReactElement {
   const shown = useQuery({ queryKey: ['rejection', id], queryFn: async ({ signal }) => rejection(id, signal) });
   return (
-    <Answered list={shown} what="the body">
+    <QueryResult list={shown} what="the body">
       {(data) => <Box component="pre" tabIndex={0} aria-label="Stored body" sx={{ m: 0, maxHeight: 240, overflow: 'auto', fontSize: '0.75rem', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.body === '' ? '(empty)' : data.body}</Box>}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -33,7 +33,7 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
   const [asked, setAsked] = useState<Rejection | null>(null);
   const [draft, setDraft] = useState('');
   const [fingerprint, setFingerprint] = useState('');
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const list = useInfiniteQuery({
     queryKey: ['rejections', fingerprint], queryFn: async ({ pageParam, signal }) => rejections({ fingerprint, before: pageParam }, signal),
     initialPageParam: null as string | null, getNextPageParam: (last) => last.next ?? null, placeholderData: keepPreviousData, refetchInterval: Math.max(every, 10_000), enabled: mayNot === null,
@@ -50,19 +50,19 @@ export function Rejections({ every, onChanged }: { every: number; onChanged: () 
           <Button type="submit" variant="outlined">Filter</Button>
         </Box>
       )}
-      <Answered list={list} what="the rejected alerts">
+      <QueryResult list={list} what="the rejected alerts">
         {() => (all.length > 0 ? (
           <SmallTable label="Rejected alerts" head={['Time', 'Source', 'Code', 'Alerts', 'Reason', '']}>
             {all.map((one) => <Row key={one.rejection_id} one={one} mayNot={null} onAsk={setAsked} />)}
           </SmallTable>
-        ) : fingerprint !== '' ? <NoMatch onClear={clear}>No rejected alerts with this fingerprint.</NoMatch> : <Empty title="No rejected alerts" />)}
-      </Answered>
+        ) : fingerprint !== '' ? <NoResults onClear={clear}>No rejected alerts with this fingerprint.</NoResults> : <EmptyState title="No rejected alerts" />)}
+      </QueryResult>
       {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load more</Button></Box>}
       {asked !== null && (
         <ReasonDialog title="Submit this alert again?" verb="Submit again" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await submitRejected(asked.rejection_id, reason); onChanged(); }}>
           <Typography variant="body2">{asked.path} returned <code>{asked.code}</code>: {asked.detail}</Typography>
-          {whyNotAgain(asked) !== null && <Typography variant="body2" color="error">{whyNotAgain(asked)} It cannot be resubmitted.</Typography>}
-          {caution(asked) !== null && <Typography variant="body2">{caution(asked)}</Typography>}
+          {resubmitBlocker(asked) !== null && <Typography variant="body2" color="error">{resubmitBlocker(asked)} It cannot be resubmitted.</Typography>}
+          {resubmitWarning(asked) !== null && <Typography variant="body2">{resubmitWarning(asked)}</Typography>}
           <Body id={asked.rejection_id} />
         </ReasonDialog>
       )}

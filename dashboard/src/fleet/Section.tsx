@@ -1,5 +1,5 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
-import { asApiError, Failed, Loading } from '@tarsy/ui';
+import { asApiError, ErrorState, Loading } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
 
 /** A titled part of a page. */
@@ -40,9 +40,9 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
 interface Asked<T> { data: T | undefined; error: unknown; isPending: boolean; refetch: () => Promise<unknown> }
 
 /** What a query has, or what is the matter with it. */
-export function Answered<T>({ list, what, children }: { list: Asked<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
+export function QueryResult<T>({ list, what, children }: { list: Asked<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;
   if (asApiError(list.error).kind === 'absent') return <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>Not available in this API version.</Typography>;
-  return <Failed error={list.error} onRetry={() => { void list.refetch(); }} />;
+  return <ErrorState error={list.error} onRetry={() => { void list.refetch(); }} />;
 }

@@ -1,14 +1,14 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { formatCount, formatDuration, Empty, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
+import { formatCount, formatDuration, EmptyState, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import { Answered, Section, SmallTable } from './Section';
-import { inOrder, OWN, providerStanding, serverStanding, type Standing } from './upstreams';
+import { QueryResult, Section, SmallTable } from './Section';
+import { sortByStatus, BUILT_IN_SERVER, providerStatus, serverStatus, type HealthStatus } from './upstreams';
 
 const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['p50', 'right'], ['p95', 'right'], 'Last call', 'Last error'] as const;
 
 /** The figures that providers and servers have in common. */
-function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: Standing }): ReactElement {
+function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: HealthStatus }): ReactElement {
   const failed = calls?.failed ?? 0;
   const share = Math.round((100 * failed) / Math.max(1, calls?.calls ?? 0));
   return (
@@ -38,7 +38,7 @@ function Name({ name, note }: { name: string; note?: string | null }): ReactElem
   );
 }
 
-function State({ standing }: { standing: Standing }): ReactElement {
+function State({ standing }: { standing: HealthStatus }): ReactElement {
   return <TableCell title={standing.why}><ToneChip tone={standing.tone} label={standing.label} /></TableCell>;
 }
 
@@ -48,7 +48,7 @@ function Names({ names, before = '' }: { names: readonly string[]; before?: stri
   return <span title={names.join(', ')}>{before}{names.slice(0, 3).join(', ')}{more > 0 ? ` and ${String(more)} more` : ''}</span>;
 }
 
-function Provider({ one, standing }: { one: LlmProvider; standing: Standing }): ReactElement {
+function Provider({ one, standing }: { one: LlmProvider; standing: HealthStatus }): ReactElement {
   const { configured, calls } = one;
   // A script goes by the name of its file.
   const others = configured?.type === 'scripted' ? [] : (calls?.used ?? []).filter((model) => model !== configured?.model);
@@ -66,11 +66,11 @@ function Provider({ one, standing }: { one: LlmProvider; standing: Standing }): 
   );
 }
 
-function Server({ one, standing }: { one: McpServer; standing: Standing }): ReactElement {
+function Server({ one, standing }: { one: McpServer; standing: HealthStatus }): ReactElement {
   const { configured, calls } = one;
   return (
     <TableRow data-testid="mcp-server">
-      <Name name={one.name} note={one.name === OWN && configured == null ? 'built-in tools' : null} />
+      <Name name={one.name} note={one.name === BUILT_IN_SERVER && configured == null ? 'built-in tools' : null} />
       <State standing={standing} />
       <TableCell>
         <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · not used by any agent'}</>}</Typography>
@@ -82,7 +82,7 @@ function Server({ one, standing }: { one: McpServer; standing: Standing }): Reac
 }
 
 function Table({ label, head, none, children }: { label: string; head: readonly string[]; none: string | null; children: ReactNode }): ReactElement {
-  if (none !== null) return <Empty title={none} />;
+  if (none !== null) return <EmptyState title={none} />;
   return <SmallTable label={label} head={[...head, ...COLUMNS]}>{children}</SmallTable>;
 }
 
@@ -93,22 +93,22 @@ export function Upstreams(): ReactElement {
   return (
     <>
       <Section title="LLM providers" note={note}>
-        <Answered list={list} what="the providers">
+        <QueryResult list={list} what="the providers">
           {({ providers }) => (
             <Table label="LLM providers" head={['Provider', 'Status', 'Model']} none={providers.length === 0 ? 'No LLM providers configured' : null}>
-              {inOrder(providers, providerStanding).map((line) => <Provider key={line.one.name} {...line} />)}
+              {sortByStatus(providers, providerStatus).map((line) => <Provider key={line.one.name} {...line} />)}
             </Table>
           )}
-        </Answered>
+        </QueryResult>
       </Section>
       <Section title="MCP servers" note={note}>
-        <Answered list={list} what="the servers">
+        <QueryResult list={list} what="the servers">
           {({ mcp_servers: servers }) => (
             <Table label="MCP servers" head={['Server', 'Status', 'Details']} none={servers.length === 0 ? 'No MCP servers configured' : null}>
-              {inOrder(servers, serverStanding).map((line) => <Server key={line.one.name} {...line} />)}
+              {sortByStatus(servers, serverStatus).map((line) => <Server key={line.one.name} {...line} />)}
             </Table>
           )}
-        </Answered>
+        </QueryResult>
       </Section>
     </>
   );

@@ -1,10 +1,10 @@
 import { Box, Chip, TableCell, TableRow, Tooltip, Typography } from '@mui/material';
-import { CopyButton, formatCount, drainWorker, formatDuration, Empty, ExplainedButton, mono, ReasonDialog, Time, toneColor, useWhyNot, type Worker } from '@tarsy/ui';
+import { CopyButton, formatCount, drainWorker, formatDuration, EmptyState, ExplainedButton, mono, ReasonDialog, Time, toneColor, useDeniedReason, type Worker } from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { heartbeatTone } from './heartbeat';
-import { Answered, Section, SmallTable } from './Section';
+import { QueryResult, Section, SmallTable } from './Section';
 
 function Doing({ worker }: { worker: Worker }): ReactElement {
   const { running, slots } = worker;
@@ -47,18 +47,18 @@ function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | nul
 /** One line per process. */
 export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<Worker | null>(null);
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   return (
     <Section title="Workers" note="late heartbeats are highlighted">
-      <Answered list={list} what="the workers">
+      <QueryResult list={list} what="the workers">
         {(workers) => (workers.length === 0
-          ? <Empty title="No workers running">Start workers with <code>tarsy up</code>, or run <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts stay queued; none is lost.</Empty>
+          ? <EmptyState title="No workers running">Start workers with <code>tarsy up</code>, or run <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts stay queued; none is lost.</EmptyState>
           : (
             <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', ['Running / slots', 'right'], 'Heartbeat', 'Started', 'Version', '']}>
               {workers.map((worker) => <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={setAsked} />)}
             </SmallTable>
           ))}
-      </Answered>
+      </QueryResult>
       {asked !== null && (
         <ReasonDialog title={`Drain worker ${asked.worker_id.slice(-12)}?`} verb="Drain" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await drainWorker(asked.worker_id, reason); onChanged(); }}>
           <Typography variant="body2">Stops claiming jobs, finishes running ones within the grace period, releases the rest and exits. No attempts are counted.</Typography>

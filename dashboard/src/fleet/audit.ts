@@ -2,16 +2,16 @@
 import type { AuditEntry } from '@tarsy/ui';
 
 /** Exact words, as the API takes them; empty: any. */
-export interface AuditWords { actor: string; action: string; subject: string }
+export interface AuditFilterValues { actor: string; action: string; subject: string }
 
-export const ANY: AuditWords = { actor: '', action: '', subject: '' };
+export const NO_FILTERS: AuditFilterValues = { actor: '', action: '', subject: '' };
 const NAMES = ['actor', 'action', 'subject'] as const;
 
 /** The words in the address. */
-export const readWords = (params: URLSearchParams): AuditWords => Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as unknown as AuditWords;
+export const readAuditFilters = (params: URLSearchParams): AuditFilterValues => Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as unknown as AuditFilterValues;
 
 /** The address with these words; what else stands in it stays. */
-export function withWords(params: URLSearchParams, words: AuditWords): URLSearchParams {
+export function writeAuditFilters(params: URLSearchParams, words: AuditFilterValues): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const name of NAMES) {
     const word = words[name].trim();
@@ -21,10 +21,10 @@ export function withWords(params: URLSearchParams, words: AuditWords): URLSearch
 }
 
 /** Whether any word narrows the log. */
-export const isNarrowed = (words: AuditWords): boolean => NAMES.some((name) => words[name] !== '');
+export const hasFilters = (words: AuditFilterValues): boolean => NAMES.some((name) => words[name] !== '');
 
 /** Each word once, to choose from. */
-export const seen = (entries: readonly AuditEntry[], name: keyof AuditWords): string[] => [...new Set(entries.map((entry) => entry[name]))].sort();
+export const distinctValues = (entries: readonly AuditEntry[], name: keyof AuditFilterValues): string[] => [...new Set(entries.map((entry) => entry[name]))].sort();
 
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 

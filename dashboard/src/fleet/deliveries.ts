@@ -1,6 +1,6 @@
 /** What targets were told, in the order of who needs somebody. */
 import type { Configuration, Deliveries, Delivery, DeliveryFilter, DeliveryState } from '@tarsy/ui';
-import type { Standing } from './upstreams';
+import type { HealthStatus } from './upstreams';
 
 /** Who was not told stands first. */
 export const STATES: readonly DeliveryState[] = ['failed', 'pending', 'delivered'];
@@ -28,32 +28,32 @@ export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliver
 }
 
 /** Each once: one that was told while the pages were read stands on two of them. The last word counts. */
-export function once(pages: readonly DeliveryPage[]): Delivery[] {
+export function deduplicated(pages: readonly DeliveryPage[]): Delivery[] {
   return [...new Map(pages.flatMap((page) => page.deliveries).map((one) => [one.delivery_id, one])).values()];
 }
 
 /** Whether it is about to be told: it was not tried since it was asked for. */
-export const isDue = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts === 0;
+export const isQueued = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts === 0;
 
-const TOLD: Record<DeliveryState, Standing> = {
+const STATUS: Record<DeliveryState, HealthStatus> = {
   failed: { tone: 'bad', label: 'failed', why: 'Not retried automatically.' },
   pending: { tone: 'warn', label: 'retrying', why: 'Retried automatically for about 36 hours.' },
   delivered: { tone: 'good', label: 'delivered', why: 'Accepted by the target.' },
 };
 
 /** How a delivery stands. */
-export const deliveryStanding = (one: Delivery): Standing => (isDue(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : TOLD[one.state]);
+export const deliveryStatus = (one: Delivery): HealthStatus => (isQueued(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : STATUS[one.state]);
 
 /** What is seen of a state where one is chosen. */
-export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : TOLD[state].label);
+export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : STATUS[state].label);
 
 /** When that was. */
 export const lastUs = (one: Delivery): number => one.delivered_at_us ?? one.last_attempt_at_us ?? one.created_at_us;
 
 /** What came back last; of one that is told anew, what came back before. */
-export function answered(one: Delivery): string {
+export function lastResponse(one: Delivery): string {
   const text = one.error ?? (one.response_status == null ? '' : `HTTP ${String(one.response_status)}`);
-  return isDue(one) && text !== '' ? `previously: ${text}` : text;
+  return isQueued(one) && text !== '' ? `previously: ${text}` : text;
 }
 
 /** The newest delivery to each target; they come the newest first. */

@@ -1,19 +1,19 @@
 import type { Rejection } from '@tarsy/ui';
 
 /** The alerts of a rejected request by the names that their sender gave them. */
-export function named(one: Rejection): string {
+export function fingerprints(one: Rejection): string {
   const names = one.alerts.map((alert) => alert.fingerprint).filter((name) => name !== '');
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${String(names.length - 3)} more` : names.join(', ');
 }
 
 /** Why a rejected alert can't be submitted again; null if it can. */
-export function whyNotAgain(one: Rejection): string | null {
+export function resubmitBlocker(one: Rejection): string | null {
   if (one.is_whole) return null;
   return one.body_bytes == null ? 'The body was not read.' : 'The stored body is masked or truncated. Ask the sender to send it again.';
 }
 
 /** What an operator should know before it is submitted again; null if nothing is odd. */
-export function caution(one: Rejection): string | null {
+export function resubmitWarning(one: Rejection): string | null {
   if (one.submitted_at_us != null) return `Already resubmitted${one.submitted_by == null ? '' : ` by ${one.submitted_by}`}.`;
   return one.is_proven ? null : 'The sender was not authenticated. Review the body before submitting.';
 }

@@ -1,7 +1,7 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
 import { mono } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { useBound } from './KeysProvider';
+import { useShortcutGroups } from './ShortcutsProvider';
 
 function Keys({ keys }: { keys: string }): ReactElement {
   return (
@@ -17,7 +17,7 @@ function Keys({ keys }: { keys: string }): ReactElement {
 
 /** Every key that does something here. */
 export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
-  const bound = useBound();
+  const bound = useShortcutGroups();
   const [groups] = useState(bound);
   return (
     <Dialog open onClose={onClose} aria-labelledby="help-title">

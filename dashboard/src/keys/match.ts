@@ -15,7 +15,7 @@ export interface Press { key: string; mod: boolean; alt: boolean; typing: boolea
 export const written = (press: Press): string => (press.mod ? `mod+${press.key.toLowerCase()}` : press.key);
 
 /** The binding that this press completes, and what a sequence may go on from. `before` is the key pressed just before. */
-export function match(bindings: readonly Binding[], before: string | null, press: Press): { hit: Binding | null; next: string | null } {
+export function matchShortcut(bindings: readonly Binding[], before: string | null, press: Press): { hit: Binding | null; next: string | null } {
   if (press.alt) return { hit: null, next: null };
   const now = written(press);
   const allowed = bindings.filter((binding) => {

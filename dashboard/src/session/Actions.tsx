@@ -1,5 +1,5 @@
 import { Box, Button, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useWhyNot, type SessionDetail } from '@tarsy/ui';
+import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useDeniedReason, type SessionDetail } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -67,7 +67,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
 
 /** The same alert as one of its own; the form says whether it would be. */
 function SubmitAgain({ id }: { id: string }): ReactElement {
-  const mayNot = useWhyNot('ingest');
+  const mayNot = useDeniedReason('ingest');
   if (mayNot !== null) return <ExplainedButton variant="outlined" data-testid="submit-again" why={mayNot}>Submit again</ExplainedButton>;
   return <Button variant="outlined" data-testid="submit-again" component={Link} to={`/submit?session=${id}`}>Submit again</Button>;
 }
@@ -76,7 +76,7 @@ function SubmitAgain({ id }: { id: string }): ReactElement {
 export function Actions({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null);
   const ended = session.completed_at_us != null;
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const stages = byStage(session.stages);
   const first = stages.find((stage) => stage.current.status === 'failed')?.index;
   return (

@@ -4,7 +4,7 @@ import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
 // Not of the first screen: asked for once the record has been read.
-const Told = lazy(async () => import('./NotificationsCard'));
+const NotificationsCard = lazy(async () => import('./NotificationsCard'));
 
 /** Alert fields that tell where it is; shown first. */
 const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
@@ -51,7 +51,7 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
             {session.runbook_error == null ? '' : ' (failed to fetch)'}
           </Row>
         )}
-        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><Told session={session}>{(told) => <Row name="notified">{told}</Row>}</Told></Suspense>}
+        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><NotificationsCard session={session}>{(states) => <Row name="notified">{states}</Row>}</NotificationsCard></Suspense>}
         <Row name="alert ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span><CopyButton text={session.alert_id} what="alert ID" /></Row>
         {trace !== undefined && <Row name="trace ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span><CopyButton text={trace} what="trace ID" /></Row>}
       </Box>

@@ -2,7 +2,7 @@ import { Alert, Box, Typography } from '@mui/material';
 import { Answer, Code, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { AlertText } from './alert/AlertText';
-import { Members } from './alert/Members';
+import { AlertHistory } from './alert/AlertHistory';
 
 /** The alert as it came, who else sent it, and the runbook as the agents saw it. */
 export default function AlertTab({ session }: { session: SessionDetail }): ReactElement {
@@ -14,7 +14,7 @@ export default function AlertTab({ session }: { session: SessionDetail }): React
         <Code text={JSON.stringify(session.chain_definition, null, 2)} what="chain definition" lines={30} />
       </Box>
       <Box sx={{ minWidth: 0 }}>
-        <Box sx={{ mb: 2 }}><Members session={session} /></Box>
+        <Box sx={{ mb: 2 }}><AlertHistory session={session} /></Box>
         <Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Runbook</Typography>
         {session.runbook_url != null && <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{session.runbook_url}</Typography>}
         {session.runbook_error != null && <Alert severity="warning" sx={{ my: 1 }}>{session.runbook_error}</Alert>}

@@ -1,11 +1,11 @@
 import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
-import { formatCount, Empty, Loading, recordOf, type ReadSession } from '@tarsy/ui';
+import { formatCount, EmptyState, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useDraft } from '../app/draft';
-import { useKeys } from '../keys/KeysProvider';
+import { useDebouncedInput } from '../app/useDebouncedInput';
+import { useShortcuts } from '../keys/ShortcutsProvider';
 import { EventRow } from './EventRow';
 import { FOOT, useUnreadTracker } from './unreadTracker';
 import { UnreadPill } from './UnreadPill';
@@ -58,14 +58,14 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const search = useCallback((text: string): void => {
     setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
   }, [setParams]);
-  const [draft, setDraft] = useDraft(needle, search, 150);
+  const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   const running = session.completed_at_us == null;
   const items = virtual.getVirtualItems();
   const end = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
   const reached = items.findLast((item) => item.start < end)?.index ?? -1;
   const { unseen, follows, follow } = useUnreadTracker({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
   const watched = running || follows || unseen > 0;
-  useKeys('Conversation', [
+  useShortcuts('Conversation', [
     { keys: '/', does: 'search the conversation', run: () => { field.current?.focus(); } },
     { keys: 'n', does: 'next match', run: () => { go(at + 1); } },
     { keys: 'N', does: 'previous match', run: () => { go(at - 1); } },
@@ -73,7 +73,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   ]);
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
   if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
-  if (rows.length === 0) return <Empty title="No events yet">The conversation appears when the first stage starts.</Empty>;
+  if (rows.length === 0) return <EmptyState title="No events yet">The conversation appears when the first stage starts.</EmptyState>;
   return (
     <>
       <Box sx={{ position: 'sticky', top: 46, zIndex: 3, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', px: 2, py: 1, display: 'flex', gap: 1, alignItems: 'center' }}>

@@ -1,12 +1,12 @@
 import { Button, Typography } from '@mui/material';
-import { formatBytes, Code, formatDuration, Hits, holds, mono, type PromptEvent, type ToolEvent, type ToolListEvent } from '@tarsy/ui';
+import { formatBytes, Code, formatDuration, Highlight, containsText, mono, type PromptEvent, type ToolEvent, type ToolListEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, ToolArguments } from './EventParts';
 
 /** What the model was told; closed, because it is long and mostly the same. */
 export function PromptBody({ event, needle }: { event: PromptEvent; needle: string }): ReactElement {
   const [open, setOpen] = useState(false);
-  const shown = open || (needle !== '' && holds(event.text, needle));
+  const shown = open || (needle !== '' && containsText(event.text, needle));
   const name = event.role === 'system' ? 'Instructions' : event.role === 'user' ? 'Request' : event.role;
   return (
     <>
@@ -23,7 +23,7 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
   const { at } = event;
   return (
     <>
-      <EventHeader title={<code style={{ fontFamily: mono }}><Hits text={event.name} needle={needle} /></code>} note={`${formatDuration(at.duration_ms)} · ${formatBytes(event.output.length)}`}>
+      <EventHeader title={<code style={{ fontFamily: mono }}><Highlight text={event.name} needle={needle} /></code>} note={`${formatDuration(at.duration_ms)} · ${formatBytes(event.output.length)}`}>
         {at.success == null && <Badge tone="run" label="pending" hint="No result recorded yet, or the worker was lost" />}
         {at.success === false && !at.details.refused && <Badge tone="bad" label="failed" hint="The tool returned an error" />}
         {at.details.refused === true && <Badge tone="bad" label="refused" hint="Not executed: tool not allowed, invalid arguments, or a destructive call" />}
@@ -32,7 +32,7 @@ export function ToolBody({ event, needle }: { event: ToolEvent; needle: string }
         {at.details.effect != null && at.details.effect !== 'read_only' && <Badge tone="rest" label={at.details.effect.replace('_', '-')} hint="Effect declared by the server" />}
       </EventHeader>
       <ErrorText text={at.error_message} needle={needle} />
-      {event.input !== '' && event.input !== '{}' && <ToolArguments><Hits text={JSON.stringify(at.details.parameters)} needle={needle} /></ToolArguments>}
+      {event.input !== '' && event.input !== '{}' && <ToolArguments><Highlight text={JSON.stringify(at.details.parameters)} needle={needle} /></ToolArguments>}
       {event.output !== '' && <Code text={event.output} what="tool result" needle={needle} lines={8} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { Button, Chip, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { formatBytes, Hits, holds, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
+import { formatBytes, Highlight, containsText, mono, preview, toneColor, toneSurface, type Tone } from '@tarsy/ui';
 import { useState, type ReactElement, type ReactNode } from 'react';
 
 /** A word about an event, explained on hover. */
@@ -33,10 +33,10 @@ export function EventHeader({ title, note, hint, children }: { title: ReactNode;
 export function ExpandableText({ text, needle, lines }: { text: string; needle: string; lines: number }): ReactElement {
   const [open, setOpen] = useState(false);
   const short = preview(text, lines, lines * 140);
-  const whole = open || !short.cut || (needle !== '' && holds(text, needle));
+  const whole = open || !short.cut || (needle !== '' && containsText(text, needle));
   return (
     <div>
-      <Text><Hits text={whole ? text : short.text} needle={needle} /></Text>
+      <Text><Highlight text={whole ? text : short.text} needle={needle} /></Text>
       {short.cut && <Button onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ py: 0, ml: -0.75 }}>{whole ? 'Show less' : `Show all (${formatBytes(text.length)})`}</Button>}
     </div>
   );
@@ -44,5 +44,5 @@ export function ExpandableText({ text, needle, lines }: { text: string; needle: 
 
 /** Why it failed, if it did. */
 export function ErrorText({ text, needle }: { text: string | null | undefined; needle: string }): ReactElement | null {
-  return text == null ? null : <Typography variant="body2" color="error" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}><Hits text={text} needle={needle} /></Typography>;
+  return text == null ? null : <Typography variant="body2" color="error" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}><Highlight text={text} needle={needle} /></Typography>;
 }

@@ -3,9 +3,9 @@ import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, expor
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
-import { ByWords } from '../app/ByWords';
+import { WordBreaks } from '../app/WordBreaks';
 import { download } from '../sessions/bulk';
-import { listAddress } from '../sessions/place';
+import { listAddress } from '../sessions/listPosition';
 import { Actions } from './Actions';
 import { Triage } from './Triage';
 import { totals } from './totals';
@@ -56,7 +56,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
       <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
         <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
-        <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><ByWords name={session.alert_type} /></Typography>
+        <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
         <StatusChip status={session.status} outcome={session.outcome} />
         <SeverityMark severity={session.severity} />
         <Box sx={{ display: 'flex', gap: 1.25, ml: { md: 'auto' } }}>

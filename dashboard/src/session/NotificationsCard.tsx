@@ -3,7 +3,7 @@ import { deliveries, Time, ToneChip, type SessionDetail } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { answered, byTarget, deliveryStanding, isDue, lastUs } from '../fleet/deliveries';
+import { lastResponse, byTarget, deliveryStatus, isQueued, lastUs } from '../fleet/deliveries';
 
 /** Who was told that the session has ended: asked for once it has, and nothing where there is none or it may not be read. */
 export default function NotificationsCard({ session, children }: { session: SessionDetail; children: (told: ReactElement) => ReactNode }): ReactNode {
@@ -11,16 +11,16 @@ export default function NotificationsCard({ session, children }: { session: Sess
   const { data } = useQuery({
     // One that is replayed ends again.
     queryKey: ['deliveries', 'of', id, ended], queryFn: async ({ signal }) => (await deliveries({ session_id: id }, signal)).deliveries, enabled: ended != null, retry: false, staleTime: 5000,
-    refetchInterval: ({ state }) => (state.data?.some(isDue) === true ? 5000 : state.data?.some((one) => one.state === 'pending') === true ? 60_000 : false),
+    refetchInterval: ({ state }) => (state.data?.some(isQueued) === true ? 5000 : state.data?.some((one) => one.state === 'pending') === true ? 60_000 : false),
   });
   const all = byTarget(data ?? []);
   if (ended == null || all.length === 0) return null;
   return children(
     <Box component="span" data-testid="told" sx={{ display: 'grid', gap: 0.25 }}>
       {all.map((one) => {
-        const { tone, label, why } = deliveryStanding(one);
+        const { tone, label, why } = deliveryStatus(one);
         return (
-          <Box key={one.target} component="span" title={answered(one) || why} sx={{ display: 'flex', columnGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
+          <Box key={one.target} component="span" title={lastResponse(one) || why} sx={{ display: 'flex', columnGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
             {one.target} <ToneChip tone={tone} label={label} /> <Time us={lastUs(one)} />
             {tone !== 'good' && <Link to="/fleet#notifications" style={{ color: 'inherit' }}>view in Fleet</Link>}
           </Box>

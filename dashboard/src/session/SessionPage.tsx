@@ -3,9 +3,9 @@ import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statu
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
-import { conversation } from '../app/parts';
-import { useKeys } from '../keys/KeysProvider';
-import { keepPlace, listAddress, neighbour } from '../sessions/place';
+import { conversation } from '../app/lazyPages';
+import { useShortcuts } from '../keys/ShortcutsProvider';
+import { saveListPosition, listAddress, adjacentSession } from '../sessions/listPosition';
 import { AnswerCard } from './AnswerCard';
 import { AlertSummary } from './AlertSummary';
 import { Header } from './Header';
@@ -15,7 +15,7 @@ import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
-const Handover = lazy(async () => import('./StageHandoff'));
+const StageHandoff = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
@@ -27,7 +27,7 @@ function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactE
   switch (tab) {
     case 'conversation': return <conversation.Part session={session} />;
     case 'waterfall': return <Waterfall session={session} />;
-    case 'handover': return <Handover session={session} />;
+    case 'handover': return <StageHandoff session={session} />;
     case 'alert': return <AlertTab session={session} />;
   }
 }
@@ -65,12 +65,12 @@ export default function SessionPage(): ReactElement {
   }, [setParams]);
   const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   const step = (by: 1 | -1): void => {
-    const other = neighbour(id, by);
+    const other = adjacentSession(id, by);
     if (other === null) return;
-    keepPlace({ current: other });
+    saveListPosition({ current: other });
     void navigate(`/sessions/${other}`);
   };
-  useKeys('Session', [
+  useShortcuts('Session', [
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
     ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
     { keys: 'Escape', does: 'back to the list', run: () => { void navigate(listAddress()); } },

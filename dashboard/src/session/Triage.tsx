@@ -1,5 +1,5 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { asApiError, careFor, ExplainedButton, Time, ToneChip, useMe, useWhyNot, type AnswerRating, type CareChange, type SessionDetail } from '@tarsy/ui';
+import { asApiError, updateTriage, ExplainedButton, Time, ToneChip, useMe, useDeniedReason, type AnswerRating, type TriageChange, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { RATINGS } from './ratings';
 
@@ -29,14 +29,14 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const me = useMe().data?.name;
   const { care } = session;
   const why = mayNot ?? (busy ? 'Saving…' : null);
-  const say = async (change: CareChange): Promise<boolean> => {
+  const say = async (change: TriageChange): Promise<boolean> => {
     setBusy(true);
     try {
-      await careFor(session.session_id, change);
+      await updateTriage(session.session_id, change);
       setError(null);
       onChanged();
       return true;

@@ -1,5 +1,5 @@
 /** The conversation of a whole session as rows of one long list. */
-import { conversation, holds, searchable, type SessionDetail, type StageDetail, type StageEvent } from '@tarsy/ui';
+import { conversation, containsText, searchable, type SessionDetail, type StageDetail, type StageEvent } from '@tarsy/ui';
 
 export type Row = { kind: 'stage'; id: string; stage: StageDetail } | { kind: 'event'; id: string; stage: StageDetail; event: StageEvent };
 
@@ -15,5 +15,5 @@ export function conversationRows(session: SessionDetail): Row[] {
 /** Where a text stands: indices of rows. */
 export function find(rows: readonly Row[], needle: string): number[] {
   if (needle === '') return [];
-  return rows.flatMap((row, index) => (row.kind === 'event' && holds(searchable(row.event), needle) ? [index] : []));
+  return rows.flatMap((row, index) => (row.kind === 'event' && containsText(searchable(row.event), needle) ? [index] : []));
 }

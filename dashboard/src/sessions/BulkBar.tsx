@@ -1,15 +1,18 @@
 import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
-import { asApiError, formatCount, ExplainedButton, pluralize, ReasonDialog, useWhyNot, type BulkAction, type Many, type Query, type SessionLine } from '@tarsy/ui';
+import { asApiError, ExplainedButton, pluralize, ReasonDialog, useDeniedReason, type BulkAction, type BulkResult, type Query, type SessionLine } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
-import { AllMatching, TELL, told as toldOf } from './AllMatching';
+import { BulkConfirmDialog, ACTION_EFFECT, bulkResult as toldOf } from './BulkConfirmDialog';
 import { acknowledgeOne, allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
+import { totalLabel, type Total } from './total';
 
 interface Props {
   selected: SessionLine[];
-  /** What the list is asked for, and how many sessions that is. */
+  /** What the list is asked for, and how many sessions match. */
   query: Query;
-  total: { number: number; exact: boolean } | null;
+  total: Total | null;
+  /** Sessions that are loaded. */
+  loaded: number;
   onClear: () => void;
 }
 
@@ -17,20 +20,20 @@ interface Props {
  * What can be done with the selected sessions, or with all that match. It tells what was done also when
  * the sessions have left the list because of it.
  */
-export function BulkBar({ selected, query, total, onClear }: Props): ReactElement | null {
+export function BulkBar({ selected, query, total, loaded, onClear }: Props): ReactElement | null {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<BulkAction | null>(null);
   const [everything, setEverything] = useState(false);
   const [menu, setMenu] = useState<HTMLElement | null>(null);
   const [progress, setProgress] = useState<[number, number] | null>(null);
   const [told, setTold] = useState<{ text: string; bad: boolean } | null>(null);
-  const mayNot = useWhyNot('operator');
+  const mayNot = useDeniedReason('operator');
   const live = selected.filter(isLive);
   const replayable = selected.filter(isReplayable);
   const unseen = selected.filter((session) => session.acknowledged_at_us == null);
   const busy = progress !== null ? 'Another action is in progress.' : null;
-  const beyond = total !== null && total.number > selected.length;
-  const all = `${total?.exact === false ? 'about ' : ''}${formatCount(total?.number)}`;
+  const beyond = total !== null && (!total.exact || total.number > selected.length);
+  const all = total === null ? '' : totalLabel(total, loaded);
   const act = async (rows: readonly SessionLine[], run: (id: string) => Promise<unknown>, verb: string): Promise<void> => {
     setProgress([0, rows.length]);
     try {
@@ -42,7 +45,7 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
     }
   };
   const clear = (): void => { setEverything(false); onClear(); };
-  const done = (action: BulkAction) => (answer: Many): void => { setTold(toldOf(action, answer)); clear(); void queries.invalidateQueries(); };
+  const done = (action: BulkAction) => (answer: BulkResult): void => { setTold(toldOf(action, answer)); clear(); void queries.invalidateQueries(); };
   const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
     setMenu(null);
     const name = `sessions-${everything ? 'all' : String(selected.length)}.${format}`;
@@ -87,14 +90,14 @@ export function BulkBar({ selected, query, total, onClear }: Props): ReactElemen
         {!everything && <MenuItem onClick={() => { void save('json'); }}>Full sessions (JSON)</MenuItem>}
         {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports (Markdown)</MenuItem>}
       </Menu>
-      {asked !== null && everything && <AllMatching action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
+      {asked !== null && everything && <BulkConfirmDialog action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
       {asked !== null && !everything && (
         <ReasonDialog
           danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
           onClose={() => { setAsked(null); }}
           onConfirm={async (reason) => (asked === 'cancel' ? act(live, cancelOne(reason), 'Cancelled') : act(replayable, replayOne(reason), 'Replaying'))}
         >
-          <Typography variant="body2">{TELL[asked]}</Typography>
+          <Typography variant="body2">{ACTION_EFFECT[asked]}</Typography>
         </ReasonDialog>
       )}
     </Box>

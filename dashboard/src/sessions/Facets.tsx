@@ -3,7 +3,7 @@ import { formatCount, facets, filterOptions, statusTone, toneColor, type Facets 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
-import { ByWords } from '../app/ByWords';
+import { WordBreaks } from '../app/WordBreaks';
 import { byNumber, toQuery, type Filters } from './filters';
 
 interface Value { value: string; label: string; color?: string }
@@ -30,7 +30,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
           >
             {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
             {/* Not cut: names often differ at their end. */}
-            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}><ByWords name={label} /></span>
+            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}><WordBreaks name={label} /></span>
             <Typography component="span" variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Typography>
           </ButtonBase>
         );

@@ -1,20 +1,20 @@
 import { Box, Button } from '@mui/material';
-import { Empty, Failed, Loading, NoMatch, useTitle, type SessionLine } from '@tarsy/ui';
+import { EmptyState, ErrorState, Loading, NoResults, useTitle, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
-import { useKeys } from '../keys/KeysProvider';
+import { useShortcuts } from '../keys/ShortcutsProvider';
 import { BulkBar } from './BulkBar';
 import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
 import { FacetDrawer, Facets } from './Facets';
 import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
-import { HEADER } from './Frame';
-import { keepPlace, placeIn } from './place';
+import { HEADER } from './Scroller';
+import { saveListPosition, listPosition } from './listPosition';
 import { SavedViews } from './SavedViews';
-import { Searching } from './Searching';
-import { reveal } from './span';
+import { SearchProgress } from './SearchProgress';
+import { scrollToRow } from './virtualRows';
 import { Table, toggled, type Visible } from './Table';
 import { Toolbar } from './Toolbar';
-import { useRows } from './useRows';
+import { useSessionList } from './useSessionList';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -28,16 +28,16 @@ export default function SessionsPage(): ReactElement {
   const query = useMemo(() => toQuery(filters, startUs), [filters, startUs]);
   const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
   const { search: address } = useLocation();
-  const [left] = useState(() => ({ address, ...placeIn(address) }));
+  const [left] = useState(() => ({ address, ...listPosition(address) }));
   const [away, setAway] = useState(left.top > 0);
   const [current, setCurrent] = useState(left.current);
   const scroller = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState<Visible>(storedColumns);
   const searchRef = useRef<HTMLInputElement>(null);
-  const list = useRows(query, away || selection.size > 0);
+  const list = useSessionList(query, away || selection.size > 0);
   const { rows, more } = list;
   const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
-  useEffect(() => { keepPlace({ search: address, current, rows }); }, [address, current, rows]);
+  useEffect(() => { saveListPosition({ search: address, current, rows }); }, [address, current, rows]);
   const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
 
   const change = useCallback((next: Partial<Filters>) => {
@@ -46,7 +46,7 @@ export default function SessionsPage(): ReactElement {
   }, [filters, setParams]);
   const open = useCallback((session: SessionLine) => {
     setCurrent(session.session_id);
-    keepPlace({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
+    saveListPosition({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
     const find = filters.search.trim().length >= 3 ? `?find=${encodeURIComponent(filters.search.trim())}` : '';
     void navigate(`/sessions/${session.session_id}${find}`);
   }, [navigate, filters.search]);
@@ -54,10 +54,10 @@ export default function SessionsPage(): ReactElement {
   const move = (by: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, cursor + by));
     setCurrent(rows[next]?.session_id ?? null);
-    if (scroller.current !== null) reveal(scroller.current, next, HEADER);
+    if (scroller.current !== null) scrollToRow(scroller.current, next, HEADER);
   };
   const clear = (): void => { setSelection(NONE); };
-  useKeys('Sessions', [
+  useShortcuts('Sessions', [
     { keys: '/', does: 'search', run: () => { searchRef.current?.focus(); } },
     { keys: 'j', does: 'next session', run: () => { move(1); } },
     { keys: 'k', does: 'previous session', run: () => { move(-1); } },
@@ -76,14 +76,14 @@ export default function SessionsPage(): ReactElement {
       <Facets filters={filters} startUs={startUs} onChange={change} />
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', position: 'relative', bgcolor: 'background.paper' }}>
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
-          <Toolbar filters={filters} total={list.total} onChange={change} searchRef={searchRef} />
+          <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} onChange={change} />
             <SavedViews />
             <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} />
           </Box>
         </Box>
-        <BulkBar selected={selected} query={query} total={list.total} onClear={clear} />
+        <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
             <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>
@@ -92,11 +92,11 @@ export default function SessionsPage(): ReactElement {
           )}
         </Box>
         {list.loading && list.error == null ? <Loading what="sessions" />
-          : rows.length === 0 && list.error != null ? <Failed error={list.error} onRetry={list.retry} />
-            : rows.length === 0 && list.hasMore ? <Searching toUs={list.searchedToUs} onMore={more} />
+          : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
+            : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
-              ? <NoMatch onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
-              : <Empty title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</Empty>)
+              ? <NoResults onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
+              : <EmptyState title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</EmptyState>)
               : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>
     </Box>

@@ -3,9 +3,9 @@ import { usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement, type RefObject } from 'react';
 import { useHref } from 'react-router-dom';
 import { COLUMNS, type Column, type Shown } from './columns';
-import { Scroller } from './Frame';
-import { Line } from './Line';
-import { ROW, useSpan } from './span';
+import { Scroller } from './Scroller';
+import { SessionRow } from './SessionRow';
+import { ROW, useVirtualRows } from './virtualRows';
 
 /** Whether each column is shown; one that is not named is. */
 export type Visible = Readonly<Record<string, boolean>>;
@@ -66,7 +66,7 @@ interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'star
 
 /** The rows near what is seen. Only this is drawn anew while one scrolls. */
 function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
-  const { first, number, order } = useSpan(scroller, rows.length, startTop, onScrolled);
+  const { first, number, order } = useVirtualRows(scroller, rows.length, startTop, onScrolled);
   // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
   const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
   useEffect(() => { if (isNear) onNearEnd(); }, [isNear, rows.length, onNearEnd]);
@@ -101,7 +101,7 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
       {order.map((index) => {
         const session = rows[index];
         // The key is a row's place among those that exist: one that leaves is filled anew, not made anew.
-        return session === undefined ? null : <Line key={index % number} session={session} index={index} selected={selection.has(session.session_id)} current={index === cursor} columns={columns} shown={shown} />;
+        return session === undefined ? null : <SessionRow key={index % number} session={session} index={index} selected={selection.has(session.session_id)} current={index === cursor} columns={columns} shown={shown} />;
       })}
     </div>
   );

@@ -1,13 +1,16 @@
 import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { formatCount, toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
+import { toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
 import { Search } from 'lucide-react';
 import { useCallback, type ReactElement, type RefObject } from 'react';
-import { useDraft } from '../app/draft';
+import { useDebouncedInput } from '../app/useDebouncedInput';
 import { EQUAL, FLAGS, RANGES, type Filters } from './filters';
+import { totalLabel, type Total } from './total';
 
 interface Props {
   filters: Filters;
-  total: { number: number; exact: boolean } | null;
+  total: Total | null;
+  /** Sessions that are loaded. */
+  loaded: number;
   onChange: (change: Partial<Filters>) => void;
   searchRef: RefObject<HTMLInputElement | null>;
 }
@@ -30,12 +33,12 @@ export const viewOf = ({ status, acknowledged }: View): string | null =>
   VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
 function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
-  const [draft, setDraft] = useDraft(value, onChange, 300);
+  const [draft, setDraft] = useDebouncedInput(value, onChange, 300);
   const short = draft.trim().length > 0 && draft.trim().length < 3;
   return (
     <TextField
       value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
-      placeholder="Search alerts, errors, analyses  ( / )"
+      placeholder="Search sessions  ( / )"
       onChange={(event) => { setDraft(event.target.value); }}
       onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
       slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined } }}
@@ -44,7 +47,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
 }
 
 /** Views, search, time span, and what is filtered now. */
-export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactElement {
+export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
   const view = viewOf(filters);
   const { zone } = usePrefs();
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
@@ -75,7 +78,7 @@ export function Toolbar({ filters, total, onChange, searchRef }: Props): ReactEl
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
       <Box sx={{ flex: 1 }} />
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
-        {total === null ? '' : `${total.exact ? '' : 'about '}${formatCount(total.number)} session${total.number === 1 ? '' : 's'}`}
+        {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>
     </Box>
   );

@@ -1,5 +1,5 @@
 /** Acting on many sessions, one after the other, telling how far it is. */
-import { asApiError, byStage, cancelSession, careFor, exportSession, listSessions, replayStage, sessionDetail, type Query, type SessionLine } from '@tarsy/ui';
+import { asApiError, byStage, cancelSession, updateTriage, exportSession, listSessions, replayStage, sessionDetail, type Query, type SessionLine } from '@tarsy/ui';
 
 export interface Outcome { done: number; failed: { id: string; why: string }[] }
 
@@ -23,7 +23,7 @@ export async function each(ids: readonly string[], act: (id: string) => Promise<
 export const isLive = (session: SessionLine): boolean => session.status === 'pending' || session.status === 'in_progress';
 export const isReplayable = (session: SessionLine): boolean => !isLive(session) && session.failed_stages > 0;
 
-export const acknowledgeOne = async (id: string) => careFor(id, { acknowledged: true });
+export const acknowledgeOne = async (id: string) => updateTriage(id, { acknowledged: true });
 export const cancelOne = (reason: string) => async (id: string) => cancelSession(id, reason);
 
 /** Replay the earliest failed stage; the later ones run again on top of it. */

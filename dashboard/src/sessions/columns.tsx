@@ -1,4 +1,4 @@
-import { formatCost, formatCount, Hits, holds, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
@@ -46,7 +46,7 @@ function stages(session: SessionLine): ReactNode {
 }
 
 /** What is to be said in one line: why it failed, what was found, or what goes on. */
-export function gist(session: SessionLine): string {
+export function summaryLine(session: SessionLine): string {
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
   if (session.status === 'pending') return 'Waiting for a worker';
@@ -60,13 +60,13 @@ function noteOf(session: SessionLine): string {
 }
 
 /** Whether what was searched for stands in none of what a line shows: in the alert's data, an error or the analysis. */
-export const isWithin = (session: SessionLine, needle: string): boolean =>
-  needle !== '' && ![session.alert_type, noteOf(session), gist(session)].some((text) => holds(text, needle));
+export const matchesDetailsOnly = (session: SessionLine, needle: string): boolean =>
+  needle !== '' && ![session.alert_type, noteOf(session), summaryLine(session)].some((text) => containsText(text, needle));
 
-const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Hits text={text} needle={needle} />);
+const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Highlight text={text} needle={needle} />);
 
 /** Who has seen it, whose it is, and what was said of its answer. */
-export function careOf(session: SessionLine): string[] {
+export function triageLabels(session: SessionLine): string[] {
   return [
     ...(session.acknowledged_at_us == null ? [] : ['acknowledged']), ...(session.assignee == null ? [] : [`assigned to ${session.assignee}`]),
     ...(session.rating == null ? [] : [ratingLabel(session.rating)]),
@@ -74,13 +74,13 @@ export function careOf(session: SessionLine): string[] {
 }
 
 function care(session: SessionLine): ReactNode {
-  const said = careOf(session);
+  const said = triageLabels(session);
   return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Acknowledged by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
 }
 
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
   const note = noteOf(session);
-  const said = gist(session);
+  const said = summaryLine(session);
   return (
     <div className="two">
       <div className="row">
@@ -88,7 +88,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
         {care(session)}
         {!narrow && <span className="faint" title={note}>{marked(note, needle)}</span>}
-        {isWithin(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
+        {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
       </div>
       <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
         {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity} · </span>}

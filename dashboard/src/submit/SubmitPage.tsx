@@ -1,9 +1,9 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { again, Failed, Loading, rawSessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
+import { sessionPreset, ErrorState, Loading, rawSessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ComponentProps, type ReactElement } from 'react';
 import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router-dom';
-import { TakenFrom } from './TakenFrom';
+import { SourceSessionNote } from './SourceSessionNote';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
@@ -16,7 +16,7 @@ export default function SubmitPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const from = params.get('session');
   const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => rawSessionDetail(from ?? '', signal), enabled: from !== null });
-  const own = useMemo(() => (asked.data === undefined ? undefined : { preset: again(asked.data), note: <TakenFrom session={asked.data} /> }), [asked.data]);
+  const own = useMemo(() => (asked.data === undefined ? undefined : { preset: sessionPreset(asked.data), note: <SourceSessionNote session={asked.data} /> }), [asked.data]);
   const begin = (preset: string | null): void => {
     setParams((now) => { const next = new URLSearchParams(now); if (preset === null) next.delete('preset'); else next.set('preset', preset); return next; }, { replace: true });
   };
@@ -41,7 +41,7 @@ export default function SubmitPage(): ReactElement {
       )}
       {from !== null && own === undefined ? (asked.error === null ? <Loading what="the session’s alert" /> : (
         <Box sx={{ display: 'grid', justifyItems: 'center' }}>
-          <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />
+          <ErrorState error={asked.error} onRetry={() => { void asked.refetch(); }} />
           <Button component={RouterLink} to="/submit">Start with an empty form</Button>
         </Box>
       )) : <SubmitForm onSubmitted={done} sessionLink={sessionLink} preset={params.get('preset')} onPreset={begin} own={own} />}

@@ -130,7 +130,7 @@ async fn a_runbook_is_asked_for_as_a_chain_worker_would_and_its_text_is_not_told
         ("https://169.254.169.254/latest/meta-data", "is not allowed"),
         ("https://localhost/a.md", "not public"),
         ("http://localhost/a.md", "`http` is not allowed"),
-        ("local:../../etc/passwd", "`local:` takes a name"),
+        ("local:../../etc/passwd", "invalid `local:` name"),
         ("https://elsewhere.example/a.md", "is not allowed"),
     ] {
         let answer = ask(runbook).await;

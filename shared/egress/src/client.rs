@@ -10,26 +10,26 @@ use url::Url;
 use crate::lookup::Guard;
 use crate::{Error, Lookup, Policy, parse_url};
 
-/// An HTTP client that goes where its [`Policy`] lets it.
+/// An HTTP client restricted by a [`Policy`].
 #[derive(Clone)]
 pub struct Client {
-    /// For hosts whose addresses have to be public.
+    /// For hosts that must have public addresses.
     outside: reqwest::Client,
-    /// For those that may be inside: a name that is allowed so on one port is not on another.
+    /// For hosts that may have private addresses. Allowed per port.
     inside: reqwest::Client,
     policy: Arc<Policy>,
 }
 
-/// An answer within bounds.
+/// A response within the limits.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// Whatever the last hop said, errors included.
+    /// Status of the last response, error statuses included.
     pub status: StatusCode,
-    /// Its headers.
+    /// Headers.
     pub headers: HeaderMap,
-    /// Its body, whole.
+    /// The whole body.
     pub body: Vec<u8>,
-    /// Who answered.
+    /// URL of the last response.
     pub url: Url,
 }
 
@@ -49,7 +49,7 @@ impl Client {
         })
     }
 
-    /// The client that may go where the policy lets this URL lead.
+    /// The client for this URL's access.
     fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
         let access = self.policy.check(url)?;
         Ok(if access.private {
@@ -59,13 +59,12 @@ impl Client {
         })
     }
 
-    /// Ask for a URL, following redirects within the policy. `headers_for` is asked for
-    /// each hop anew, so that a header meant for one host is not carried to another.
+    /// Sends a GET and follows redirects within the policy. `headers_for` is called for each
+    /// redirect, so a header meant for one host is not sent to another.
     ///
     /// # Errors
     ///
-    /// Why the request was not made or came to nothing; an answer with an error status is
-    /// an answer.
+    /// Why the request failed. A response with an error status is a response.
     pub async fn get(
         &self,
         url: Url,
@@ -76,7 +75,7 @@ impl Client {
         followed.unwrap_or(Err(Error::Timeout(limit)))
     }
 
-    /// Post to a URL; a redirect is an answer, because a body is for nobody else.
+    /// Sends a POST. A redirect is returned, not followed: the body is for this host only.
     ///
     /// # Errors
     ///
@@ -173,7 +172,7 @@ fn build(
         .map_err(Error::Client)
 }
 
-/// Where a redirect leads, if the response is one.
+/// The target of a redirect response.
 fn redirect_of(response: &reqwest::Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
@@ -181,7 +180,7 @@ fn redirect_of(response: &reqwest::Response) -> Option<String> {
     Some(response.headers().get(LOCATION)?.to_str().ok()?.to_owned())
 }
 
-/// A refusal of the guard comes back wrapped in the client's own error: unwrap it.
+/// Unwraps the guard's error, which the HTTP client wraps.
 fn classify(url: &Url, error: reqwest::Error) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {

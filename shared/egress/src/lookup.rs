@@ -9,7 +9,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::Error;
 
-/// Turns a name into addresses.
+/// Resolves names.
 #[async_trait]
 pub trait Lookup: Send + Sync + 'static {
     /// All addresses of a name.
@@ -30,11 +30,11 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// Stands between the HTTP client and a lookup. The client connects to what this returns
-/// and asks nobody else, so an answer that changes afterwards changes nothing.
+/// Resolver of the HTTP client. The client connects to the returned addresses and does not resolve
+/// again, so DNS rebinding has no effect.
 pub(crate) struct Guard {
     pub(crate) lookup: Arc<dyn Lookup>,
-    /// Tells public addresses from others; `None`: any address will do.
+    /// Tells public addresses from others; `None`: any address is allowed.
     pub(crate) is_public: Option<fn(IpAddr) -> bool>,
 }
 

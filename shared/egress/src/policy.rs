@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use crate::{Error, is_public};
 
-/// What is allowed of one host beyond https to public addresses.
+/// What a host may be, beyond https at public addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// Addresses that are not public, e.g. of a server in the operator's own network.
@@ -17,13 +17,13 @@ pub struct Access {
     pub http: bool,
 }
 
-/// Who may be asked, and how much of an answer is taken.
+/// Allowed hosts, and the limits of requests and responses.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) hosts: BTreeMap<String, Access>,
     /// Longest request, redirects included. Default 10 s.
     pub timeout: Duration,
-    /// Largest answer. Default 1 MiB.
+    /// Largest response. Default 1 MiB.
     pub max_bytes: usize,
     /// Most redirects. Default 3.
     pub max_redirects: usize,
@@ -32,7 +32,7 @@ pub struct Policy {
 }
 
 impl Default for Policy {
-    /// Nobody may be asked.
+    /// Allows no host.
     fn default() -> Self {
         Self {
             hosts: BTreeMap::new(),
@@ -45,7 +45,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Nobody may be asked, within these bounds.
+    /// Allows no host; sets the limits.
     #[must_use]
     pub fn bounded(timeout: Duration, max_bytes: usize) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Policy {
         }
     }
 
-    /// Allow a host, on its scheme's own port (`host`) or on one port (`host:port`).
+    /// Allows a host, on its scheme's own port (`host`) or on one port (`host:port`).
     #[must_use]
     pub fn allow(mut self, host: &str, access: Access) -> Self {
         self.hosts
@@ -63,11 +63,11 @@ impl Policy {
         self
     }
 
-    /// What is allowed of a URL's host.
+    /// The access that the policy gives to a URL.
     ///
     /// # Errors
     ///
-    /// Why the URL may not be asked: credentials in it, a host that is not on the list, a
+    /// Why the URL is not allowed: credentials in it, a host that is not on the list, a
     /// scheme other than https, an address written out that is not public.
     pub fn check(&self, url: &Url) -> Result<Access, Error> {
         if !url.username().is_empty() || url.password().is_some() {
@@ -108,7 +108,7 @@ fn host_and_port(url: &Url) -> Result<String, Error> {
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// Parse a URL that came from outside.
+/// Parses an untrusted URL.
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of failure a call ended in.
+/// Class of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
@@ -73,11 +73,11 @@ impl std::fmt::Display for ErrorClass {
     }
 }
 
-/// A call that brought no usable answer.
+/// A model call that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{class}: {message}")]
 pub struct CallError {
-    /// Decides what happens next.
+    /// The class; it decides what happens next.
     pub class: ErrorClass,
     /// For people: at most 500 characters, on one line, without keys.
     pub message: String,

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
 use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, estimate};
 
-/// A preferred model and the ones that stand in for it, in order.
+/// A preferred model and its fallbacks, in order.
 #[derive(Clone, Debug)]
 pub struct ModelWithFallbacks {
     preferred: Arc<dyn ChatModel>,
@@ -16,7 +16,7 @@ pub struct ModelWithFallbacks {
     policy: RetryPolicy,
 }
 
-/// An answer, and how it was come by.
+/// An answer and the attempts that led to it.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// What the model said.
@@ -33,7 +33,7 @@ pub struct Answer {
     pub duration: Duration,
 }
 
-/// Nobody answered.
+/// No model answered.
 #[derive(Debug, thiserror::Error)]
 #[error("no model answered: {}", self.reason())]
 pub struct NoAnswer {

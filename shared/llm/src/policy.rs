@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{CallError, ErrorClass};
 
-/// How patient one question to a chain of models is.
+/// Retry policy of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Longest time one question may spend waiting between attempts, all models together.
@@ -30,7 +30,7 @@ impl Default for RetryPolicy {
     }
 }
 
-/// Where a question stands when a call has failed.
+/// State of a question after a failed call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallState {
     /// Calls made to this model for this question, the failed one included; from 1.
@@ -43,7 +43,7 @@ pub struct CallState {
     pub has_fallback: bool,
 }
 
-/// What to do now.
+/// The decision after a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Ask the same model again after this wait.
@@ -54,7 +54,7 @@ pub enum Decision {
     Stop,
 }
 
-/// How a question ended that nobody answered.
+/// The end of a question that no model answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Ask again after this time: a limit or overload will be over.
@@ -63,7 +63,7 @@ pub enum Verdict {
     Fail,
 }
 
-/// How often a failure of this class may be tried again at the same model.
+/// Most attempts at one model for a failure of this class.
 const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
     match class {
         ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::Connection => {
@@ -81,7 +81,7 @@ const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
     }
 }
 
-/// Decide after a failed call. `jitter` is a random number in `[0, 1)`.
+/// Decides after a failed call. `jitter` is a random number in `[0, 1)`.
 ///
 /// A wait is random between nothing and a bound that doubles (full jitter), on top of what the
 /// provider asks for. Waits beyond the policy's or the caller's time are not begun.

@@ -69,7 +69,7 @@ pub enum ScriptSource {
     },
 }
 
-/// A provider is configured in a way that cannot work.
+/// Why the settings of a provider are invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSettings {
@@ -81,8 +81,8 @@ pub enum InvalidSettings {
         /// Name of the provider.
         provider: String,
     },
-    /// A header's name or value cannot be sent.
-    #[error("provider `{provider}`: the extra header `{header}` cannot be sent as HTTP")]
+    /// A header's name or value is invalid.
+    #[error("provider `{provider}`: invalid extra header `{header}`")]
     Header {
         /// Name of the provider.
         provider: String,
@@ -90,13 +90,13 @@ pub enum InvalidSettings {
         header: String,
     },
     /// The model's name is missing.
-    #[error("provider `{provider}`: no model is named")]
+    #[error("provider `{provider}`: no model is set")]
     NoModel {
         /// Name of the provider.
         provider: String,
     },
     /// The extra root certificates are not PEM, or the TLS client cannot be built.
-    #[error("provider `{provider}`: the HTTP client cannot be built; check the TLS settings")]
+    #[error("provider `{provider}`: failed to build the HTTP client; check the TLS settings")]
     Client {
         /// Name of the provider.
         provider: String,
@@ -105,7 +105,7 @@ pub enum InvalidSettings {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// `scripted` without a script, or with one that does not load.
-    #[error("provider `{provider}`: the script cannot be played")]
+    #[error("provider `{provider}`: failed to load the script")]
     Script {
         /// Name of the provider.
         provider: String,
@@ -114,7 +114,7 @@ pub enum InvalidSettings {
         source: crate::ScriptError,
     },
     /// Two providers have the same name.
-    #[error("two providers are named `{provider}`")]
+    #[error("duplicate provider `{provider}`")]
     Duplicate {
         /// Name of the providers.
         provider: String,

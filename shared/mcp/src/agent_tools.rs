@@ -13,24 +13,24 @@ use crate::names;
 use crate::outcome::{CallOptions, ToolListing, ToolOutcome};
 use crate::tool::ToolInfo;
 
-/// What one agent may reach, from its configuration.
+/// The servers and tools that an agent may use, from its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct AgentAccess {
     /// Its servers, in its order.
     pub servers: Vec<ServerGrant>,
-    /// Whether all tools that may change something are offered and called. Off by default; a
-    /// grant may name single ones.
+    /// Whether all tools that can change something are allowed. Off by default; a grant can allow
+    /// single ones.
     pub allow_destructive: bool,
 }
 
-/// One server of an agent.
+/// A server that an agent may use.
 #[derive(Clone, Debug)]
 pub struct ServerGrant {
     /// Server id.
     pub server: String,
     /// The only tools the agent may use; `None`: all of them.
     pub tools: Option<BTreeSet<String>>,
-    /// Tools that may be called although they may change something.
+    /// Allowed tools that can change something.
     pub writes: BTreeSet<String>,
 }
 
@@ -86,8 +86,8 @@ impl AgentTools {
             .collect()
     }
 
-    /// Everything the agent may call. Starts servers as needed; one that fails is named in the
-    /// listing and hides no other.
+    /// Lists all tools that the agent may call. Starts servers as needed; the listing names those
+    /// that fail.
     pub async fn list(&self) -> ToolListing {
         let catalogs =
             futures::future::join_all(self.granted.iter().map(|g| g.connection.catalog())).await;

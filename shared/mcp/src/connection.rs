@@ -20,7 +20,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Most bytes of a tool list, over all of its pages.
 const MOST_LIST_BYTES: usize = 8 * 1024 * 1024;
-/// A tool list longer than this is not a tool list.
+/// Most tools of a list.
 const MOST_TOOLS: usize = 2_000;
 const MOST_PAGES: usize = 100;
 

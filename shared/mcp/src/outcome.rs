@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::tool::{ToolInfo, ToolPin};
 
-/// Particulars of one call. All are optional.
+/// Options of a call.
 #[derive(Clone, Debug, Default)]
 pub struct CallOptions {
     /// Longest time to wait; `None`: the server's `call_timeout`.
@@ -22,7 +22,7 @@ pub struct CallOptions {
     pub pin: Option<ToolPin>,
 }
 
-/// A tool's answer, masked and bounded.
+/// The result of a tool call, masked and bounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolOutcome {
     /// The answer as text: text content as it is, other content named. At most the server's
@@ -40,7 +40,7 @@ pub struct ToolOutcome {
     pub total_bytes: u64,
 }
 
-/// The tools of one agent, and which of its servers could not be asked.
+/// The tools of an agent, and its servers that failed to list theirs.
 #[derive(Clone, Debug, Default)]
 pub struct ToolListing {
     /// Tools the agent may call, by server in the agent's order, then as the server lists them.
@@ -49,7 +49,7 @@ pub struct ToolListing {
     pub unavailable: Vec<(String, String)>,
 }
 
-/// Where one server of a pool stands, for health checks.
+/// Status of a server, for health checks.
 #[derive(Clone, Debug)]
 pub struct ServerStatus {
     /// Server id.
@@ -71,7 +71,7 @@ pub enum ConnectionState {
     Idle,
     /// Handshake done.
     Connected,
-    /// Could not be started; the next call tries again when the time has passed.
+    /// Failed to start; the next call after this time tries again.
     Failing {
         /// Failures in a row.
         failures: u32,

@@ -20,7 +20,7 @@ pub struct McpPool {
 }
 
 impl McpPool {
-    /// A pool over these servers.
+    /// Creates a pool of these servers.
     ///
     /// Wants the process's rustls provider installed when a server is reached over HTTP.
     ///
@@ -70,7 +70,7 @@ impl McpPool {
         })
     }
 
-    /// Where every server stands, by id. Starts nothing.
+    /// The status of every server, by id. Starts nothing.
     #[must_use]
     pub fn status(&self) -> Vec<ServerStatus> {
         self.connections
@@ -79,7 +79,7 @@ impl McpPool {
             .collect()
     }
 
-    /// End all connections and their processes; a later call would start them again.
+    /// Closes all connections and ends their processes; a later call starts them again.
     pub async fn close(&self) {
         futures::future::join_all(
             self.connections

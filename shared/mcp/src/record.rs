@@ -6,7 +6,7 @@ use tarsy_model::McpResult;
 use crate::error::CallError;
 use crate::outcome::ToolOutcome;
 
-/// What came of a call, as its interaction row keeps it.
+/// Converts the outcome of a call to its stored result.
 ///
 /// `duration_ms` of a failed call is the caller's to fill in.
 #[must_use]

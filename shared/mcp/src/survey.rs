@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, Entry};
 use crate::error::CallError;
 use crate::tool::ToolInfo;
 
-/// Whether an agent may call a tool, or why not.
+/// Whether an agent may call a tool, and why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Admission {
@@ -15,13 +15,13 @@ pub enum Admission {
     Allowed,
     /// The configuration's subset of the server's tools leaves it out.
     OutsideSubset,
-    /// It may change something, repeatable or not, and the agent has no leave to.
+    /// It can change something, and the agent is not allowed to.
     Destructive,
     /// The server's schema of its arguments can't be used, so no call can be checked.
     UnusableSchema,
 }
 
-/// A tool as its server offers it, with the verdict on it.
+/// A tool with its admission.
 #[derive(Clone, Debug)]
 pub struct SurveyedTool {
     /// The tool.

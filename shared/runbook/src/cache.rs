@@ -4,7 +4,7 @@ use std::error::Error;
 
 use async_trait::async_trait;
 
-/// A runbook as it was when its server last described it by `etag`.
+/// A cached runbook with its `ETag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedRunbook {
     /// The server's name for this content, quotes included.
@@ -13,14 +13,14 @@ pub struct CachedRunbook {
     pub content: String,
 }
 
-/// Where fetched runbooks are kept between sessions and processes, by the URL that was
-/// really asked. A cache that fails costs a fetch and nothing else.
+/// Cache of fetched runbooks, shared by sessions and processes; the key is the requested URL. A
+/// failing cache only costs a fetch.
 #[async_trait]
 pub trait RunbookCache: Send + Sync + 'static {
-    /// What is kept for a URL.
+    /// The cached runbook of a URL.
     async fn get(&self, url: &str) -> Result<Option<CachedRunbook>, Box<dyn Error + Send + Sync>>;
 
-    /// Keep this for a URL, instead of what was there.
+    /// Stores the runbook of a URL, replacing an older one.
     async fn put(
         &self,
         url: &str,
@@ -28,7 +28,7 @@ pub trait RunbookCache: Send + Sync + 'static {
     ) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
-/// Keeps nothing.
+/// A cache that stores nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCache;
 

@@ -17,12 +17,12 @@ use crate::{CachedRunbook, Error, RunbookCache, local};
 /// Asks GitHub's API for a file's content instead of its description.
 const RAW: &str = "application/vnd.github.raw+json";
 
-/// A runbook that was had.
+/// A fetched runbook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runbook {
     /// The text, as the server gave it.
     pub content: String,
-    /// Where it was found: the URL that answered, or `local:<name>`.
+    /// Its source: the URL, or `local:<name>`.
     pub source: String,
     /// How new it is.
     pub freshness: Freshness,
@@ -33,13 +33,13 @@ pub struct Runbook {
 pub enum Freshness {
     /// Fetched now.
     Fetched,
-    /// Kept from before; the server says that it has not changed.
+    /// Cached; the server confirmed that it has not changed.
     Unchanged,
-    /// Kept from before; the server could not be asked, for this reason.
+    /// Cached; the server failed, for this reason.
     Stale(String),
 }
 
-/// Fetches runbooks. One for each process: it remembers who must not be asked yet.
+/// Fetches runbooks. One per process: it remembers rate-limited hosts.
 pub struct RunbookFetcher {
     client: Client,
     config: RunbookConfig,
@@ -48,7 +48,7 @@ pub struct RunbookFetcher {
     permissions: Permissions,
 }
 
-/// What one candidate came to.
+/// The result of one candidate.
 enum Answer {
     Found(Runbook),
     NotThere,
@@ -90,12 +90,12 @@ impl RunbookFetcher {
         })
     }
 
-    /// Get the runbook that an alert names.
+    /// Fetches the runbook of an alert.
     ///
     /// # Errors
     ///
-    /// Why it can't be had; [`Error::full_message`] is what to record. When the server
-    /// could not answer and an older copy is kept, that copy is the answer.
+    /// Why the fetch failed; record [`Error::full_message`]. If the server fails and a cached copy
+    /// exists, the copy is returned instead.
     pub async fn fetch(&self, runbook: &str) -> Result<Runbook, Error> {
         let runbook = runbook.trim();
         if let Some(name) = runbook.strip_prefix("local:") {
@@ -116,7 +116,7 @@ impl RunbookFetcher {
         }
     }
 
-    /// The candidates that may be asked. A guess at the API costs one of its few requests
+    /// The allowed candidates. A guess at the API costs one of its few requests
     /// without a token, and finds nothing that the raw host has not.
     fn permitted(&self, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, Error> {
         let are_guesses = candidates.len() > 1;
@@ -272,7 +272,7 @@ impl RunbookFetcher {
     }
 }
 
-/// Who may be asked: GitHub servers with their raw and API hosts, and the configured hosts.
+/// Allowed hosts: GitHub servers with their raw and API hosts, and the configured hosts.
 fn policy_of(config: &RunbookConfig) -> Policy {
     let mut policy = Policy::bounded(config.timeout, config.max_bytes);
     let github = config.github.iter().flat_map(|server| {

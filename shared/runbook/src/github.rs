@@ -5,18 +5,18 @@ use url::Url;
 
 use crate::Error;
 
-/// One place where a runbook may be.
+/// A URL where a runbook may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) url: Url,
-    /// A GitHub API that must be asked for the raw content.
+    /// Whether it is a GitHub API URL, which needs a header to return raw content.
     pub(crate) api: bool,
 }
 
 /// Most guesses at where a branch's name ends.
 const MAX_REF_SEGMENTS: usize = 4;
 
-/// Where to ask for a runbook, in this order.
+/// The candidate URLs of a runbook, in order.
 ///
 /// A GitHub page `/<owner>/<repo>/blob/<ref>/<path>` (`tree`, `raw` and `blame` alike)
 /// doesn't say where the ref ends: branches hold slashes. GitHub's raw host finds out by

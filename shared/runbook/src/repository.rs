@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::github::{authority, candidates, owner_of};
 
-/// How a URL may be asked.
+/// Whether a URL may be requested, and with which token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
     /// With the token of its GitHub, if that has one.
@@ -29,7 +29,7 @@ struct Repository {
     name: String,
 }
 
-/// What the configuration lets be asked.
+/// Permissions by the configuration.
 #[derive(Clone, Debug)]
 pub(crate) struct Permissions {
     config: RunbookConfig,
@@ -53,7 +53,7 @@ impl Permissions {
         }
     }
 
-    /// How a URL may be asked.
+    /// Whether a URL may be requested, and with which token.
     pub(crate) fn of(&self, url: &Url) -> Permission {
         let Some(server) = owner_of(url, &self.config.github) else {
             return Permission::Anonymous;

@@ -1,6 +1,6 @@
 //! Installs the TLS provider of the process.
 
-/// Make rustls use ring.
+/// Installs ring as the rustls provider.
 ///
 /// Must run before anything builds an HTTP client, because the clients are compiled without a
 /// default of their own. Idempotent: a provider that is already installed stays.

@@ -10,7 +10,7 @@ use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto};
 
-/// Why logs or traces could not be switched on.
+/// Why initializing logs or traces failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// `RUST_LOG` does not parse.
@@ -24,7 +24,7 @@ pub enum Error {
     Installed(#[source] tracing_subscriber::util::TryInitError),
 }
 
-/// Keeps traces flowing; [`Telemetry::shutdown`] flushes them before the process ends.
+/// Guard of the trace exporter; [`Telemetry::shutdown`] flushes it before the process ends.
 #[derive(Debug)]
 #[must_use = "without `shutdown` the last traces of the process may be lost"]
 pub struct Telemetry {
@@ -68,7 +68,7 @@ impl Telemetry {
         Ok(Self { traces })
     }
 
-    /// Send what is buffered and stop exporting. Failures are logged, not returned: they must
+    /// Flushes the buffer and stops exporting. Failures are logged, not returned: they must
     /// not change how the process ends.
     pub async fn shutdown(self) {
         let Some(traces) = self.traces else { return };

@@ -1,6 +1,6 @@
 //! Settings of logs and traces.
 
-/// Shape of a log line.
+/// Log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LogFormat {
     /// One JSON object a line.
@@ -10,7 +10,7 @@ pub enum LogFormat {
     Text,
 }
 
-/// Logs and traces of one process.
+/// Log and trace settings of a process.
 #[derive(Clone, Debug)]
 pub struct LogSettings {
     /// Name of the process in traces, e.g. `stage-worker`.
@@ -19,7 +19,7 @@ pub struct LogSettings {
     pub format: LogFormat,
     /// Filter directives in the syntax of `RUST_LOG`; of a level: [`filter_of`]. Default level info.
     pub filter: String,
-    /// Where traces go, e.g. `http://collector:4318`; default nowhere.
+    /// OTLP endpoint, e.g. `http://collector:4318`; default none.
     pub otlp_endpoint: Option<String>,
 }
 

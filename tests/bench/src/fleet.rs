@@ -1,4 +1,4 @@
-//! Starting the measured processes, and giving them chains to work on.
+//! Starts the measured processes and enqueues chains.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! History: the API over a database of many sessions, and how Postgres found its answers.
 
-mod asked;
-mod known;
+mod known_values;
 mod plans;
+mod requests;
 mod scans;
 
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ use tarsy_testing::process::{Process, Program};
 
 use crate::report::{Figure, Printer, percentile};
 use crate::{database, ingest, seed};
-use asked::Kind;
-use known::Known;
+use known_values::Known;
+use requests::Kind;
 
 /// How much to run.
 #[derive(Debug, clap::Args)]

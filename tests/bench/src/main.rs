@@ -1,4 +1,4 @@
-//! `tarsy-bench`: what the whole path reaches, beside what the machine can do.
+//! `tarsy-bench`: benchmarks of the fleet, each with its limit on this machine.
 //!
 //! Run it through `cargo xtask bench <name>`, which builds it for release and gives it a
 //! Postgres. Each figure is printed with the limit measured in the same run.
@@ -30,7 +30,7 @@ mod xmin;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Measures tarsy beside the limits of this machine.
+/// Benchmarks, each with its limit on this machine.
 #[derive(Parser)]
 struct Arguments {
     /// One JSON object a line: {name, value, unit, limit, ratio}
@@ -42,21 +42,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Alerts accepted a second over 32 connections
+    /// Accepted alerts per second over 32 connections
     Ingest(ingest::Options),
-    /// Stages finished a second, of chains with three stages that do nothing
+    /// Finished stages per second, in chains of three empty stages
     Chains(chains::Options),
-    /// One chain of three stages on an idle fleet
+    /// Latency of a chain of three stages on an idle fleet
     Hop(hop::Options),
-    /// SIGKILL of a stage worker until its stage runs elsewhere
+    /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery(recovery::Options),
-    /// Processes that have nothing to do
+    /// CPU and memory of idle services
     Idle(idle::Options),
-    /// A claim beside a thousand waiting jobs, and beside a million
+    /// Latency of a claim with a thousand and with a million waiting jobs
     Queue(queue::Options),
-    /// Throughput while a forgotten transaction keeps dead rows from vacuum
+    /// Throughput while a long transaction holds back vacuum
     Xmin(xmin::Options),
-    /// Ten thousand chains of three stages with a model that takes 20 ms
+    /// Time for ten thousand chains of three stages, 20 ms for each model call
     Model(model::Options),
     /// From the commit of an event to the sockets that hear it
     Live(live::Options),

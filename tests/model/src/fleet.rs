@@ -6,7 +6,8 @@ use tarsy_model::StageStatus;
 
 use crate::agent::SCRIPT;
 use crate::chain::Decision;
-use crate::tables::{Fence, Owner, Subject};
+use crate::crashes::Owner;
+use crate::tables::{Fence, Subject};
 use crate::world::World;
 use crate::{Action, Rules, Tables, Violation};
 

@@ -1,57 +1,8 @@
-//! Which crashes count against a job, and which jobs run alone
-//! (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
+//! Jobs of lost processes: taken away, counted, and taken back.
 
 use crate::Tables;
-use crate::tables::{Job, JobState, Owner};
-
-/// Crashes beside other jobs that make a job a suspect.
-pub(crate) const SHARED_CRASHES: usize = 2;
-/// Crashes alone that condemn it.
-pub(crate) const LONE_CRASHES: usize = 2;
-/// Crashes alone that are forgiven while other processes are lost too.
-const FORGIVEN: usize = 4;
-/// Workers that poison ends at most.
-pub const MOST_POISONED: usize = SHARED_CRASHES + FORGIVEN + LONE_CRASHES;
-
-/// The crashes of a job.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Crashes {
-    /// Processes that were lost over it.
-    pub by: Vec<Owner>,
-    /// Those of them in which it ran alone, and that were not forgiven.
-    pub alone_by: Vec<Owner>,
-}
-
-impl Crashes {
-    /// Whether the job runs alone from now on.
-    #[must_use]
-    pub fn isolates(&self) -> bool {
-        self.by.len() >= SHARED_CRASHES && !self.condemns()
-    }
-
-    /// Whether the job is failed instead of run.
-    #[must_use]
-    pub fn condemns(&self) -> bool {
-        self.alone_by.len() >= LONE_CRASHES
-    }
-
-    /// Count the loss of `process`; `lost` are all that were lost of late.
-    pub(crate) fn count(&mut self, process: Owner, alone: bool, lost: &[Owner]) {
-        let is_other = |other: &Owner| *other != process && !self.by.contains(other);
-        let counted = SHARED_CRASHES + self.alone_by.len();
-        let forgiven = self.by.len().saturating_sub(counted);
-        let is_forgiven = forgiven < FORGIVEN && lost.iter().any(is_other);
-        if alone && !is_forgiven {
-            self.alone_by.push(process);
-        }
-        self.by.push(process);
-    }
-
-    fn take_back(&mut self, process: Owner) {
-        self.by.retain(|by| *by != process);
-        self.alone_by.retain(|by| *by != process);
-    }
-}
+use crate::crashes::Owner;
+use crate::tables::{Job, JobState};
 
 impl Tables {
     /// Take running jobs away, and count a crash for each.

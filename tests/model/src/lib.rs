@@ -16,6 +16,7 @@
 mod action;
 mod agent;
 mod chain;
+mod crashes;
 mod enabled;
 mod end;
 mod fleet;
@@ -29,8 +30,8 @@ mod world;
 
 pub use action::Action;
 pub use chain::Decision;
+pub use crashes::{Crashes, MOST_POISONED};
 pub use fleet::{Fleet, Hand, Point, Role, Worker};
-pub use isolation::{Crashes, MOST_POISONED};
 pub use rules::{Rules, Violation};
 pub use simulate::{History, Scale, drain, play, simulate};
 pub use storm::{Damage, Storm};

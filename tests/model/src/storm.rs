@@ -8,8 +8,7 @@ use std::ops::RangeInclusive;
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::isolation::{Crashes, SHARED_CRASHES};
-use crate::tables::Owner;
+use crate::crashes::{Crashes, Owner, SHARED_CRASHES};
 
 /// Ticks of a second.
 const SECOND: u32 = 10;

@@ -2,11 +2,8 @@
 
 use tarsy_model::{SessionStatus, StageStatus};
 
-use crate::isolation::Crashes;
+use crate::crashes::{Crashes, Owner};
 use crate::{Rules, Violation};
-
-/// One process incarnation.
-pub(crate) type Owner = u16;
 
 /// What a write under a claim names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,10 +3,8 @@
 use tarsy_model::{SessionStatus, StageStatus};
 
 use crate::chain::{Decision, look};
-use crate::isolation::Crashes;
-use crate::tables::{
-    Answer, Call, Claimed, Fence, Job, JobState, Owner, Record, Session, Stage, Subject,
-};
+use crate::crashes::{Crashes, Owner};
+use crate::tables::{Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject};
 use crate::{Rules, Tables, Violation};
 
 impl Tables {

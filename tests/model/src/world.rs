@@ -1,7 +1,7 @@
 //! What the outside has seen; no crash of ours undoes it.
 
 use crate::Violation;
-use crate::isolation::MOST_POISONED;
+use crate::crashes::MOST_POISONED;
 use crate::tables::Call;
 
 /// Counts by stage and sequence.

@@ -27,9 +27,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-testing", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
-    ("tarsy-config", &["tarsy-model", "tarsy-masking"]),
+    ("tarsy-chain", &["tarsy-model"]),
+    (
+        "tarsy-config",
+        &["tarsy-model", "tarsy-chain", "tarsy-masking"],
+    ),
     ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
-    ("tarsy-store", &["tarsy-model", "tarsy-failpoint"]),
+    (
+        "tarsy-store",
+        &["tarsy-model", "tarsy-chain", "tarsy-failpoint"],
+    ),
     (
         "tarsy-queue",
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
@@ -57,6 +64,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-ingest-api",
         &[
             "tarsy-model",
+            "tarsy-chain",
             "tarsy-config",
             "tarsy-store",
             "tarsy-queue",
@@ -75,6 +83,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-stage-worker",
         &[
             "tarsy-model",
+            "tarsy-chain",
             "tarsy-config",
             "tarsy-store",
             "tarsy-queue",
@@ -96,6 +105,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 const SERVICE: &[&str] = &[
     "tarsy-model",
+    "tarsy-chain",
     "tarsy-config",
     "tarsy-store",
     "tarsy-queue",

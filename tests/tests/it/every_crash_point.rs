@@ -31,9 +31,9 @@ const MANY: usize = 40;
 /// Points that are passed now and then, chain or no chain; killing at one pass of them says it.
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
-/// Points of operators' transactions, of single writes, and of fleets with two configurations
-/// (`drain/rollout.rs`).
-const ELSEWHERE: [&str; 3] = ["admin.", "lone.", "rollout."];
+/// Points of operators' transactions, of single writes, of fleets with two configurations
+/// (`drain/rollout.rs`), and of conditions (`graphs.rs`).
+const ELSEWHERE: [&str; 4] = ["admin.", "lone.", "rollout.", "chain.settle."];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {

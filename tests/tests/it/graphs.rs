@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt as _;
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, SOON};
+use tarsy_tests::{Fleet, SOON, crash_points};
 use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/graph.yaml");
@@ -160,4 +161,36 @@ async fn a_worker_that_is_killed_in_the_middle_of_branches_costs_nothing_but_tim
     );
     assert_eq!(stages(&fleet, session).await.len(), 7);
     fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_while_it_skips_stages_skips_each_once() {
+    let points = crash_points().into_iter().map(|point| point.name);
+    let points: Vec<String> = points
+        .filter(|name| name.starts_with("chain.settle."))
+        .collect();
+    assert_eq!(points.len(), 2, "{points:?}");
+    for point in points {
+        let fleet = Fleet::new(model("Errors in the logs.")).await;
+        let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+        let (ingest, _stage) = (fleet.ingest().await, fleet.stage_worker());
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", &point);
+        let armed = armed.start().unwrap();
+        let session = fleet.submit(&ingest, "Graph").await;
+        let status = armed.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        let _chain = fleet.chain_worker();
+        let ended = fleet.rows.ended(session, SOON).await;
+        assert_eq!(
+            ended.outcome.as_deref(),
+            Some("completed"),
+            "{point}: {ended:?}"
+        );
+        let stages = stages(&fleet, session).await;
+        assert_eq!(
+            (&*stages["cluster"].0, &*stages["detail"].0),
+            ("skipped", "skipped")
+        );
+        fleet.assert_sound_after(&point).await;
+    }
 }

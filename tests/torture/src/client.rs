@@ -1,4 +1,4 @@
-//! Whoever sends alerts: posts them, tries again as real senders do, and remembers each answer.
+//! Sends alerts: retries as real senders do, and records each response.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Clocks that are wrong: libfaketime in a process, its offset in a file.
+//! Wrong clocks: libfaketime in a process, with its offset in a file.
 
 use std::path::{Path, PathBuf};
 

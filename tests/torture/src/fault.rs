@@ -1,10 +1,10 @@
-//! The faults, and what of them this machine can't do.
+//! The faults, and those that this machine can't inject.
 
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::cage::Cage;
-use crate::{Protection, bouncer, clock, firewall};
+use crate::process_limit::Cage;
+use crate::{Protection, clock, firewall, pgbouncer};
 
 /// One kind of fault; reliability's F-numbers in the comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
@@ -102,7 +102,7 @@ impl Fault {
         match self {
             Self::ClockSkew if clock::library().is_none() => Some("libfaketime is not installed"),
             Self::Firewall => firewall::skipped(),
-            Self::PgBouncer => bouncer::program().err(),
+            Self::PgBouncer => pgbouncer::program().err(),
             Self::ForkBomb if !Cage::possible() => Some("no control groups can be made"),
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! The processes, each behind a proxy of its own, started again when they die.
+//! The running processes, each behind its own proxy, restarted when they exit.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 use tarsy_testing::process::{Process, Program};
 use url::Url;
 
-use crate::bouncer::Bouncer;
-use crate::cage::Cage;
 use crate::clock::{self, Clock};
-use crate::crew::{by_name, free_port};
+use crate::pgbouncer::Bouncer;
+use crate::process_limit::Cage;
+use crate::processes::{by_name, free_port};
 use crate::proxy::Proxy;
 
 /// How long a dead process stays dead, as under an orchestrator.

@@ -1,4 +1,4 @@
-//! What must hold when all work is done; each rule's query finds what breaks it.
+//! Invariants that hold once all work is done. Each has a query that finds violations.
 
 use anyhow::{Context, Result};
 use serde::Serialize;

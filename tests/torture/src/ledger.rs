@@ -1,4 +1,4 @@
-//! The tools' ledger: which call arrived how often, whatever rows say.
+//! The ledger of tool calls that arrived at the MCP server.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What the processes' logs tell: refusals, takeovers, panics, leaks.
+//! Reads logs of the processes: refusals, takeovers, panics, leaks.
 
 use std::collections::BTreeMap;
 use std::path::Path;

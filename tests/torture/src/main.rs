@@ -1,37 +1,37 @@
-//! `cargo xtask torture`: a fleet of real processes on a Postgres of its own, tormented from a
-//! seed; then healed, drained, and held to its invariants.
+//! `cargo xtask torture`: injects faults into a fleet of real processes on a Postgres of its own, by a seed;
+//! then heals and drains it, and checks its invariants.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a terminal program"
 )]
 
-mod again;
-mod bouncer;
-mod cage;
 mod client;
 mod clock;
-mod crew;
-mod evidence;
+mod coverage;
+mod cross_checks;
+mod end_to_end_alert;
 mod fault;
 mod firewall;
 mod fleet;
-mod gauges;
 mod invariants;
 mod ledger;
 mod logs;
 mod model;
 mod nemesis;
-mod proof;
+mod pgbouncer;
+mod process_limit;
+mod processes;
 mod proxy;
 mod report;
+mod rerun_command;
+mod resource_usage;
 mod run;
 mod runbooks;
 mod self_check;
-mod shown;
 mod small_disk;
+mod triggers;
 mod versions;
-mod witnesses;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,16 +43,16 @@ use tarsy_testing::tools;
 
 use crate::fault::Fault;
 
-/// Torture a fleet and look what breaks.
+/// Inject faults into a fleet, then check invariants.
 #[derive(Debug, Clone, Parser)]
 struct Arguments {
-    /// How long faults are done, in minutes; then comes the drain
+    /// Minutes of faults, before the drain
     #[arg(long)]
     minutes: Option<u64>,
-    /// The same in seconds; default 75
+    /// Seconds of faults; default 75
     #[arg(long, conflicts_with = "minutes")]
     seconds: Option<u64>,
-    /// What faults are chosen from; default: a new one
+    /// Seed of the random choice of faults; default: a new one
     #[arg(long)]
     seed: Option<u64>,
     /// Switch a protection off: the run must fail and name the invariant
@@ -61,38 +61,38 @@ struct Arguments {
     /// Run without each protection in turn: every run must fail and name the invariant
     #[arg(long, conflicts_with_all = ["without", "only", "other_build"])]
     self_check: bool,
-    /// Do only this fault
+    /// Inject only this fault
     #[arg(long, value_enum)]
     only: Option<Fault>,
-    /// Alerts of one burst; default 1,000, and 10,000 from five minutes on
+    /// Alerts of a burst; default 1,000, or 10,000 in a run of five minutes or more
     #[arg(long)]
     burst: Option<usize>,
-    /// Folder with an older build's binaries and its `migrations`: the run begins with those, and
-    /// rolling upgrades migrate to ours and go between the two
+    /// Folder with the programs and `migrations` of an older build: the run starts with those, and
+    /// rolling upgrades switch between the two
     #[arg(long)]
     other_build: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Keep logs and ledger, and say where
+    /// Keep logs and ledger, and print their folder
     #[arg(long)]
     keep: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Protection {
-    /// Writes under a claim name its epoch
+    /// Writes under a claim check its epoch
     Fence,
-    /// A stage that kills four workers is failed
+    /// A stage that crashes four workers fails
     CrashCap,
-    /// Tool calls are written before they are made
+    /// Tool calls are recorded before they are made
     Intent,
 }
 
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
-    // What has to be fetched is fetched while there is a network.
+    // The firewall cuts the network off: download first.
     let tools = tools::workspace().join("target/tools");
     Installation::find_or_install(&tools, &|_| {})?;
     firewall::enter()?;

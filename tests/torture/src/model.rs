@@ -1,4 +1,4 @@
-//! The model that the fleet asks: always the same story, told in several moods.
+//! The fake model: the same replies with several behaviours, such as slow or failing.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,4 +1,4 @@
-//! Doing one fault after another, from a seed.
+//! Injects one fault after another, by a seed.
 
 mod crowd;
 mod database;
@@ -30,13 +30,13 @@ use tokio::time::sleep;
 
 use self::strike::Order;
 use crate::Protection;
-use crate::bouncer::Bouncer;
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::firewall;
 use crate::fleet::Member;
 use crate::invariants::{Broken, of};
 use crate::model::{Mood, TheModel};
+use crate::pgbouncer::Bouncer;
 use crate::proxy::Link;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;

@@ -1,13 +1,13 @@
-//! What a run showed.
+//! The report of a run.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::fault::Fault;
-use crate::gauges::Gauge;
 use crate::invariants::Broken;
 use crate::nemesis::{Done, Undone};
+use crate::resource_usage::Gauge;
 
 /// All of it; `--json` prints it as one object.
 #[derive(Debug, Serialize)]

@@ -1,4 +1,4 @@
-//! One run: set up, torment, heal, drain, check.
+//! One run: set up, inject faults, heal, drain, check.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,22 +16,22 @@ use tarsy_testing::{TestDb, tools, wait};
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::again::again;
 use crate::client::{Client, Sent};
-use crate::crew::{free_port, members};
+use crate::coverage::{Faults, not_reached};
+use crate::cross_checks::Evidence;
+use crate::end_to_end_alert::{self, Proof};
 use crate::fault::Fault;
 use crate::fleet::{Member, supervise};
 use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::Nemesis;
-use crate::proof::{self, Proof};
+use crate::processes::{free_port, members};
 use crate::report::Report;
+use crate::rerun_command::again;
 use crate::runbooks::Library;
 use crate::self_check::until_broken;
-use crate::shown::{Faults, not_reached};
 use crate::small_disk::SmallDisk;
-use crate::witnesses::Evidence;
-use crate::{Arguments, Protection, evidence, gauges, versions};
+use crate::{Arguments, Protection, resource_usage, triggers, versions};
 
 /// Longest time in which a healed fleet may end nothing while there is work. Not a limit on all of
 /// it: how long ten thousand alerts take depends on what else the machine does.
@@ -101,7 +101,7 @@ async fn torment(
         }
     };
     let began_at = versions::version(&pool).await?;
-    evidence::install(&pool).await?;
+    triggers::install(&pool).await?;
     if let Some(protection) = arguments.without {
         protection.remove(&pool).await?;
     }
@@ -117,12 +117,15 @@ async fn torment(
     let members = Arc::new(members);
     let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
     let client = Client::new(format!("http://127.0.0.1:{port}"), runbooks.url())?;
-    let works = proof::works(&client, &pool, &folder).await;
+    let works = end_to_end_alert::works(&client, &pool, &folder).await;
     works.context("the fleet did not even work undisturbed")?;
-    proof::all_are_there(&pool).await?;
-    proof::all_pass_on(&bouncers, &url).await?;
-    let (proofs, completed) = (client.log().len(), proof::completed(&pool).await?);
-    let before = gauges::read(&members);
+    end_to_end_alert::all_are_there(&pool).await?;
+    end_to_end_alert::all_pass_on(&bouncers, &url).await?;
+    let (proofs, completed) = (
+        client.log().len(),
+        end_to_end_alert::completed(&pool).await?,
+    );
+    let before = resource_usage::read(&members);
     let bounced: Vec<String> = members
         .iter()
         .filter(|member| member.bounced)
@@ -184,9 +187,9 @@ async fn torment(
     let proof = match arguments.without {
         Some(_) => None,
         None => {
-            let completed = proof::completed(&pool).await? - completed;
-            let works = match proof::works(&client, &pool, &folder).await {
-                Ok(()) => proof::all_pass_on(&nemesis.bouncers, &nemesis.url).await,
+            let completed = end_to_end_alert::completed(&pool).await? - completed;
+            let works = match end_to_end_alert::works(&client, &pool, &folder).await {
+                Ok(()) => end_to_end_alert::all_pass_on(&nemesis.bouncers, &nemesis.url).await,
                 stuck => stuck,
             };
             let accepted = |sent: &&Sent| !sent.accepted.is_empty();
@@ -229,8 +232,8 @@ async fn torment(
     broken.extend(shown.not_shown(arguments));
     broken.extend(shown.wrongly_taken(arguments));
     broken.extend(nemesis.seen());
-    let after = gauges::read(&members);
-    let leaks = gauges::leaks(&before, &after);
+    let after = resource_usage::read(&members);
+    let leaks = resource_usage::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));
     supervisor.abort();
     let report = Report {
@@ -269,7 +272,7 @@ async fn torment(
         broken,
     };
     if is_kept(arguments, &report) {
-        evidence::keep(&pool, &folder).await?;
+        triggers::keep(&pool, &folder).await?;
     }
     pool.close().await;
     Ok(report)

@@ -1,4 +1,4 @@
-//! The server that runbooks come from, in several moods.
+//! The fake runbook server, with several behaviours.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};

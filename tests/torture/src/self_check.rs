@@ -1,5 +1,4 @@
-//! Whether the torture finds what it looks for: runs without one protection each, which must
-//! break the invariant that the protection is for.
+//! Self-check: runs without one protection each, which must violate the invariant that it protects.
 
 use std::time::Duration;
 
@@ -7,9 +6,9 @@ use anyhow::Result;
 use clap::ValueEnum as _;
 use sqlx::PgPool;
 
+use crate::cross_checks::Evidence;
 use crate::invariants::of_rows;
 use crate::report::Report;
-use crate::witnesses::Evidence;
 use crate::{Arguments, Protection, run};
 
 /// How long, in seconds, it may take to break on a busy machine; alone it takes a tenth of this.

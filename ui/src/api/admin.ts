@@ -1,7 +1,7 @@
 /** What operators see and do. Every action carries a reason; the API writes it to its audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditEntry, AuditLog, CareChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, Many, Me, Queues, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, TriageChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, BulkResult, Me, Queues, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
@@ -60,7 +60,7 @@ export const redeliver = async (id: string, reason: string) => post(`/webhook-de
 /** Submit a rejected alert again, as it was sent. */
 export const submitRejected = async (id: string, reason: string) => post(`/rejected-alerts/${part(id)}/submit`, { reason });
 /** Say of a session that it was seen, whose it is, or whether its answer is right. */
-export const careFor = async (id: string, change: CareChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
+export const updateTriage = async (id: string, change: TriageChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);
 export const cancelSession = async (id: string, reason: string) => post(`/sessions/${part(id)}/cancel`, { reason });
 
 /** Optional changes for a replay. */
@@ -75,8 +75,8 @@ export const replayStage = async (id: string, stageIndex: number, reason: string
 export type BulkAction = 'cancel' | 'replay';
 
 /** Act on every session that a filter lets through; on a dry run they are only counted. */
-export async function onMatching(action: BulkAction, filter: Parameters, reason: string, dryRun: boolean): Promise<Many> {
+export async function bulkAction(action: BulkAction, filter: Parameters, reason: string, dryRun: boolean): Promise<BulkResult> {
   const set = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)));
-  const answer = await post<Many>(`/sessions/${action}`, { filter: set, reason, dry_run: dryRun });
+  const answer = await post<BulkResult>(`/sessions/${action}`, { filter: set, reason, dry_run: dryRun });
   return answer ?? { dry_run: dryRun, matched: 0, matched_is_exact: true, affected: 0, session_ids: [] };
 }

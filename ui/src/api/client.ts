@@ -1,5 +1,5 @@
 /** One way to the API: same origin, problem details, a time limit. */
-import { ownHeaders, takeEarly } from './early';
+import { ownHeaders, takePrefetched } from './prefetch';
 import { ApiError, kindOf, type ProblemBody } from './problem';
 
 /** A request is given up after this time. */
@@ -48,7 +48,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   let response: Response;
   try {
-    response = await ((options.method === undefined ? takeEarly(path) : undefined) ?? fetch(path, { method: options.method ?? 'GET', headers, body, signal }));
+    response = await ((options.method === undefined ? takePrefetched(path) : undefined) ?? fetch(path, { method: options.method ?? 'GET', headers, body, signal }));
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     if (limit.aborted) {

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** That it runs. A browser is sent on to the dashboard. */
+        /** Report that the service runs; browsers are redirected to the dashboard. */
         get: {
             parameters: {
                 query?: never;
@@ -17,7 +17,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description It runs */
+                /** @description The service runs */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -26,7 +26,7 @@ export interface paths {
                         "application/json": components["schemas"]["Root"];
                     };
                 };
-                /** @description To the dashboard, for who accepts text/html first */
+                /** @description Redirect to the dashboard, for browsers */
                 303: {
                     headers: {
                         [name: string]: unknown;
@@ -50,7 +50,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every alert type that has a chain, sorted. */
+        /** List the alert types that have a chain, sorted. */
         get: {
             parameters: {
                 query?: never;
@@ -69,7 +69,7 @@ export interface paths {
                         "application/json": string[];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -78,7 +78,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -87,7 +87,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -96,7 +96,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -126,15 +126,15 @@ export interface paths {
         put?: never;
         /**
          * Submit an alert.
-         * @description Answers once the alert's session and its first job are committed together. The same alert
-         *     again, while its session lives, answers with that session; so does a repeated
-         *     `Idempotency-Key`, for as long as the session is kept.
+         * @description Responds once the alert's session and its first job are committed together. The same alert,
+         *     while its session runs, returns that session; so does a repeated `Idempotency-Key`, as long as
+         *     the session is retained.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description Makes repeating the request safe */
+                    /** @description Makes the request safe to retry */
                     "Idempotency-Key"?: string | null;
                 };
                 path?: never;
@@ -155,7 +155,7 @@ export interface paths {
                         "application/json": components["schemas"]["SubmitAnswer"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -164,7 +164,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -173,7 +173,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -182,7 +182,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -191,7 +191,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -200,7 +200,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not a valid alert; names each field */
+                /** @description Invalid alert; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -209,7 +209,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -218,7 +218,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No provider, too many waiting, or the database away */
+                /** @description No LLM provider, too many pending sessions, or the database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -245,15 +245,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an alert would set going, by the rules that it would be accepted by.
-         * @description Refuses what `POST /alerts` would refuse for the alert's own sake. Nothing is stored: a session
-         *     may end, or another alert come, before it is submitted.
+         * Dry run of an alert by the rules of `POST /alerts`.
+         * @description Rejects what `POST /alerts` would reject because of the alert. Nothing is stored: a session may end,
+         *     or another alert arrive, before it is submitted.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description As it would be sent */
+                    /** @description As in `POST /alerts` */
                     "Idempotency-Key"?: string | null;
                 };
                 path?: never;
@@ -265,7 +265,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description What would become of it */
+                /** @description Result of the dry run */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -274,7 +274,7 @@ export interface paths {
                         "application/json": components["schemas"]["Foreseen"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -283,7 +283,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -292,7 +292,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -301,7 +301,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -310,7 +310,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -319,7 +319,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not a valid alert; names each field */
+                /** @description Invalid alert; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -328,7 +328,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -337,7 +337,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No provider, or the database away */
+                /** @description No LLM provider, or the database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -364,9 +364,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a runbook as a chain worker would, with the same guards, and keep nothing of it.
-         * @description One check of each caller is made at a time. A caller of role `ingest` is not told whether a
-         *     repository on GitHub may not be asked or has no such file.
+         * Check that a runbook can be fetched, as a chain worker would; nothing is stored.
+         * @description One check per caller runs at a time. Callers with role `ingest` do not learn whether a GitHub
+         *     repository is forbidden or lacks the file.
          */
         post: {
             parameters: {
@@ -381,7 +381,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Whether it can be had */
+                /** @description Result of the check */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -390,7 +390,7 @@ export interface paths {
                         "application/json": components["schemas"]["RunbookState"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -399,7 +399,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -408,7 +408,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -417,7 +417,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -426,7 +426,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -435,7 +435,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not what a runbook is named by */
+                /** @description Invalid runbook address */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -444,7 +444,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -453,7 +453,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -477,20 +477,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of an alert. */
+        /** Get the status of an alert. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description As answered by `POST /alerts` */
+                    /** @description Id returned by `POST /alerts` */
                     alert_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Where its session stands */
+                /** @description Status of its session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -499,7 +499,7 @@ export interface paths {
                         "application/json": components["schemas"]["Progress"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -508,7 +508,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -517,7 +517,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown alert */
+                /** @description Alert not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -526,7 +526,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -535,7 +535,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -561,17 +561,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what, and why; newest first. Entries are never changed or deleted. */
+        /** List the audit log, newest first. Entries are never changed or deleted. */
         get: {
             parameters: {
                 query?: {
-                    /** @description By this key or person. */
+                    /** @description Actor: API key or person. */
                     actor?: string;
-                    /** @description Of this kind, e.g. `session.cancel`. */
+                    /** @description Action, e.g. `session.cancel`. */
                     action?: string;
-                    /** @description About this session, queue, worker, job or key. */
+                    /** @description Subject: session, queue, worker, job or key. */
                     subject?: string;
-                    /** @description `next` of the page before. */
+                    /** @description `next` of the previous page. */
                     before?: number;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -591,7 +591,7 @@ export interface paths {
                         "application/json": components["schemas"]["AuditLog"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -600,7 +600,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -609,7 +609,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -618,7 +618,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -627,7 +627,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -672,7 +672,7 @@ export interface paths {
                         "application/json": components["schemas"]["ConfigView"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -681,7 +681,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -690,7 +690,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -699,7 +699,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The service is busy */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -725,15 +725,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Dead jobs, newest first. */
+        /** List dead jobs, newest first. */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of one queue. */
+                    /** @description Queue. */
                     queue?: string;
                     /** @description `exhausted`, `cancelled` or `undecodable`. */
                     reason?: string;
-                    /** @description `next` of the page before. */
+                    /** @description `next` of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -753,7 +753,7 @@ export interface paths {
                         "application/json": components["schemas"]["DeadJobs"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -762,7 +762,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -771,7 +771,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -780,7 +780,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -789,7 +789,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -815,13 +815,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One dead job, with its payload. */
+        /** Get a dead job with its payload. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     job_id: string;
                 };
                 cookie?: never;
@@ -837,7 +837,7 @@ export interface paths {
                         "application/json": components["schemas"]["DeadJob"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -846,7 +846,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -855,7 +855,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such dead job */
+                /** @description Dead job not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -864,7 +864,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -873,7 +873,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -901,24 +901,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Throw a dead job away. Refused while a session under way has no other job than this. */
+        /** Discard a dead job. Refused while a running session depends on it. */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     job_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is gone; as it was */
+                /** @description Discarded; the job as it was */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -927,7 +927,7 @@ export interface paths {
                         "application/json": components["schemas"]["DeadJob"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -936,7 +936,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -945,7 +945,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -954,7 +954,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such dead job */
+                /** @description Dead job not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -963,7 +963,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description A session waits for it */
+                /** @description A running session depends on the job */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -981,7 +981,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -990,7 +990,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -999,7 +999,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1008,7 +1008,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1034,24 +1034,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a dead job back, ready, with fresh counts. */
+        /** Requeue a dead job with fresh attempt counts. */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     job_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is queued again; as it was */
+                /** @description Requeued; the job as it was */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1060,7 +1060,7 @@ export interface paths {
                         "application/json": components["schemas"]["DeadJob"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1069,7 +1069,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1078,7 +1078,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1087,7 +1087,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such dead job */
+                /** @description Dead job not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1096,7 +1096,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description A live job does the same work */
+                /** @description An active job with the same unique key exists */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1114,7 +1114,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -1123,7 +1123,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1132,7 +1132,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1141,7 +1141,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1165,7 +1165,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every key, revoked ones too. */
+        /** List keys, including revoked ones. */
         get: {
             parameters: {
                 query?: never;
@@ -1184,7 +1184,7 @@ export interface paths {
                         "application/json": components["schemas"]["Keys"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1193,7 +1193,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1202,7 +1202,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1211,7 +1211,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1223,7 +1223,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make a key. The answer is the only one that ever has it. */
+        /** Create a key. Only this response contains it. */
         post: {
             parameters: {
                 query?: never;
@@ -1237,7 +1237,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made */
+                /** @description Created */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1246,7 +1246,7 @@ export interface paths {
                         "application/json": components["schemas"]["KeyMade"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1255,7 +1255,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1264,7 +1264,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1273,7 +1273,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description A live key has this name, or there are too many */
+                /** @description An active key has this name, or the key limit is reached */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1282,7 +1282,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -1291,7 +1291,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -1300,7 +1300,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Names each field that is wrong */
+                /** @description `errors` names each invalid field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1309,7 +1309,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1318,7 +1318,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1344,24 +1344,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke a key; every process refuses it within three seconds. A key does not revoke itself. */
+        /** Revoke a key; every process rejects it within three seconds. A key cannot revoke itself. */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     key_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description Revoked, now or before */
+                /** @description Revoked, now or earlier */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1370,7 +1370,7 @@ export interface paths {
                         "application/json": components["schemas"]["Key"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1379,7 +1379,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1388,7 +1388,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1397,7 +1397,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such key */
+                /** @description Key not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1406,7 +1406,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It is the key that asks */
+                /** @description A key cannot revoke itself */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1415,7 +1415,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -1424,7 +1424,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -1433,7 +1433,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1442,7 +1442,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1451,7 +1451,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1475,7 +1475,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every queue that is configured, worked, paused or has jobs. */
+        /** List queues that are configured, served, paused or have jobs. */
         get: {
             parameters: {
                 query?: never;
@@ -1494,7 +1494,7 @@ export interface paths {
                         "application/json": components["schemas"]["QueueStates"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1503,7 +1503,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1512,7 +1512,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1521,7 +1521,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1550,8 +1550,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let nobody claim from a queue until it is resumed; what runs goes on.
-         * @description The pause outlives every process. Pausing a paused queue keeps its first reason.
+         * Pause a queue; running jobs continue.
+         * @description The pause survives restarts. Pausing a paused queue keeps the first reason.
          */
         post: {
             parameters: {
@@ -1559,7 +1559,7 @@ export interface paths {
                 header?: never;
                 path: {
                     /**
-                     * @description From the list
+                     * @description Id from the list
                      * @example stage:default
                      */
                     queue: string;
@@ -1568,11 +1568,11 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is paused */
+                /** @description Paused */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1581,7 +1581,7 @@ export interface paths {
                         "application/json": components["schemas"]["QueueState"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1590,7 +1590,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1599,7 +1599,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1608,7 +1608,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such queue */
+                /** @description Queue not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1626,7 +1626,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -1635,7 +1635,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1644,7 +1644,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1653,7 +1653,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1679,14 +1679,14 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let workers claim from a queue again. */
+        /** Resume a queue. */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     /**
-                     * @description From the list
+                     * @description Id from the list
                      * @example stage:default
                      */
                     queue: string;
@@ -1695,11 +1695,11 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is not paused */
+                /** @description Resumed */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1708,7 +1708,7 @@ export interface paths {
                         "application/json": components["schemas"]["QueueState"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1717,7 +1717,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1726,7 +1726,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1735,7 +1735,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such queue */
+                /** @description Queue not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1753,7 +1753,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -1762,7 +1762,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -1771,7 +1771,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1780,7 +1780,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1804,17 +1804,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Alerts that were not accepted, newest first: why did my alert not show up? */
+        /** List rejected alerts, newest first. */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of one webhook source, `alerts` for `POST /alerts`, or `unknown`. */
+                    /** @description Webhook source, `alerts` for `POST /alerts`, or `unknown`. */
                     source?: string;
-                    /** @description With this code, of the request or of one of its alerts. */
+                    /** @description Problem code of the request or one of its alerts. */
                     code?: string;
-                    /** @description With an alert of this fingerprint. */
+                    /** @description Fingerprint of an alert. */
                     fingerprint?: string;
-                    /** @description Older than this one: the last of the page before. */
+                    /** @description Last one of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -1834,7 +1834,7 @@ export interface paths {
                         "application/json": components["schemas"]["Rejections"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -1843,7 +1843,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1852,7 +1852,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1861,7 +1861,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1870,7 +1870,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1896,13 +1896,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A rejected alert with what is kept of its body. */
+        /** Get a rejected alert with its stored body. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     rejection_id: string;
                 };
                 cookie?: never;
@@ -1918,7 +1918,7 @@ export interface paths {
                         "application/json": components["schemas"]["RejectionDetail"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -1927,7 +1927,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -1936,7 +1936,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It is not kept, or not any more */
+                /** @description Rejected alert not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -1945,7 +1945,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -1954,7 +1954,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -1983,27 +1983,27 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a rejected alert again, as it was sent, in the name of who asks.
-         * @description It takes the same path as before, but for the sender's signature, whose place the operator's own
-         *     credentials take. It answers as that path does.
+         * Resubmit a rejected alert as it was sent, on behalf of the caller.
+         * @description Handled like the original request, except that the operator's credentials replace the sender's
+         *     signature. The response is that of the original endpoint.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     rejection_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description What `POST /alerts` or `POST /webhooks/{source}` answers */
+                /** @description Response of `POST /alerts` or `POST /webhooks/{source}` */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -2012,7 +2012,7 @@ export interface paths {
                         "application/json": Record<string, never>;
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2021,7 +2021,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2030,7 +2030,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2039,7 +2039,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It is not kept, or its source is gone */
+                /** @description Rejected alert or its webhook source not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2048,7 +2048,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It is not kept as it was sent */
+                /** @description The stored body is incomplete */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -2066,7 +2066,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2075,7 +2075,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason, or it is rejected again */
+                /** @description No reason, or the alert is rejected again */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2084,7 +2084,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2093,7 +2093,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No provider, too many waiting, or the database away */
+                /** @description No LLM provider, too many pending sessions, or the database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2117,7 +2117,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is kept, for how long, and how large the tables are. */
+        /** Get retention periods and table sizes. */
         get: {
             parameters: {
                 query?: never;
@@ -2127,7 +2127,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Schedules and sizes */
+                /** @description Retention periods and table sizes */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2136,7 +2136,7 @@ export interface paths {
                         "application/json": components["schemas"]["RetentionState"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2145,7 +2145,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2154,7 +2154,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2163,7 +2163,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2191,7 +2191,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete what is past its time now, in small batches; counts it unless `dry_run` is false. */
+        /** Delete expired data in small batches; only counts it unless `dry_run` is false. */
         post: {
             parameters: {
                 query?: never;
@@ -2205,7 +2205,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description What was deleted, or would be */
+                /** @description Result */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2214,7 +2214,7 @@ export interface paths {
                         "application/json": components["schemas"]["Pruned"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2223,7 +2223,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2232,7 +2232,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2250,7 +2250,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2259,7 +2259,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2268,7 +2268,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2277,7 +2277,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2303,7 +2303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the sessions under way that match a filter; counts them unless `dry_run` is false. */
+        /** Cancel the running sessions that match a filter; only counts them unless `dry_run` is false. */
         post: {
             parameters: {
                 query?: never;
@@ -2313,11 +2313,11 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["ManyAsked"];
+                    "application/json": components["schemas"]["BulkRequest"];
                 };
             };
             responses: {
-                /** @description What was done, or would be */
+                /** @description Result */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2326,7 +2326,7 @@ export interface paths {
                         "application/json": components["schemas"]["ManySessions"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2335,7 +2335,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2344,7 +2344,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2362,7 +2362,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2371,7 +2371,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason, or not a filter */
+                /** @description No reason, or an invalid filter */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2380,7 +2380,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2389,7 +2389,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2416,7 +2416,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run the first failed stage again of each ended session that matches a filter; counts them
+         * Replay the first failed stage of each ended session that matches a filter; only counts them
          *     unless `dry_run` is false.
          */
         post: {
@@ -2428,11 +2428,11 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["ManyAsked"];
+                    "application/json": components["schemas"]["BulkRequest"];
                 };
             };
             responses: {
-                /** @description What was done, or would be */
+                /** @description Result */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2441,7 +2441,7 @@ export interface paths {
                         "application/json": components["schemas"]["ManySessions"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2450,7 +2450,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2459,7 +2459,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2477,7 +2477,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2486,7 +2486,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason, or not a filter */
+                /** @description No reason, or an invalid filter */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2495,7 +2495,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2504,7 +2504,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2531,27 +2531,27 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a session that is under way.
-         * @description The worker that runs its stage is told at once and stops, a tool call included; nothing
-         *     that it does from then on is recorded.
+         * Cancel a running session.
+         * @description The worker of its stage is notified at once and stops, including a running tool call; nothing
+         *     it does afterwards is recorded.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is cancelled */
+                /** @description Cancelled */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -2560,7 +2560,7 @@ export interface paths {
                         "application/json": components["schemas"]["CancelledSession"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2569,7 +2569,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2578,7 +2578,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2587,7 +2587,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session */
+                /** @description Session not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2596,7 +2596,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description It has ended */
+                /** @description The session has ended */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -2614,7 +2614,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2623,7 +2623,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2632,7 +2632,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2641,7 +2641,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2668,26 +2668,26 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge a session, say whose it is, or rate its answer.
-         * @description Nothing of it changes what workers do.
+         * Acknowledge or assign a session, or rate its answer.
+         * @description Triage does not affect workers.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Said"];
+                    "application/json": components["schemas"]["TriageRequest"];
                 };
             };
             responses: {
-                /** @description What is said of it now */
+                /** @description The current triage */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2696,7 +2696,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionCare"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2705,7 +2705,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2714,7 +2714,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2723,7 +2723,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session */
+                /** @description Session not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2741,7 +2741,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2750,7 +2750,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nothing is said, or not what can be */
+                /** @description No field given, or an invalid value */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2759,7 +2759,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2768,7 +2768,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2795,25 +2795,25 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a failed stage again, as a new attempt; later stages run again on top of it.
-         * @description What happened before stays as it is, beside the new attempts. Of two who ask at once, the
-         *     second is told that the session is running.
+         * Replay a failed stage as a new attempt, and the stages after it.
+         * @description Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
+         *     session is running.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
-                    /** @description Place in the chain, from 0 */
+                    /** @description Stage index, from 0 */
                     stage_index: number;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["ReplayAsked"];
+                    "application/json": components["schemas"]["ReplayRequest"];
                 };
             };
             responses: {
@@ -2826,7 +2826,7 @@ export interface paths {
                         "application/json": components["schemas"]["ReplayedStage"];
                     };
                 };
-                /** @description Not JSON, or no stage index */
+                /** @description Malformed JSON, or an invalid stage index */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -2835,7 +2835,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2844,7 +2844,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2853,7 +2853,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session or stage */
+                /** @description Session or stage not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2862,7 +2862,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The session runs, the stage has not failed, or another session answers the alert */
+                /** @description The session is running, the stage has not failed, or another session handles the same alert */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -2880,7 +2880,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -2889,7 +2889,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason, or an override that is none */
+                /** @description No reason, or an invalid override */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -2898,7 +2898,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2907,7 +2907,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -2931,7 +2931,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** LLM providers and MCP servers: as configured, and how their calls of the last hour went. */
+        /** List LLM providers and MCP servers with their calls of the last hour. */
         get: {
             parameters: {
                 query?: never;
@@ -2941,7 +2941,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Every configured one, and those that only the history knows */
+                /** @description Configured ones, and those known only from the history */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2950,7 +2950,7 @@ export interface paths {
                         "application/json": components["schemas"]["Upstreams"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -2959,7 +2959,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -2968,7 +2968,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2977,7 +2977,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -2986,7 +2986,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3012,17 +3012,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What targets were told, newest first. */
+        /** List webhook deliveries, newest first. */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of one session. */
+                    /** @description Session. */
                     session_id?: string;
-                    /** @description To one target. */
+                    /** @description Target. */
                     target?: string;
                     /** @description `pending`, `delivered` or `failed`. */
                     state?: string;
-                    /** @description Older than this delivery: the last one of the page before. */
+                    /** @description Last delivery of the previous page. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -3042,7 +3042,7 @@ export interface paths {
                         "application/json": components["schemas"]["Deliveries"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3051,7 +3051,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3060,7 +3060,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3069,7 +3069,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3078,7 +3078,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3106,31 +3106,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell a target again, now. */
+        /** Redeliver a webhook now. */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     delivery_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It will be told */
+                /** @description Queued */
                 202: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3139,7 +3139,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3148,7 +3148,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3157,7 +3157,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such delivery */
+                /** @description Delivery not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3175,7 +3175,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -3184,7 +3184,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -3193,7 +3193,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3202,7 +3202,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3226,7 +3226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every worker process with what it runs. */
+        /** List worker processes with their jobs. */
         get: {
             parameters: {
                 query?: never;
@@ -3245,7 +3245,7 @@ export interface paths {
                         "application/json": components["schemas"]["Workers"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3254,7 +3254,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3263,7 +3263,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3272,7 +3272,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3301,33 +3301,33 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a worker to claim nothing more, finish what it runs within its grace period, hand the
-         *     rest back, and end, as SIGTERM does.
+         * Drain a worker: it claims no more jobs, finishes running ones within its grace period, returns
+         *     the others and exits, as on SIGTERM.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description From the list */
+                    /** @description Id from the list */
                     worker_id: string;
                 };
                 cookie?: never;
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Why"];
+                    "application/json": components["schemas"]["ReasonBody"];
                 };
             };
             responses: {
-                /** @description It is told */
+                /** @description Drain requested */
                 202: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3336,7 +3336,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3345,7 +3345,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3354,7 +3354,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such worker */
+                /** @description Worker not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3372,7 +3372,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -3381,7 +3381,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No reason */
+                /** @description Invalid body; `errors` names each field */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -3390,7 +3390,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3399,7 +3399,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3423,7 +3423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions that have not ended, newest first. */
+        /** List running sessions, newest first. */
         get: {
             parameters: {
                 query?: never;
@@ -3442,7 +3442,7 @@ export interface paths {
                         "application/json": components["schemas"]["ActiveSessions"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3451,7 +3451,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3460,7 +3460,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3469,7 +3469,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3478,7 +3478,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3504,41 +3504,41 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many sessions each value of a filter would leave, the other filters as they are. */
+        /** Count the sessions for each value of a filter, given the other filters. */
         get: {
             parameters: {
                 query?: {
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
                     agent_type?: string;
-                    /** @description This alert type */
+                    /** @description Alert type */
                     alert_type?: string;
-                    /** @description This chain */
+                    /** @description Chain */
                     chain_id?: string;
-                    /** @description This severity */
+                    /** @description Severity */
                     severity?: string;
-                    /** @description How many stages made it: completed, partial or failed */
+                    /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
-                    /** @description A stage of the chain has this agent */
+                    /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
                     source?: string;
-                    /** @description The alert's `environment`, in its data or its labels */
+                    /** @description The alert's `environment`, in its data or labels */
                     environment?: string;
-                    /** @description The alert's `cluster`, in its data or its labels */
+                    /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
-                    /** @description Whether somebody has acknowledged it */
+                    /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whose it is */
+                    /** @description Assignee */
                     assignee?: string;
-                    /** @description Whether its answer is right, partly_right or wrong */
+                    /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Started then or later, Unix microseconds */
+                    /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
                     end_date_us?: number;
-                    /** @description Started then or later, RFC 3339 */
+                    /** @description Started at or after, RFC 3339 */
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
@@ -3551,7 +3551,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Numbers */
+                /** @description Facet counts */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3560,7 +3560,7 @@ export interface paths {
                         "application/json": components["schemas"]["FacetList"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3569,7 +3569,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3578,7 +3578,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3587,7 +3587,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3596,7 +3596,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3605,7 +3605,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3631,7 +3631,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What lists can be filtered by. */
+        /** List the values of the session filters. */
         get: {
             parameters: {
                 query?: never;
@@ -3641,7 +3641,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Choices */
+                /** @description Filter values */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3650,7 +3650,7 @@ export interface paths {
                         "application/json": components["schemas"]["FilterOptions"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3659,7 +3659,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3668,7 +3668,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3677,7 +3677,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3686,7 +3686,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3712,7 +3712,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether history can be read; always 200. */
+        /** Get the health of the history; always 200. */
         get: {
             parameters: {
                 query?: never;
@@ -3722,7 +3722,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Its state */
+                /** @description Health */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3731,7 +3731,7 @@ export interface paths {
                         "application/json": components["schemas"]["HistoryHealth"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3740,7 +3740,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3749,7 +3749,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3758,7 +3758,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3784,7 +3784,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures of the last hours. */
+        /** Get metrics of the last hours. */
         get: {
             parameters: {
                 query?: {
@@ -3806,7 +3806,7 @@ export interface paths {
                         "application/json": components["schemas"]["Metrics"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3815,7 +3815,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3824,7 +3824,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3833,7 +3833,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3842,7 +3842,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3851,7 +3851,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -3878,47 +3878,47 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sessions whose alert, errors or analysis hold a text.
-         * @description A session is found a few seconds after it was accepted. Most texts are looked for in all
-         *     sessions. One that no index tells from others is looked for in those that come first, for a
-         *     fifth of a second: then `searched_to_us` says how far, and `next_cursor` goes on there.
+         * Search sessions by text in alert, errors or analysis.
+         * @description A session is found a few seconds after it was accepted. Most searches cover all sessions. One that
+         *     no index supports stops after a fifth of a second: `searched_to_us` tells how far it got, and
+         *     `next_cursor` continues there.
          */
         get: {
             parameters: {
                 query: {
-                    /** @description 3 to 200 characters, in any case */
+                    /** @description 3 to 200 characters, case-insensitive */
                     q: string;
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
                     agent_type?: string;
-                    /** @description This alert type */
+                    /** @description Alert type */
                     alert_type?: string;
-                    /** @description This chain */
+                    /** @description Chain */
                     chain_id?: string;
-                    /** @description This severity */
+                    /** @description Severity */
                     severity?: string;
-                    /** @description How many stages made it: completed, partial or failed */
+                    /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
-                    /** @description A stage of the chain has this agent */
+                    /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
                     source?: string;
-                    /** @description The alert's `environment`, in its data or its labels */
+                    /** @description The alert's `environment`, in its data or labels */
                     environment?: string;
-                    /** @description The alert's `cluster`, in its data or its labels */
+                    /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
-                    /** @description Whether somebody has acknowledged it */
+                    /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whose it is */
+                    /** @description Assignee */
                     assignee?: string;
-                    /** @description Whether its answer is right, partly_right or wrong */
+                    /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Started then or later, Unix microseconds */
+                    /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
                     end_date_us?: number;
-                    /** @description Started then or later, RFC 3339 */
+                    /** @description Started at or after, RFC 3339 */
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
@@ -3930,7 +3930,7 @@ export interface paths {
                     page?: number;
                     /** @description 1 to 100; default 20 */
                     page_size?: number;
-                    /** @description `next_cursor` of the page before; fast at any depth */
+                    /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
                 };
                 header?: never;
@@ -3948,7 +3948,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionList"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -3957,7 +3957,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -3966,7 +3966,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -3975,7 +3975,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -3984,7 +3984,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -3993,7 +3993,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4019,41 +4019,41 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions, newest first. */
+        /** List sessions, newest first. */
         get: {
             parameters: {
                 query?: {
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or the name of an agent as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
                     agent_type?: string;
-                    /** @description This alert type */
+                    /** @description Alert type */
                     alert_type?: string;
-                    /** @description This chain */
+                    /** @description Chain */
                     chain_id?: string;
-                    /** @description This severity */
+                    /** @description Severity */
                     severity?: string;
-                    /** @description How many stages made it: completed, partial or failed */
+                    /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
-                    /** @description A stage of the chain has this agent */
+                    /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
                     source?: string;
-                    /** @description The alert's `environment`, in its data or its labels */
+                    /** @description The alert's `environment`, in its data or labels */
                     environment?: string;
-                    /** @description The alert's `cluster`, in its data or its labels */
+                    /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
-                    /** @description Whether somebody has acknowledged it */
+                    /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whose it is */
+                    /** @description Assignee */
                     assignee?: string;
-                    /** @description Whether its answer is right, partly_right or wrong */
+                    /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Started then or later, Unix microseconds */
+                    /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
                     end_date_us?: number;
-                    /** @description Started then or later, RFC 3339 */
+                    /** @description Started at or after, RFC 3339 */
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
@@ -4067,7 +4067,7 @@ export interface paths {
                     page?: number;
                     /** @description 1 to 100; default 20 */
                     page_size?: number;
-                    /** @description `next_cursor` of the page before; fast at any depth */
+                    /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
                 };
                 header?: never;
@@ -4085,7 +4085,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionList"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4094,7 +4094,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4103,7 +4103,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4112,7 +4112,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description History is off */
+                /** @description History is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4121,7 +4121,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4130,7 +4130,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4160,23 +4160,23 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `all` (default), or `none`: counts and sums only, the record being asked for by parts at `/interactions` */
+                    /** @description `all` (default), or `none`: only counts and sums; read `/interactions` page by page */
                     interactions?: string;
-                    /** @description `true`: alert and runbook as they came, secrets included. For operators, and each reading is an entry of the audit log. Default: masked */
+                    /** @description `true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked */
                     raw?: string;
-                    /** @description With each model call: `all` that the model saw (default), only what is `new` since the call before, or `none`. Long sessions are shown in time with `new`: each interaction is told once then, in `chronological_interactions` */
+                    /** @description Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions` */
                     messages?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Everything that was recorded */
+                /** @description The session */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4185,7 +4185,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionDetail"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4194,7 +4194,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4212,7 +4212,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4221,7 +4221,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4230,7 +4230,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4256,20 +4256,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The alerts that were counted on a session as its duplicates. */
+        /** List the duplicates of a session. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The newest of them, and how many there were */
+                /** @description Total and newest duplicates */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4278,7 +4278,7 @@ export interface paths {
                         "application/json": components["schemas"]["Duplicates"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4287,7 +4287,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4296,7 +4296,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4305,7 +4305,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4314,7 +4314,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4340,7 +4340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session as a file; alert and runbook are masked. */
+        /** Export a session; alert and runbook are masked. */
         get: {
             parameters: {
                 query?: {
@@ -4349,7 +4349,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
@@ -4376,7 +4376,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4385,7 +4385,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4394,7 +4394,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4403,7 +4403,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4412,7 +4412,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4439,29 +4439,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A session's interactions, a part at a time.
-         * @description Attempts in the order they were made, within each by sequence: what comes later stands behind.
-         *     An interaction changes once more after it was recorded, when its call ends: ask again `after`
-         *     the one before the first without `success`.
+         * List a session's interactions, page by page.
+         * @description Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
+         *     was recorded, when its call ends: read again `after` the one before the first without `success`.
          */
         get: {
             parameters: {
                 query?: {
-                    /** @description Behind this interaction of the session; default: from the first */
+                    /** @description Interaction before the page; default: start at the first */
                     after?: string;
                     /** @description 1 to 1000; default 200 */
                     limit?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description A part; empty at the end */
+                /** @description A page; empty at the end */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4470,7 +4469,7 @@ export interface paths {
                         "application/json": components["schemas"]["Record"];
                     };
                 };
-                /** @description A parameter is not valid */
+                /** @description Invalid query parameter */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -4479,7 +4478,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4488,7 +4487,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4497,7 +4496,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4506,7 +4505,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4515,7 +4514,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4542,22 +4541,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The webhook request that led to a session, as it came in.
-         * @description For operators: a body may hold more than the alert, such as the address that ends a subscription.
+         * Get the webhook request that created a session.
+         * @description Requires operator: a body may contain more than the alert, such as an unsubscribe address.
          */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The request, if one is kept */
+                /** @description The request, if one is stored */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4566,7 +4565,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionRequest"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4575,7 +4574,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4584,7 +4583,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4593,7 +4592,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4602,7 +4601,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4628,13 +4627,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session in figures. */
+        /** Get the metrics of a session. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The session */
+                    /** @description Session id */
                     session_id: string;
                 };
                 cookie?: never;
@@ -4650,7 +4649,7 @@ export interface paths {
                         "application/json": components["schemas"]["Summary"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4659,7 +4658,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4668,7 +4667,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown session, or history is off */
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4677,7 +4676,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4686,7 +4685,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4712,7 +4711,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who you are to this service. */
+        /** Get the caller's identity. */
         get: {
             parameters: {
                 query?: never;
@@ -4722,7 +4721,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description You */
+                /** @description The caller */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4731,7 +4730,7 @@ export interface paths {
                         "application/json": components["schemas"]["Me"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4740,7 +4739,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4749,7 +4748,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4758,7 +4757,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4787,9 +4786,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a ticket that opens one WebSocket.
+         * Create a ticket for one WebSocket.
          * @description Browsers can't send an `Authorization` header with a WebSocket, and a key in an address
-         *     ends up in logs; a ticket there is harmless, because it works once and for 30 seconds.
+         *     ends up in logs; a ticket is harmless there: it works once, for 30 seconds.
          */
         post: {
             parameters: {
@@ -4809,7 +4808,7 @@ export interface paths {
                         "application/json": components["schemas"]["Ticket"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4818,7 +4817,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4827,7 +4826,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4836,7 +4835,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4860,7 +4859,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Each dependency; always 200, so that people can read it. Probes ask `/livez` and `/readyz`. */
+        /** Get the health of each dependency; always 200. Probes use `/livez` and `/readyz`. */
         get: {
             parameters: {
                 query?: never;
@@ -4879,7 +4878,7 @@ export interface paths {
                         "application/json": components["schemas"]["Health"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4888,7 +4887,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -4897,7 +4896,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -4906,7 +4905,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -4932,7 +4931,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** That the process answers. Touches nothing else: restarting it would not bring a database back. */
+        /** Liveness probe. Checks no dependency: a restart would not repair a database. */
         get: {
             parameters: {
                 query?: never;
@@ -4942,7 +4941,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The process answers */
+                /** @description The process is alive */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4968,7 +4967,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus. */
+        /** Get Prometheus metrics. */
         get: {
             parameters: {
                 query?: never;
@@ -4978,7 +4977,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Figures in the text format */
+                /** @description Metrics in the text format */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4987,7 +4986,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -4996,7 +4995,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5005,7 +5004,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -5014,7 +5013,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5040,7 +5039,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether to send it requests: the database answers and it has not been asked to end. */
+        /** Readiness probe: the database responds and the process is not shutting down. */
         get: {
             parameters: {
                 query?: never;
@@ -5085,13 +5084,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session of an alert. */
+        /** Get the session of an alert. */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description As answered by `POST /alerts` */
+                    /** @description Id returned by `POST /alerts` */
                     alert_id: string;
                 };
                 cookie?: never;
@@ -5107,7 +5106,7 @@ export interface paths {
                         "application/json": components["schemas"]["SessionOfAlert"];
                     };
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5116,7 +5115,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5125,7 +5124,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Unknown alert */
+                /** @description Alert not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5134,7 +5133,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many requests of this caller */
+                /** @description Rate limit exceeded */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -5143,7 +5142,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5172,16 +5171,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take what a monitoring system sends: one session for each firing alert.
-         * @description A sender repeats what it got no 2xx for, so an alert that can't be used does not hold up
-         *     the others: the answer says what became of each.
+         * Receive a webhook of a monitoring system: one session per firing alert.
+         * @description Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
+         *     the response has the result of each.
          */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description A source of the configuration, e.g. `alertmanager` */
+                    /** @description Configured source, e.g. `alertmanager` */
                     source: string;
                 };
                 cookie?: never;
@@ -5193,7 +5192,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description What became of each alert */
+                /** @description Result of each alert */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -5202,7 +5201,7 @@ export interface paths {
                         "application/json": components["schemas"]["Reception"];
                     };
                 };
-                /** @description Not JSON */
+                /** @description Malformed JSON */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -5211,7 +5210,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not signed as it should be */
+                /** @description Invalid signature */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5220,7 +5219,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5229,7 +5228,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such source */
+                /** @description Webhook source not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5238,7 +5237,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too large */
+                /** @description The body is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -5247,7 +5246,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not said to be JSON */
+                /** @description The content type is not JSON */
                 415: {
                     headers: {
                         [name: string]: unknown;
@@ -5256,7 +5255,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description None of the alerts can be used */
+                /** @description No alert in the payload is valid */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -5265,7 +5264,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No provider, too many waiting, or the database away; send it again */
+                /** @description No LLM provider, too many pending sessions, or the database is unavailable; retry */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5277,27 +5276,27 @@ export interface paths {
             };
         };
         delete?: never;
-        /** Tell a sender of CloudEvents that it may send (the specification's validation handshake). */
+        /** CloudEvents validation handshake. */
         options: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description A source of the configuration */
+                    /** @description Configured source */
                     source: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description It may, as often as it likes */
+                /** @description Allowed, without a rate limit */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Nobody we know */
+                /** @description Authentication required */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5306,7 +5305,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not with this role, or not from this page */
+                /** @description The role or the page's origin is not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5315,7 +5314,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No such source */
+                /** @description Webhook source not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -5324,7 +5323,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The database is away */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5347,35 +5346,35 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen to what happens.
-         * @description A WebSocket; its protocol is in docs/LIVE.md.
+         * Subscribe to live events.
+         * @description A WebSocket; see docs/LIVE.md for its protocol.
          */
         get: {
             parameters: {
                 query?: {
                     /**
-                     * @description From `POST /api/v1/ws-tickets`; needed where access control is on, and from clients
-                     *     that are no web page.
+                     * @description From `POST /api/v1/ws-tickets`; required if access control is on, and for clients that are
+                     *     not web pages.
                      */
                     ticket?: string | null;
                 };
                 header?: never;
                 path: {
-                    /** @description Whatever the client calls itself */
+                    /** @description Any name of the client */
                     user_id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Events follow */
+                /** @description Switching to WebSocket */
                 101: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description No WebSocket */
+                /** @description Not a WebSocket request */
                 400: {
                     headers: {
                         [name: string]: unknown;
@@ -5384,7 +5383,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No valid ticket */
+                /** @description Missing or invalid ticket */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -5393,7 +5392,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Not from this page */
+                /** @description Origin not allowed */
                 403: {
                     headers: {
                         [name: string]: unknown;
@@ -5402,7 +5401,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many sockets of this caller */
+                /** @description Too many WebSockets of this caller */
                 429: {
                     headers: {
                         [name: string]: unknown;
@@ -5411,7 +5410,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Too many sockets */
+                /** @description Too many WebSockets */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5444,7 +5443,7 @@ export interface components {
              */
             total_count: number;
         };
-        /** @description Something that was done. */
+        /** @description Audit entry. */
         AuditEntry: {
             /** @example session.cancel */
             action: string;
@@ -5454,21 +5453,21 @@ export interface components {
             details: Record<string, never>;
             /**
              * Format: int64
-             * @description Rises with time.
+             * @description Increases with time.
              */
             entry_id: number;
             /**
              * Format: uuid
-             * @description The key they asked with, if it was one.
+             * @description The API key, if one was used.
              */
             key_id?: string | null;
             /**
-             * @description By what means they showed who they are: `key`, `forwarded` (a proxy's key says for whom),
-             *     `oidc`, `off` (access control was) or `database` (`tarsy keys`); none in older entries.
+             * @description Authentication method: `key`, `forwarded` (by a proxy's key), `oidc`, `off` (access control
+             *     was off) or `database` (`tarsy keys`); null in older entries.
              * @example key
              */
             means?: string | null;
-            /** @description Why, in the actor's words. */
+            /** @description Reason given by the actor. */
             reason: string;
             /** @example operator */
             role: string;
@@ -5482,7 +5481,7 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /**
              * Format: int64
-             * @description Asks for the page behind this one.
+             * @description Cursor of the next page.
              */
             next?: number | null;
         };
@@ -5491,6 +5490,21 @@ export interface components {
          * @enum {string}
          */
         Became: "queued" | "duplicate" | "resolved" | "unknown" | "ignored" | "rejected";
+        /** @description Filter and reason of a bulk action. */
+        BulkRequest: {
+            /**
+             * @description Only count; the default.
+             * @default true
+             */
+            dry_run: boolean;
+            /**
+             * @description Filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
+             *     `cluster` or `search`; at least one.
+             */
+            filter: Record<string, never>;
+            /** @description Reason, stored in the audit log with each session. */
+            reason: components["schemas"]["Reason"];
+        };
         /** @description How calls went. Of a busy fleet the newest 5,000 of each kind are counted. */
         CallFigures: {
             /**
@@ -5524,7 +5538,7 @@ export interface components {
             /** @description Models that answered, or tools that were called. */
             used: string[];
         };
-        /** @description A session that is cancelled. */
+        /** @description Cancelled session. */
         CancelledSession: {
             /** Format: uuid */
             session_id: string;
@@ -5542,8 +5556,8 @@ export interface components {
             total_stages: number;
         };
         /**
-         * @description What the fleet is configured with, as far as this process has read it: secrets show as
-         *     `[secret]` or as the template they come from.
+         * @description Configuration that this process has loaded; secrets are shown as `[secret]` or as their
+         *     template.
          */
         ConfigView: {
             agents: Record<string, never>[];
@@ -5560,21 +5574,21 @@ export interface components {
         /** @description Postgres. */
         Database: {
             connected: boolean;
-            /** @description Whether history is kept. */
+            /** @description Whether history is enabled. */
             enabled: boolean;
             /**
              * Format: int64
-             * @description Days that ended sessions are kept.
+             * @description Retention of ended sessions in days.
              */
             retention_days: number;
         };
-        /** @description A job that will not run again by itself. */
+        /** @description Job that is not retried. */
         DeadJob: {
             /** Format: int32 */
             attempts: number;
             /**
              * Format: int32
-             * @description Workers that died or froze while running it.
+             * @description Workers that crashed or froze while running it.
              */
             crashes: number;
             /** Format: int64 */
@@ -5587,43 +5601,43 @@ export interface components {
             kind: string;
             /** Format: int32 */
             max_attempts: number;
-            /** @description What its handler was given beside the subject; only where one job is asked for. */
+            /** @description Payload; only in the response for one job. */
             payload?: Record<string, never> | null;
             queue: string;
             /**
-             * @description `exhausted`: it failed as often as it may; `cancelled`: its handler gave up;
-             *     `undecodable`: no worker understands it.
+             * @description `exhausted`: all attempts failed; `cancelled`: its handler gave up; `undecodable`: no worker
+             *     can decode it.
              */
             reason: string;
             /** Format: uuid */
             session_id?: string | null;
             /**
              * Format: int32
-             * @description Waits that cost no attempt.
+             * @description Waits that do not count as attempts.
              */
             snoozes: number;
             /**
              * Format: uuid
-             * @description The session, stage execution or delivery it was about.
+             * @description Session, stage execution or delivery.
              */
             subject: string;
         };
         /** @description A page of dead jobs. */
         DeadJobs: {
-            /** @description Newest death first. */
+            /** @description Newest first. */
             dead_jobs: components["schemas"]["DeadJob"][];
-            /** @description Asks for the page behind this one. */
+            /** @description Cursor of the next page. */
             next?: string | null;
         };
         /** @description A page of deliveries. */
         Deliveries: {
-            /** @description How many of this session or to this target were not made, in any state. */
+            /** @description Numbers of undelivered ones with this session or target. */
             counts: components["schemas"]["DeliveryCounts"];
             /** @description Newest first. */
             deliveries: components["schemas"]["Delivery"][];
             /**
              * Format: uuid
-             * @description Asks for the page behind this one, as `before`.
+             * @description Cursor of the next page, as `before`.
              */
             next?: string | null;
         };
@@ -5637,10 +5651,10 @@ export interface components {
             delivered_at_us?: number | null;
             /**
              * Format: uuid
-             * @description Also the `webhook-id` that its target saw.
+             * @description Also sent as `webhook-id`.
              */
             delivery_id: string;
-            /** @description Why the last attempt failed; nothing of the answer itself. */
+            /** @description Why the last attempt failed; without the response body. */
             error?: string | null;
             /** @example session.completed */
             event: string;
@@ -5648,7 +5662,7 @@ export interface components {
             last_attempt_at_us?: number | null;
             /**
              * Format: int32
-             * @description HTTP status of the last answer.
+             * @description HTTP status of the last response.
              */
             response_status?: number | null;
             /** Format: uuid */
@@ -5658,30 +5672,30 @@ export interface components {
             /** @description Name in the configuration. */
             target: string;
         };
-        /** @description Deliveries that were not made; each number counts up to 10,000. */
+        /** @description Numbers of undelivered webhooks, each up to 10,000. */
         DeliveryCounts: {
             /**
              * Format: int64
-             * @description Not tried again by themselves.
+             * @description No more retries.
              */
             failed: number;
             /**
              * Format: int64
-             * @description Made now, or tried again later.
+             * @description Due, or retried later.
              */
             pending: number;
         };
-        /** @description An alert that a session was there for already. Its content is the session's own alert. */
+        /** @description Duplicate alert; its content equals the session's alert. */
         Duplicate: {
             /**
              * Format: int64
-             * @description When its sender says it happened.
+             * @description Time of the alert, given by its sender.
              */
             alert_timestamp_us?: number | null;
             author?: string | null;
             /**
              * Format: int32
-             * @description From 1, in the order they came.
+             * @description From 1, in order of arrival.
              */
             number: number;
             /** Format: int64 */
@@ -5689,19 +5703,24 @@ export interface components {
             severity: string;
             source: string;
             /**
-             * @description `firing` where its source tells; an alert of `POST /alerts` has no state.
+             * @description `firing` if its source has states; alerts of `POST /alerts` have none.
              * @example firing
              */
             status?: string | null;
         };
-        /** @description Alerts that a session was there for already. */
+        /**
+         * @description How long the same alert counts as a duplicate.
+         * @enum {string}
+         */
+        DuplicateUntil: "until_the_session_ends" | "while_the_session_is_kept";
+        /** @description Duplicates of a session. */
         Duplicates: {
             /**
              * Format: int32
-             * @description All that were counted.
+             * @description Total number.
              */
             duplicate_count: number;
-            /** @description The newest hundred of them, the newest first. Older versions only counted. */
+            /** @description The newest hundred, newest first. Older versions only counted. */
             duplicates: components["schemas"]["Duplicate"][];
         };
         /** @description Numbers of sessions by the values of each filter. */
@@ -5739,7 +5758,7 @@ export interface components {
              */
             field: string;
         };
-        /** @description What lists can be filtered by. */
+        /** @description List the values of the session filters. */
         FilterOptions: {
             /** @description `chain:<chain_id>` of each chain. */
             agent_types: string[];
@@ -5756,41 +5775,41 @@ export interface components {
             status_options: string[];
             time_ranges: components["schemas"]["TimeRange"][];
         };
-        /** @description A session that is there for an alert already. */
+        /** @description Existing session of an alert. */
         First: {
             /** Format: uuid */
             alert_id: string;
             /** Format: int64 */
             completed_at_us?: number | null;
-            lasts: components["schemas"]["Lasts"];
+            lasts: components["schemas"]["DuplicateUntil"];
             /** Format: uuid */
             session_id: string;
             /** Format: int64 */
             started_at_us: number;
             status: string;
         };
-        /** @description What `POST /alerts` would do with an alert now. */
+        /** @description What `POST /alerts` would do with the alert. */
         Foreseen: {
             chain_definition: Record<string, never>;
-            /** @description The chain that answers its type. */
+            /** @description Chain of the alert type. */
             chain_id: string;
             duplicate_of?: components["schemas"]["First"] | null;
-            /** @description What alerts are told apart by: of the same fingerprint one session lives at a time. */
+            /** @description Deduplication key: one session per fingerprint runs at a time. */
             fingerprint: string;
             severity: string;
         };
-        /** @description The answer of `GET /health`. */
+        /** @description Response of `GET /health`. */
         Health: {
             /** @example tarsy */
             service: string;
             services: components["schemas"]["Services"];
-            /** @description `healthy`, or `degraded` when a part is not. */
+            /** @description `healthy`, or `degraded` if a component is not. */
             status: string;
             /** @description Now, RFC 3339. */
             timestamp: string;
             version: string;
         };
-        /** @description The state of history. */
+        /** @description Health of the history. */
         HistoryHealth: {
             details: components["schemas"]["HistoryHealthDetails"];
             service: string;
@@ -5802,7 +5821,7 @@ export interface components {
              */
             timestamp_us: number;
         };
-        /** @description What it consists of. */
+        /** @description Its components. */
         HistoryHealthDetails: {
             database_connected: boolean;
             enabled: boolean;
@@ -5858,30 +5877,30 @@ export interface components {
             /** @description `llm` or `mcp`. */
             type: string;
         };
-        /** @description A key, without what opens anything. */
+        /** @description API key without its secret. */
         Key: {
             /** Format: int64 */
             created_at_us: number;
             created_by: string;
             /**
              * Format: int64
-             * @description From then on it opens nothing; null: never.
+             * @description Expiry; null: never.
              */
             expires_at_us?: number | null;
             /** Format: uuid */
             key_id: string;
             /**
              * Format: int64
-             * @description Half a minute old at most.
+             * @description Accurate to half a minute.
              */
             last_used_at_us?: number | null;
             /**
-             * @description Who uses it: the actor in the audit log.
+             * @description Name of the key: the actor in the audit log.
              * @example alertmanager
              */
             name: string;
             /**
-             * @description How the key begins.
+             * @description Prefix of the key.
              * @example tarsy_0123456789ab
              */
             prefix: string;
@@ -5890,27 +5909,27 @@ export interface components {
             /** @example ingest */
             role: string;
         };
-        /** @description A key that was made. */
+        /** @description Created key. */
         KeyMade: components["schemas"]["Key"] & {
             /**
-             * @description The key itself. Nobody can tell it again.
+             * @description The key; it is shown only once.
              * @example tarsy_0123456789ab_..
              */
             key: string;
         };
-        /** @description A key to be made. */
+        /** @description Key to create. */
         KeyWanted: {
             /**
              * Format: int64
-             * @description When it ends, in Unix microseconds; default never.
+             * @description Expiry in Unix microseconds; default never.
              */
             expires_at_us?: number | null;
             /**
-             * @description Who will use it; no other live key has this name.
+             * @description Name, unique among active keys.
              * @example alertmanager
              */
             name: string;
-            /** @description Why, for the audit log. */
+            /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
             /**
              * @description `ingest`, `viewer`, `operator` or `admin`.
@@ -5923,16 +5942,11 @@ export interface components {
             /** @description Newest first. */
             keys: components["schemas"]["Key"][];
         };
-        /**
-         * @description How long the same alert is a duplicate.
-         * @enum {string}
-         */
-        Lasts: "until_the_session_ends" | "while_the_session_is_kept";
         /** @description Language models. */
         Llm: {
-            /** @description Whether any provider can be asked. */
+            /** @description Whether any provider is available. */
             provider_available: boolean;
-            /** @description Providers that refused every call of the last minutes, whoever made it. */
+            /** @description Providers that failed every call of the last minutes. */
             refusing: components["schemas"]["RefusingProvider"][];
         };
         /** @description An LLM provider. */
@@ -5941,34 +5955,19 @@ export interface components {
             configured?: components["schemas"]["ProviderEntry"] | null;
             name: string;
         };
-        /** @description Which sessions, and why. */
-        ManyAsked: {
-            /**
-             * @description Count only; the default.
-             * @default true
-             */
-            dry_run: boolean;
-            /**
-             * @description The filters of `GET /api/v1/history/sessions` by name, e.g. `status`, `alert_type`, `agent`,
-             *     `cluster` or `search`; at least one.
-             */
-            filter: Record<string, never>;
-            /** @description Why; kept in the audit log with each session. */
-            reason: components["schemas"]["Reason"];
-        };
-        /** @description What was done, or would be. */
+        /** @description Result of a bulk action. */
         ManySessions: {
-            /** @description Sessions that were acted on, at most 1,000 a request; ask again for the rest. */
+            /** @description Sessions acted on, at most 1,000 per request; repeat the request for the rest. */
             affected: number;
             dry_run: boolean;
             /**
              * Format: int64
-             * @description Sessions that match and can be acted on; at most 10,000 are counted.
+             * @description Matching sessions that the action applies to, counted up to 10,000.
              */
             matched: number;
-            /** @description Whether that is all of them. */
+            /** @description Whether the count is exact. */
             matched_is_exact: boolean;
-            /** @description The first 100 that were acted on; on a dry run, that would be. */
+            /** @description The first 100 of them; on a dry run, those that would be acted on. */
             session_ids: string[];
         };
         /** @description An MCP server. */
@@ -5977,14 +5976,14 @@ export interface components {
             configured?: components["schemas"]["ServerEntry"] | null;
             name: string;
         };
-        /** @description Who asks, and what they may do. */
+        /** @description The caller and its role. */
         Me: {
             /**
-             * @description How they showed it: `off` (access control is off), `key` or `oidc`.
+             * @description Authentication method: `off` (access control is off), `key` or `oidc`.
              * @example key
              */
             auth: string;
-            /** @description As the audit log names them. */
+            /** @description Name in the audit log. */
             name: string;
             /**
              * @description `ingest`, `viewer`, `operator` or `admin`.
@@ -6035,10 +6034,10 @@ export interface components {
             /** Format: int64 */
             total_sessions: number;
         };
-        /** @description A runbook to be asked for. */
+        /** @description Runbook to check. */
         NamedRunbook: {
             /**
-             * @description As an alert would name it: an http or https URL, or `local:<name>`.
+             * @description Runbook address of an alert: an http or https URL, or `local:<name>`.
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
              */
             runbook: string;
@@ -6081,37 +6080,37 @@ export interface components {
             /** Format: int64 */
             total_pages: number;
         };
-        /** @description How the stages of a pool did lately. */
+        /** @description Recent stages of a pool. */
         PoolStages: {
             /**
              * Format: int64
-             * @description Stages that began since `since_us`.
+             * @description Stages started since `since_us`.
              */
             begun: number;
             /**
              * Format: int64
-             * @description Stages that ended since, however.
+             * @description Stages ended since `since_us`, with any status.
              */
             ended: number;
             /** Format: double */
             ended_per_minute: number;
             /**
              * Format: int64
-             * @description Of the stages of the last 24 hours: times that one lost its worker and went on with another.
+             * @description Stages of the last 24 hours that lost their worker and continued on another.
              */
             recovered_last_day: number;
             /**
              * Format: int64
-             * @description Half of those that began had waited for a worker at most this long, in ms.
+             * @description Median wait for a worker, in ms.
              */
             wait_p50_ms?: number | null;
             /**
              * Format: int64
-             * @description 19 of 20 had.
+             * @description 95th percentile of the wait, in ms.
              */
             wait_p95_ms?: number | null;
         };
-        /** @description The answer to a probe. */
+        /** @description Response to a probe. */
         Probe: {
             status: string;
         };
@@ -6139,19 +6138,19 @@ export interface components {
         };
         /** @description Where an alert's session stands. */
         Progress: {
-            /** @description The agent that works, or worked last. */
+            /** @description Current or last agent. */
             agent?: string | null;
             /** Format: uuid */
             alert_id: string;
-            /** @description MCP servers whose tools that agent has. */
+            /** @description MCP servers of that agent. */
             assigned_mcp_servers: string[];
-            /** @description Chain that answers the alert. */
+            /** @description Chain of the alert. */
             chain_id: string;
             /** @description Why there is none. */
             error?: string | null;
             /**
              * Format: int32
-             * @description Share of the chain that is done, 0 to 100.
+             * @description Percentage of finished stages.
              */
             progress: number;
             /** @description The analysis, once there is one. */
@@ -6159,10 +6158,10 @@ export interface components {
             /** Format: uuid */
             session_id: string;
             status: components["schemas"]["Stand"];
-            /** @description What happens now, for people. */
+            /** @description Human-readable progress. */
             step: string;
             /**
-             * @description When this was so: now, RFC 3339.
+             * @description Time of the response, RFC 3339.
              * @example 2026-11-20T08:00:00Z
              */
             timestamp: string;
@@ -6173,9 +6172,9 @@ export interface components {
             api_key_env?: string | null;
             /** @description Whether it can be asked: it has its key, or needs none. */
             available: boolean;
-            /** @description Asked in this order when it can't answer. */
+            /** @description Fallbacks, in order. */
             fallbacks: string[];
-            /** @description Asked where nothing else is named. */
+            /** @description Whether it is the default. */
             is_default: boolean;
             model: string;
             /**
@@ -6184,70 +6183,70 @@ export interface components {
              */
             type: string;
         };
-        /** @description Forget what is past its time. */
+        /** @description Prune request. */
         PruneAsked: {
             /**
-             * @description Count only; the default.
+             * @description Only count; the default.
              * @default true
              */
             dry_run: boolean;
-            /** @description Why; kept in the audit log. */
+            /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
         };
-        /** @description What was deleted, or would be. */
+        /** @description Deleted rows; on a dry run, those that would be deleted. */
         Pruned: {
             dry_run: boolean;
             /** Format: int64 */
             events: number;
             /**
              * Format: int64
-             * @description Sessions with all they hold; at most 20,000 a request.
+             * @description Sessions with their rows; at most 20,000 per request.
              */
             sessions: number;
         };
-        /** @description Work that waits, and who does it; empty while the database is away. */
+        /** @description Queue state; empty while the database is unavailable. */
         Queue: {
             /**
              * Format: int64
-             * @description Jobs that will not run again by themselves.
+             * @description Dead jobs.
              */
             dead: number;
             /**
              * Format: double
-             * @description How long the oldest ready job has waited.
+             * @description Age of the oldest due job.
              */
             oldest_ready_seconds: number;
-            /** @description Queues that are paused. */
+            /** @description Paused queues. */
             paused: string[];
             /**
              * Format: int64
-             * @description Jobs that could run now.
+             * @description Jobs that are due.
              */
             ready: number;
             /**
              * Format: int64
-             * @description Jobs that are held by a worker.
+             * @description Running jobs.
              */
             running: number;
             /** @description Live workers by role. */
             workers: {
                 [key: string]: number;
             };
-            /** @description Those of them that something keeps from doing their work. */
+            /** @description Workers that report a problem. */
             workers_in_trouble: {
                 [key: string]: number;
             };
         };
-        /** @description A queue at this moment. */
+        /** @description Current state of a queue. */
         QueueState: {
             /**
              * Format: int64
-             * @description Dead jobs that nobody has dealt with.
+             * @description Dead jobs.
              */
             dead: number;
             /**
              * Format: double
-             * @description How long the oldest ready job has been due.
+             * @description Age of the oldest due job.
              */
             oldest_ready_seconds?: number | null;
             paused: boolean;
@@ -6258,30 +6257,30 @@ export interface components {
             queue: string;
             /**
              * Format: int64
-             * @description Jobs that could run now.
+             * @description Jobs that are due.
              */
             ready: number;
             /** @description Why it is paused. */
             reason?: string | null;
             /**
              * Format: int64
-             * @description Jobs that a worker holds.
+             * @description Jobs that are running.
              */
             running: number;
             /**
              * Format: int64
-             * @description Jobs that wait for their time.
+             * @description Jobs that are scheduled.
              */
             scheduled: number;
             /**
              * Format: int64
-             * @description Jobs that those run at the same time, of all their queues together.
+             * @description Total concurrency of those workers, over all their queues.
              */
             slots: number;
             stages?: components["schemas"]["PoolStages"] | null;
             /**
              * Format: int64
-             * @description Live workers that claim from it, those that drain left out.
+             * @description Live workers of the queue, without draining ones.
              */
             workers: number;
         };
@@ -6291,15 +6290,20 @@ export interface components {
             queues: components["schemas"]["QueueState"][];
             /**
              * Format: int64
-             * @description What pools did is counted since then, Unix microseconds: an hour, or on a busy fleet less.
+             * @description Start of the period that pools are counted over, Unix microseconds: an hour, or less on a busy fleet.
              */
             since_us: number;
         };
         /**
-         * @description Why somebody does something: 1 to 500 characters, not all of them spaces.
+         * @description Reason of an action: 1 to 500 characters, not all of them spaces.
          * @example provider outage
          */
         Reason: string;
+        /** @description Body with only a reason. */
+        ReasonBody: {
+            /** @description Reason, stored in the audit log. */
+            reason: components["schemas"]["Reason"];
+        };
         /** @description What became of a payload. */
         Reception: {
             /** @description Each alert, in the order of the payload. */
@@ -6347,25 +6351,25 @@ export interface components {
             /** @description The sender's name for it; empty if it has none. */
             fingerprint?: string;
         };
-        /** @description A request whose alert, or some of whose alerts, were not accepted. */
+        /** @description Request with at least one rejected alert. */
         Rejection: {
-            /** @description The alerts of a webhook that were rejected, fifty at most. */
+            /** @description Rejected alerts of a webhook, at most fifty. */
             alerts: components["schemas"]["RejectedAlert"][];
             author?: string | null;
             /**
              * Format: int64
-             * @description Bytes that came in; none if they were not read.
+             * @description Size in bytes; null if the body was not read.
              */
             body_bytes?: number | null;
             /**
-             * @description Code of the answer, see docs/ERRORS.md; of one that was accepted in part, of the first alert that was not.
+             * @description Problem code, see docs/ERRORS.md; of a partly accepted request, that of its first rejected alert.
              * @example unknown_alert_type
              */
             code: string;
             detail: string;
-            /** @description Whether its sender had shown who it is, by a key or a signature. */
+            /** @description Whether the sender was authenticated by a key or a signature. */
             is_proven: boolean;
-            /** @description Whether the body is kept as it was sent, so that it can be submitted again. */
+            /** @description Whether the body is stored as sent and can be resubmitted. */
             is_whole: boolean;
             path: string;
             /** Format: int64 */
@@ -6379,38 +6383,38 @@ export interface components {
             source: string;
             /**
              * Format: int32
-             * @description HTTP status of the answer.
+             * @description HTTP status of the response.
              */
             status: number;
             /** Format: int64 */
             submitted_at_us?: number | null;
             submitted_by?: string | null;
         };
-        /** @description A rejected request with what is kept of its body. */
+        /** @description Rejected request with its stored body. */
         RejectionDetail: components["schemas"]["Rejection"] & {
-            /** @description Masked, and cut where it is long. */
+            /** @description Masked, and truncated if long. */
             body: string;
             content_type: string;
-            /** @description Those that identify the delivery; never credentials. */
+            /** @description Headers that identify the delivery; never credentials. */
             headers: Record<string, never>;
         };
         /** @description A page of rejected alerts. */
         Rejections: {
             /**
              * Format: uuid
-             * @description Asks for the page behind this one, as `before`.
+             * @description Cursor of the next page, as `before`.
              */
             next?: string | null;
             /** @description Newest first. */
             rejections: components["schemas"]["Rejection"][];
         };
-        /** @description How to run a stage again. */
-        ReplayAsked: {
-            /** @description Iterate like this instead of as the failed attempt did, e.g. `react`. */
+        /** @description Replay request. */
+        ReplayRequest: {
+            /** @description Iteration strategy to use instead of the failed attempt's, e.g. `react`. */
             iteration_strategy?: string | null;
-            /** @description Ask this provider instead of the failed attempt's. */
+            /** @description LLM provider to use instead of the failed attempt's. */
             llm_provider?: string | null;
-            /** @description Why; kept in the audit log. */
+            /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
         };
         /** @description The new attempt. */
@@ -6427,58 +6431,58 @@ export interface components {
             /** Format: int32 */
             stage_index: number;
         };
-        /** @description What is kept, for how long, and what it takes. */
+        /** @description Retention periods and table sizes. */
         RetentionState: {
             /**
              * Format: int64
-             * @description Events that reconnecting sockets can catch up on, in seconds.
+             * @description Retention of events for reconnecting WebSockets, in seconds.
              */
             event_retention_seconds: number;
-            /** @description Whether interactions outlive their session (`HISTORY_ENABLED`). */
+            /** @description Whether interactions are retained after their session ends (`HISTORY_ENABLED`). */
             history_enabled: boolean;
             /**
              * Format: int64
-             * @description Ended sessions with all they hold, in days (`HISTORY_RETENTION_DAYS`).
+             * @description Retention of ended sessions, in days (`HISTORY_RETENTION_DAYS`).
              */
             history_retention_days: number;
             /**
              * Format: int64
-             * @description Events that are past their time.
+             * @description Expired events.
              */
             overdue_events: number;
             /**
              * Format: int64
-             * @description Ended sessions that are past their time.
+             * @description Expired sessions.
              */
             overdue_sessions: number;
             /**
              * Format: int64
-             * @description How often a chain worker looks for what is past its time, in seconds.
+             * @description Interval between prunes of a chain worker, in seconds.
              */
             prune_interval_seconds: number;
             /** @description Tables, largest first. */
             sizes: components["schemas"]["TableSize"][];
             /**
              * Format: int64
-             * @description All tables with their indexes, together.
+             * @description Total size of tables and indexes.
              */
             total_bytes: number;
         };
-        /** @description The answer of `GET /`. */
+        /** @description Response of `GET /`. */
         Root: {
             /** @example Tarsy is running */
             message: string;
             /** @example healthy */
             status: string;
         };
-        /** @description Whether a runbook can be had now, from where this process runs. */
+        /** @description Result of fetching a runbook from this process. */
         RunbookState: {
-            /** @description Why it can't be had, as a session would record it. */
+            /** @description Why fetching failed, as a session would record it. */
             error?: string | null;
             is_reachable: boolean;
             /**
              * Format: int64
-             * @description Its bytes; its text is not told.
+             * @description Size in bytes.
              */
             size?: number | null;
         };
@@ -6486,7 +6490,7 @@ export interface components {
         RunningJob: {
             /**
              * Format: double
-             * @description Until the lease ends, unless renewed.
+             * @description Time until the lease expires, unless renewed.
              */
             expires_in_seconds: number;
             /** Format: uuid */
@@ -6500,20 +6504,9 @@ export interface components {
             stage_name?: string | null;
             /**
              * Format: uuid
-             * @description The session, stage execution or delivery it is about.
+             * @description Session, stage execution or delivery.
              */
             subject: string;
-        };
-        /** @description What somebody says of a session. What is left out stays as it is. */
-        Said: {
-            /** @description Seen, or not seen after all. Who said so first stays. */
-            acknowledged?: boolean | null;
-            /** @description Whose it is from now on; null: nobody's. */
-            assignee?: string | null;
-            /** @description Whether its answer is right: `right`, `partly_right` or `wrong`; null: nobody has said. */
-            rating?: string | null;
-            /** @description Why; kept in the audit log. Nobody is asked for it at three in the morning: default `not stated`. */
-            reason?: components["schemas"]["Reason"];
         };
         /** @description What the configuration says of an MCP server. */
         ServerEntry: {
@@ -6527,7 +6520,7 @@ export interface components {
         };
         /** @description Each part. */
         Services: {
-            /** @description `healthy`, or what keeps alerts from being processed. */
+            /** @description `healthy`, or why alerts are not processed. */
             alert_processing: string;
             database: components["schemas"]["Database"];
             /** @description `healthy`, `disabled` or `unavailable`. */
@@ -6695,7 +6688,7 @@ export interface components {
             /** Format: uuid */
             session_id: string;
         };
-        /** @description The request that led to a session. */
+        /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
         };
@@ -6776,49 +6769,49 @@ export interface components {
             waiting_for?: string | null;
         };
         /**
-         * @description Where an alert stands (seed 003 REQ-1.1.3).
+         * @description Status of an alert (seed 003 REQ-1.1.3).
          * @enum {string}
          */
         Stand: "queued" | "processing" | "completed" | "error" | "cancelled";
-        /** @description An alert. Fields beside these are kept as members of `data`. */
+        /** @description An alert. Additional fields are stored in `data`. */
         SubmitAlert: {
             /**
-             * @description Decides the chain; see `GET /alert-types`.
+             * @description Selects the chain; see `GET /alert-types`.
              * @example kubernetes
              */
             alert_type: string;
-            /** @description Whatever the monitoring system knows; kept exactly. */
+            /** @description Alert data, stored as sent. */
             data?: Record<string, never> | null;
             /**
-             * @description What makes two alerts the same: while a session of the same fingerprint lives, an alert is counted on it.
-             *     Default: a digest of the alert's content. Fingerprints of webhook sources are apart from these.
+             * @description Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
+             *     Default: a digest of the alert's content. Fingerprints of webhook sources never match these.
              * @example prod-eu/payments/HighErrorRate
              */
             fingerprint?: string | null;
             /**
-             * @description Where the runbook is: an http or https URL, or `local:<name>`.
+             * @description Runbook address: an http or https URL, or `local:<name>`.
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
              */
             runbook: string;
             /**
-             * @description Free text; the words of common monitoring systems decide the order of work. Default `warning`.
+             * @description Free text; severities of common monitoring systems set the priority. Default `warning`.
              * @example critical
              */
             severity?: string | null;
             /**
              * Format: int64
-             * @description When it happened, in Unix microseconds; default now.
+             * @description Time of the alert, in Unix microseconds; default now.
              */
             timestamp?: number | null;
         };
-        /** @description The answer to an accepted alert. */
+        /** @description Response to an accepted alert. */
         SubmitAnswer: {
             /**
              * Format: uuid
-             * @description The id to ask `GET /alerts/{alert_id}` about.
+             * @description Id for `GET /alerts/{alert_id}`.
              */
             alert_id: string;
-            /** @description For people. */
+            /** @description Human-readable message. */
             message: string;
             /**
              * Format: uuid
@@ -6826,11 +6819,11 @@ export interface components {
              */
             session_id: string;
             status: components["schemas"]["Submitted"];
-            /** @description What may keep the analysis from coming: LLM providers that refuse every call. */
+            /** @description Problems that may prevent an analysis, e.g. LLM providers that fail every call. */
             warnings?: string[];
         };
         /**
-         * @description What became of a submitted alert.
+         * @description Result of a submission.
          * @enum {string}
          */
         Submitted: "queued" | "duplicate";
@@ -6874,12 +6867,12 @@ export interface components {
         TableSize: {
             /**
              * Format: int64
-             * @description With indexes.
+             * @description Including indexes.
              */
             bytes: number;
             /**
              * Format: int64
-             * @description As the statistics estimate them.
+             * @description Estimated by the planner's statistics.
              */
             rows: number;
             /** @example llm_interactions */
@@ -6889,16 +6882,27 @@ export interface components {
         Ticket: {
             /**
              * Format: int64
-             * @description How long it can be used, in seconds.
+             * @description Lifetime in seconds.
              */
             expires_in_seconds: number;
-            /** @description To be named once, as `?ticket=` of the WebSocket's address. */
+            /** @description For one use, as `?ticket=` of the WebSocket's address. */
             ticket: string;
         };
         /** @description A choice of a time. */
         TimeRange: {
             label: string;
             value: string;
+        };
+        /** @description Changes to a session's triage; omitted members stay unchanged. */
+        TriageRequest: {
+            /** @description Acknowledge, or take it back. The first acknowledgement counts. */
+            acknowledged?: boolean | null;
+            /** @description New assignee; null: none. */
+            assignee?: string | null;
+            /** @description Rating of the answer: `right`, `partly_right` or `wrong`; null: none. */
+            rating?: string | null;
+            /** @description Reason, stored in the audit log. Default `not stated`. */
+            reason?: components["schemas"]["Reason"];
         };
         /** @description Providers and MCP servers. */
         Upstreams: {
@@ -6912,12 +6916,12 @@ export interface components {
              */
             since_us: number;
         };
-        /** @description A webhook as it came in. */
+        /** @description Webhook request. */
         WebhookRequest: {
-            /** @description Whole, and not masked. Bytes that are no UTF-8 are replaced. */
+            /** @description Complete and unmasked. Invalid UTF-8 is replaced. */
             body: string;
             content_type: string;
-            /** @description Those that identify the delivery; never credentials. */
+            /** @description Headers that identify the delivery; never credentials. */
             headers: Record<string, never>;
             /** Format: int64 */
             received_at_us: number;
@@ -6927,18 +6931,13 @@ export interface components {
              */
             size: number;
         };
-        /** @description A body that says nothing but why. */
-        Why: {
-            /** @description Why; kept in the audit log. */
-            reason: components["schemas"]["Reason"];
-        };
         /** @description A worker process. */
         Worker: {
-            /** @description Whether its process holds the lock that shows it lives. */
+            /** @description Whether its process holds its liveness lock. */
             alive: boolean;
-            /** @description Somebody asked it to. */
+            /** @description Whether a drain was requested. */
             drain_requested: boolean;
-            /** @description It claims nothing more and ends. */
+            /** @description Whether it is draining. */
             draining: boolean;
             /** Format: double */
             heartbeat_age_seconds: number;
@@ -6947,24 +6946,24 @@ export interface components {
             host: string;
             /** Format: int32 */
             pid: number;
-            /** @description It claims from these. */
+            /** @description Queues that it claims from. */
             queues: string[];
             /** @example stage-worker */
             role: string;
             running: components["schemas"]["RunningJob"][];
             /**
              * Format: int32
-             * @description Jobs it runs at the same time.
+             * @description Concurrency.
              */
             slots: number;
             /** Format: int64 */
             started_at_us: number;
-            /** @description What keeps it from doing its work, as it says itself. */
+            /** @description Problem that the worker reports. */
             trouble?: string | null;
             version: string;
             /**
              * Format: uuid
-             * @description New with every start.
+             * @description New at each start.
              */
             worker_id: string;
         };

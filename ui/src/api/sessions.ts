@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Duplicates, Facets, FilterOptions, Foreseen, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, WebhookRequest,
+  ActiveSessions, Duplicates, Facets, FilterOptions, DryRunResult, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -33,7 +33,7 @@ export async function rawSessionDetail(id: string, signal?: AbortSignal): Promis
 }
 
 /** The session of an alert; null: no such alert. */
-export async function sessionOf(alertId: string, signal?: AbortSignal): Promise<string | null> {
+export async function sessionIdOfAlert(alertId: string, signal?: AbortSignal): Promise<string | null> {
   try {
     return (await getJson<SessionOfAlert>(`/session-id/${encodeURIComponent(alertId)}`, { signal })).session_id;
   } catch (error) {
@@ -48,12 +48,12 @@ export async function recordPart(id: string, after: string | null, limit: number
 }
 
 /** The alerts that were counted on a session, the newest first. */
-export async function duplicatesOf(id: string, signal?: AbortSignal): Promise<Duplicates> {
+export async function listDuplicates(id: string, signal?: AbortSignal): Promise<Duplicates> {
   return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/duplicates`, { signal });
 }
 
 /** The webhook that led to a session, as it came in; null: none is kept with it. */
-export async function requestOf(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
+export async function webhookRequest(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
   return (await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, { signal })).request ?? null;
 }
 
@@ -95,8 +95,8 @@ export async function submitAlert(body: unknown, key: string): Promise<SubmitAns
 }
 
 /** What would become of an alert if it were submitted now; nothing is stored. */
-export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<Foreseen> {
-  return (await (await request('/alerts/dry-run', { method: 'POST', body, signal })).json()) as Foreseen;
+export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<DryRunResult> {
+  return (await (await request('/alerts/dry-run', { method: 'POST', body, signal })).json()) as DryRunResult;
 }
 
 /** Whether the API can have a runbook now. */

@@ -10,7 +10,7 @@ export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cance
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
 /** What somebody says of a session; what is left out stays. */
-export interface CareChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
+export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
 
 export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating'> & {
   rating?: AnswerRating | null;
@@ -27,7 +27,7 @@ export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
 export type Duplicates = Schemas['Duplicates'];
-export type Foreseen = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & { chain_definition: ChainDefinition; duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null };
+export type DryRunResult = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & { chain_definition: ChainDefinition; duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null };
 export type RunbookState = Schemas['RunbookState'];
 export type WebhookRequest = Schemas['WebhookRequest'];
 
@@ -155,7 +155,7 @@ export type McpServer = Schemas['McpServer'];
 export type CallFigures = Schemas['CallFigures'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type AuditLog = Schemas['AuditLog'];
-export type Many = Schemas['ManySessions'];
+export type BulkResult = Schemas['ManySessions'];
 export type Replayed = Schemas['ReplayedStage'];
 
 /** The configuration in effect, without secrets. Its parts are shown as they are. */

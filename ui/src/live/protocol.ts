@@ -1,9 +1,9 @@
 /** The socket's words: what the API sends, read leniently; what we send. */
 
 /** Channel of every session's progress. */
-export const DASHBOARD = 'dashboard_updates';
+export const DASHBOARD_CHANNEL = 'dashboard_updates';
 /** Channel of the service's health. */
-export const SYSTEM = 'system_health';
+export const SYSTEM_CHANNEL = 'system_health';
 /** Channel of one session. */
 export const sessionChannel = (id: string): string => `session_${id}`;
 
@@ -42,7 +42,7 @@ function idOf(value: unknown): number | undefined {
 }
 
 /** Read one message; null for what is no message of ours. */
-export function read(raw: string): Incoming | null {
+export function parseMessage(raw: string): Incoming | null {
   let message: Record<string, unknown>;
   try {
     const parsed: unknown = JSON.parse(raw);

@@ -3,7 +3,7 @@ import { accessKey } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
 import { FrameBatch } from './frameBatch';
-import { JOINED, PING, PONG, read, subscribe, unsubscribe, type Incoming, type LiveEvent } from './protocol';
+import { JOINED, PING, PONG, parseMessage, subscribe, unsubscribe, type Incoming, type LiveEvent } from './protocol';
 import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
 /** Called with the new events of a frame, oldest first. */
@@ -14,7 +14,7 @@ type OnGap = () => void;
 const PING_MS = 15_000;
 
 /** A name for this tab; several sockets per user are fine. */
-const USER = `tab-${Math.random().toString(36).slice(2, 10)}`;
+const TAB_ID = `tab-${Math.random().toString(36).slice(2, 10)}`;
 
 /** Where access control is on, a browser's socket can't carry a key: it takes a ticket along. */
 async function ticket(): Promise<string> {
@@ -38,19 +38,19 @@ export class LiveSocket {
   private readonly watchers = new Set<() => void>();
   private readonly handlers = new Set<OnEvents>();
   private readonly gapHandlers = new Set<OnGap>();
-  private wanted = false;
+  private isStarted = false;
   /** Messages of a storm cost one update per frame, not one each. */
-  private readonly inbox = new FrameBatch<string>((messages) => { this.received(messages); });
+  private readonly inbox = new FrameBatch<string>((messages) => { this.handleMessages(messages); });
 
   /** Begin; safe to call again. */
   start(): void {
-    if (this.wanted) return;
-    this.wanted = true;
+    if (this.isStarted) return;
+    this.isStarted = true;
     void this.open();
   }
 
   stop(): void {
-    this.wanted = false;
+    this.isStarted = false;
     clearTimeout(this.timer);
     clearInterval(this.pinger);
     this.socket?.close();
@@ -77,12 +77,12 @@ export class LiveSocket {
   listen(channel: string): () => void {
     const users = this.channels.get(channel) ?? 0;
     this.channels.set(channel, users + 1);
-    if (users === 0) this.say(subscribe(channel, this.state.lastIds[channel]));
+    if (users === 0) this.send(subscribe(channel, this.state.lastIds[channel]));
     return () => {
       const left = (this.channels.get(channel) ?? 1) - 1;
       if (left > 0) { this.channels.set(channel, left); return; }
       this.channels.delete(channel);
-      this.say(unsubscribe(channel));
+      this.send(unsubscribe(channel));
     };
   }
 
@@ -92,11 +92,11 @@ export class LiveSocket {
     if (this.socket?.readyState !== WebSocket.OPEN) void this.open();
   }
 
-  private say(text: string): void {
+  private send(text: string): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
   }
 
-  private apply(action: LiveAction): void {
+  private dispatch(action: LiveAction): void {
     this.state = reduce(this.state, action);
     this.notify();
   }
@@ -110,22 +110,22 @@ export class LiveSocket {
     try {
       suffix = await ticket();
     } catch {
-      this.closed();
+      this.handleClose();
       return;
     }
-    if (!this.wanted) return;
+    if (!this.isStarted) return;
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/dashboard/${USER}${suffix}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/dashboard/${TAB_ID}${suffix}`);
     this.socket = socket;
-    socket.onopen = () => { this.opened(); };
+    socket.onopen = () => { this.handleOpen(); };
     socket.onmessage = (message) => { if (this.socket === socket) this.inbox.push(String(message.data)); };
-    socket.onclose = () => { if (this.socket === socket) this.closed(); };
+    socket.onclose = () => { if (this.socket === socket) this.handleClose(); };
   }
 
-  private opened(): void {
+  private handleOpen(): void {
     const again = this.state.heardAt !== null;
-    this.apply({ type: 'opened', at: Date.now() });
-    this.channels.forEach((_, channel) => { this.say(subscribe(channel, this.state.lastIds[channel])); });
+    this.dispatch({ type: 'opened', at: Date.now() });
+    this.channels.forEach((_, channel) => { this.send(subscribe(channel, this.state.lastIds[channel])); });
     // The rows are the truth: whatever the events say, read them once more.
     if (again) this.gapHandlers.forEach((handler) => { handler(); });
     clearInterval(this.pinger);
@@ -135,17 +135,17 @@ export class LiveSocket {
   private ping(): void {
     const { heardAt } = this.state;
     if (heardAt !== null && Date.now() - heardAt > STALE_MS) this.socket?.close();
-    else this.say(PING);
+    else this.send(PING);
   }
 
-  private received(messages: readonly string[]): void {
+  private handleMessages(messages: readonly string[]): void {
     const before = this.state;
     const events: LiveEvent[] = [];
     let missed = false;
     for (const raw of messages) {
-      const message = read(raw);
+      const message = parseMessage(raw);
       if (message?.kind === 'missed') missed = true;
-      if (message !== null) this.receive(message, events);
+      if (message !== null) this.handleMessage(message, events);
     }
     if (this.state !== before) this.notify();
     if (events.length > 0) this.handlers.forEach((handler) => { handler(events); });
@@ -153,7 +153,7 @@ export class LiveSocket {
   }
 
   /** Takes one message into the state; its event, if it is a new one, goes to `events`. */
-  private receive(message: Incoming, events: LiveEvent[]): void {
+  private handleMessage(message: Incoming, events: LiveEvent[]): void {
     const at = Date.now();
     switch (message.kind) {
       case 'event': {
@@ -175,7 +175,7 @@ export class LiveSocket {
         return;
       }
       case 'ping':
-        this.say(PONG);
+        this.send(PONG);
         this.state = reduce(this.state, { type: 'heard', at });
         return;
       case 'missed':
@@ -186,13 +186,13 @@ export class LiveSocket {
     }
   }
 
-  private closed(): void {
+  private handleClose(): void {
     // What arrived before the break counts: the channels go on from it.
     this.inbox.flush();
     this.socket = null;
     clearInterval(this.pinger);
-    if (!this.wanted) return;
-    this.apply({ type: 'closed' });
+    if (!this.isStarted) return;
+    this.dispatch({ type: 'closed' });
     // One that was never to be had is asked for again, but rarely.
     const wait = this.state.phase === 'polling' ? 30_000 : backoff(this.state.attempts, Math.random());
     clearTimeout(this.timer);

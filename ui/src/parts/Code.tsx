@@ -2,8 +2,8 @@ import { Button } from '@mui/material';
 import { styled } from '@mui/material/styles';
 import { useState, type ReactElement } from 'react';
 import { formatBytes } from '../prefs/format';
-import { coloured, plain } from '../text/ansi';
-import { Hits } from '../text/Hits';
+import { parseAnsi, stripAnsi } from '../text/ansi';
+import { Highlight } from '../text/Highlight';
 import { preview } from '../text/show';
 import { mono } from '../theme/theme';
 import { toneColor } from '../theme/tones';
@@ -38,11 +38,11 @@ export function Code({ text, what, needle = '', lines = 12, height = 480 }: Prop
   return (
     <Frame>
       <pre tabIndex={0} role="group" aria-label={what} style={{ maxHeight: whole ? height : 'none' }}>
-        {coloured(whole ? text : short.text).map((piece, at) => (piece.tone === null && !piece.bold && !piece.faint
-          ? <Hits key={at} text={piece.text} needle={needle} />
-          : <span key={at} style={{ color: piece.tone === null ? undefined : toneColor[piece.tone], fontWeight: piece.bold ? 700 : undefined, opacity: piece.faint ? 0.75 : undefined }}><Hits text={piece.text} needle={needle} /></span>))}
+        {parseAnsi(whole ? text : short.text).map((piece, at) => (piece.tone === null && !piece.bold && !piece.faint
+          ? <Highlight key={at} text={piece.text} needle={needle} />
+          : <span key={at} style={{ color: piece.tone === null ? undefined : toneColor[piece.tone], fontWeight: piece.bold ? 700 : undefined, opacity: piece.faint ? 0.75 : undefined }}><Highlight text={piece.text} needle={needle} /></span>))}
       </pre>
-      <div className="copy"><CopyButton text={() => plain(text)} what={what} /></div>
+      <div className="copy"><CopyButton text={() => stripAnsi(text)} what={what} /></div>
       {short.cut && (
         <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={whole} sx={{ mt: 0.25, py: 0 }}>
           {whole ? 'Show less' : `Show all (${formatBytes(text.length)})`}

@@ -17,11 +17,11 @@ export function StateView({ icon, title, children, action, role = 'status' }: St
   );
 }
 
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }): ReactElement {
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }): ReactElement {
   return <StateView icon={<Inbox size={28} />} title={title} action={action}>{children}</StateView>;
 }
 
-export function NoMatch({ onClear, children = 'No sessions match the current filters.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
+export function NoResults({ onClear, children = 'No sessions match the current filters.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
   return (
     <StateView icon={<SearchX size={28} />} title="No results" action={<Button variant="outlined" onClick={onClear}>Clear filters</Button>}>
       {children}
@@ -37,9 +37,9 @@ export function Loading({ what }: { what: string }): ReactElement {
   );
 }
 
-interface Told { icon: ReactElement; title: string; advice: string }
+interface ErrorMessage { icon: ReactElement; title: string; advice: string }
 
-function told(error: ApiError): Told {
+function errorMessage(error: ApiError): ErrorMessage {
   switch (error.kind) {
     case 'unreachable': return { icon: <CloudOff size={28} />, title: 'API unreachable', advice: 'Check that ingest-api is running and serves this page. Retrying automatically.' };
     case 'timeout': return { icon: <Hourglass size={28} />, title: 'Request timed out', advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.' };
@@ -54,9 +54,9 @@ function told(error: ApiError): Told {
 }
 
 /** A failed request, told by kind. */
-export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactElement {
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactElement {
   const problem = asApiError(error);
-  const { icon, title, advice } = told(problem);
+  const { icon, title, advice } = errorMessage(problem);
   return (
     <StateView
       role="alert" icon={icon} title={title}

@@ -8,7 +8,7 @@ const HOLDS: Record<Role, readonly Role[]> = {
 };
 
 /** Why somebody may not do what a role is needed for; null: they may, or the API has not said. */
-export function whyNot(who: Me | null | undefined, needed: Role): string | null {
+export function deniedReason(who: Me | null | undefined, needed: Role): string | null {
   if (who == null || HOLDS[who.role].includes(needed)) return null;
   return `Requires the ${needed} role. Your role is ${who.role}.`;
 }
@@ -17,6 +17,6 @@ export function whyNot(who: Me | null | undefined, needed: Role): string | null 
 export const useMe = () => useQuery({ queryKey: ['me'], queryFn: async ({ signal }) => me(signal), staleTime: 300_000, refetchOnWindowFocus: false });
 
 /** Why the one who looks may not act; null: they may. */
-export function useWhyNot(needed: Role): string | null {
-  return whyNot(useMe().data, needed);
+export function useDeniedReason(needed: Role): string | null {
+  return deniedReason(useMe().data, needed);
 }

@@ -1,8 +1,8 @@
 /** What a stage said and did, as a list of events to be read from top to bottom. */
 import type { Interaction, LlmInteraction, McpInteraction, StageDetail } from '../api/types';
-import { plain } from '../text/ansi';
+import { stripAnsi } from '../text/ansi';
 import { maskedCount, maskedKinds } from '../text/masked';
-import { parseReply, type Reply } from '../text/react';
+import { parseReply, type Reply } from '../text/reactReply';
 import { asText, contentText } from '../text/show';
 
 export interface PromptEvent { kind: 'prompt'; id: string; role: string; text: string }
@@ -81,7 +81,7 @@ export function searchable(event: StageEvent): string {
   switch (event.kind) {
     case 'prompt': return event.text;
     case 'answer': return [event.text, event.at.details.thinking ?? '', event.toolCalls ?? '', event.at.error_message ?? ''].join('\n');
-    case 'tool': return [event.name, event.input, plain(event.output), event.at.error_message ?? ''].join('\n');
+    case 'tool': return [event.name, event.input, stripAnsi(event.output), event.at.error_message ?? ''].join('\n');
     case 'tools': return event.names.join('\n');
   }
 }

@@ -1,7 +1,7 @@
 /** What an analysis names, and where tools told of it: claims are one press away from their evidence. */
 import type { Interaction } from '../api/types';
 import { conversation } from './conversation';
-import { plain } from '../text/ansi';
+import { stripAnsi } from '../text/ansi';
 
 /** Where a name was seen. */
 export interface Evidence {
@@ -25,7 +25,7 @@ export function codeSpans(markdown: string): string[] {
 
 /** The names that stand in what tools answered. One after another, so that whoever asks may rest between two. */
 export function* evidenceLinks(names: readonly string[], record: readonly Interaction[]): Generator<[name: string, seen: Evidence | null], void> {
-  const told = conversation(record).flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: plain(event.output).toLowerCase() }] : []));
+  const told = conversation(record).flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : []));
   for (const name of names) {
     const wanted = name.toLowerCase();
     const where = told.filter(({ text }) => text.includes(wanted));

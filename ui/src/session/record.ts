@@ -1,6 +1,6 @@
 /** A session and its record, read by parts: the first screen at once, a long rest behind it. */
 import type { QueryClient } from '@tanstack/react-query';
-import { askEarly } from '../api/early';
+import { prefetch } from '../api/prefetch';
 import { detailPath, partPath, recordPart, sessionDetail } from '../api/sessions';
 import type { Interaction, SessionDetail } from '../api/types';
 
@@ -16,9 +16,9 @@ const FIRST = 60;
 const FURTHER = 500;
 
 /** Ask for a session and the first part of its record before anything else of the page is there. */
-export function askSessionEarly(id: string): void {
-  askEarly(detailPath(id));
-  askEarly(partPath(id, null, FIRST));
+export function prefetchSession(id: string): void {
+  prefetch(detailPath(id));
+  prefetch(partPath(id, null, FIRST));
 }
 
 /** Every interaction that was read, in the order of the record: attempts as they were made. */
@@ -28,7 +28,7 @@ export function recordOf(session: SessionDetail | undefined): Interaction[] {
 }
 
 /** Those that don't change any more: before the first whose call has not ended. */
-export function settled(record: readonly Interaction[]): Interaction[] {
+export function completedPrefix(record: readonly Interaction[]): Interaction[] {
   const open = record.findIndex((interaction) => interaction.success == null);
   return record.slice(0, open === -1 ? undefined : open);
 }
@@ -46,7 +46,7 @@ export function withRecord(frame: SessionDetail, record: readonly Interaction[],
 }
 
 /** What was read anew, then what is known behind it and has not been reached yet. */
-export function overlaid(anew: readonly Interaction[], known: readonly Interaction[]): Interaction[] {
+export function mergeRecords(anew: readonly Interaction[], known: readonly Interaction[]): Interaction[] {
   const ids = new Set(anew.map((interaction) => interaction.id));
   return [...anew, ...known.filter((interaction) => !ids.has(interaction.id))];
 }
@@ -72,12 +72,12 @@ export function sessionQuery(queries: QueryClient, id: string) {
     structuralSharing: false,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadSession> => {
       const known = recordOf(queries.getQueryData<ReadSession>(queryKey));
-      const anew = settled(known);
+      const anew = completedPrefix(known);
       const first = recordPart(id, anew.at(-1)?.id ?? null, known.length === 0 ? FIRST : FURTHER, signal);
       // Awaited below; until then a refusal of the frame tells more.
       first.catch(() => undefined);
       const frame = await sessionDetail(id, signal);
-      const show = (): void => { if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, overlaid(anew, known), false)); };
+      const show = (): void => { if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, mergeRecords(anew, known), false)); };
       if (known.length === 0) show();
       let part = await first;
       anew.push(...part.interactions);

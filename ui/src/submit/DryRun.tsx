@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { asApiError } from '../api/problem';
 import { checkRunbook, dryRunAlert } from '../api/sessions';
-import type { Foreseen } from '../api/types';
-import { useWhyNot } from '../parts/access';
-import { Failed, Loading } from '../parts/States';
+import type { DryRunResult } from '../api/types';
+import { useDeniedReason } from '../parts/access';
+import { ErrorState, Loading } from '../parts/States';
 import { formatCost, formatCount, pluralize } from '../prefs/format';
 import { formatDuration } from '../prefs/time';
 import { Time } from '../prefs/Time';
 import { statusTone, toneColor } from '../theme/tones';
-import { forecast, lasting, reached, type Forecast } from './forecast';
+import { forecast, duplicateWindow, runbookStatus, type Forecast } from './forecast';
 
 /** A link to a session, as the app that shows it makes them. */
 export type SessionLink = (id: string, text: string) => ReactElement;
@@ -35,29 +35,29 @@ function before(told: Forecast['runbook']): ReactNode {
 
 /** The runbook now, asked for as a chain worker would. */
 function Runbook({ named, press, told }: { named: string | null; press: number; told: Forecast['runbook'] }): ReactElement {
-  const mayNot = useWhyNot('ingest');
+  const mayNot = useDeniedReason('ingest');
   const asked = useQuery({ queryKey: ['runbook-check', named, press], queryFn: async ({ signal }) => checkRunbook(named ?? '', signal), enabled: named !== null && mayNot === null, staleTime: Infinity, retry: false });
   if (named === null) return <>none</>;
-  const now = mayNot ?? (asked.isPending ? 'checking…' : asked.error !== null ? warning(asApiError(asked.error).message) : asked.data.is_reachable ? reached(asked.data) : warning(reached(asked.data)));
+  const now = mayNot ?? (asked.isPending ? 'checking…' : asked.error !== null ? warning(asApiError(asked.error).message) : asked.data.is_reachable ? runbookStatus(asked.data) : warning(runbookStatus(asked.data)));
   return <>{now} <span style={{ opacity: 0.75 }}>{before(told)}</span></>;
 }
 
 /** Whether the alert would be counted on a session that is there. */
-function Duplicate({ of, sessionLink }: { of: Foreseen['duplicate_of']; sessionLink: SessionLink }): ReactElement {
+function Duplicate({ of, sessionLink }: { of: DryRunResult['duplicate_of']; sessionLink: SessionLink }): ReactElement {
   if (of == null) return <>no, a new session would start</>;
-  return <>yes, of {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {lasting(of.lasts)}</>;
+  return <>yes, of {sessionLink(of.session_id, `session ${of.session_id.slice(-6)}`)} ({statusTone(of.status).label}, since <Time us={of.started_at_us} />), {duplicateWindow(of.lasts)}</>;
 }
 
 /** What submitting would set off; nothing is submitted. Each `press` asks anew. */
 export function DryRun({ alert, press, sessionLink }: { alert: Record<string, unknown>; press: number; sessionLink: SessionLink }): ReactElement {
   const type = typeof alert.alert_type === 'string' ? alert.alert_type : '';
   const runbook = typeof alert.runbook === 'string' ? alert.runbook : null;
-  const mayNot = useWhyNot('ingest');
+  const mayNot = useDeniedReason('ingest');
   const judged = useQuery({ queryKey: ['dry-run', alert, press], queryFn: async ({ signal }) => dryRunAlert(alert, signal), enabled: mayNot === null, staleTime: Infinity, retry: false });
   const past = useQuery({ queryKey: ['forecast', type, runbook, press], queryFn: async () => forecast(type, runbook), staleTime: Infinity });
   if (past.isPending || (judged.isPending && mayNot === null)) return <Loading what="the alert" />;
-  if (past.error !== null) return <Failed error={past.error} onRetry={() => { void past.refetch(); }} />;
-  if (judged.error !== null) return <Failed error={judged.error} onRetry={() => { void judged.refetch(); }} />;
+  if (past.error !== null) return <ErrorState error={past.error} onRetry={() => { void past.refetch(); }} />;
+  if (judged.error !== null) return <ErrorState error={judged.error} onRetry={() => { void judged.refetch(); }} />;
   const { data } = past;
   const foreseen = judged.data;
   const stages = foreseen?.chain_definition.stages ?? data.stages;

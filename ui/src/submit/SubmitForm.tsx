@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { asApiError } from '../api/problem';
 import { alertTypes } from '../api/sessions';
-import { useWhyNot } from '../parts/access';
-import { ExplainedButton } from '../parts/Explained';
+import { useDeniedReason } from '../parts/access';
+import { ExplainedButton } from '../parts/ExplainedButton';
 import { Loading } from '../parts/States';
-import { maskedAt } from './again';
-import { Before, type Asked, type Panel } from './Before';
+import { maskedAt } from './resubmit';
+import { PreviewPanel, type DryRunRequest, type Panel } from './PreviewPanel';
 import { formatOf, readAlert, readObject, write } from './draft';
 import type { SessionLink } from './DryRun';
 import { ownAlert, VENDORS, type Preset } from './presets';
@@ -18,7 +18,7 @@ const Editor = lazy(async () => import('./Editor'));
 const first = (preset: { body: unknown }): string => JSON.stringify(preset.body, null, 2);
 
 /** What was done to a preset; another one begins anew. */
-interface Edited { of: string; written: string | null; dry: Asked | null; error: string | null }
+interface Edited { of: string; written: string | null; dry: DryRunRequest | null; error: string | null }
 const untouched = (of: string): Edited => ({ of, written: null, dry: null, error: null });
 
 interface Props {
@@ -52,7 +52,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   const format = formatOf(text);
   const path = source === null ? '/alerts' : `/webhooks/${source}`;
   const masked = useMemo(() => maskedAt(draft.value), [draft]);
-  const mayNot = useWhyNot('ingest');
+  const mayNot = useDeniedReason('ingest');
   const why = busy ? 'Sending…' : draft.mistakes.length > 0 ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}` : null;
 
   const change = (next: string): void => {
@@ -136,7 +136,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
           </ExplainedButton>
         </Box>
       </Box>
-      <Before panel={panel} onPanel={setPanel} dry={dry} path={path} body={draft.value ?? {}} sessionLink={sessionLink} />
+      <PreviewPanel panel={panel} onPanel={setPanel} dry={dry} path={path} body={draft.value ?? {}} sessionLink={sessionLink} />
     </Box>
   );
 }

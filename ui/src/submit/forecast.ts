@@ -1,6 +1,6 @@
 /** A dry run without a side effect: what this alert would most likely set off, by what is known already. */
 import { listSessions, recordPart, sessionDetail } from '../api/sessions';
-import type { Foreseen, RunbookState, SessionDetail } from '../api/types';
+import type { DryRunResult, RunbookState, SessionDetail } from '../api/types';
 import { formatBytes } from '../prefs/format';
 
 export interface Forecast {
@@ -62,9 +62,9 @@ export async function forecast(alertType: string, runbook: string | null): Promi
 }
 
 /** How long the same alert would be counted on the session that was first. */
-export function lasting(lasts: NonNullable<Foreseen['duplicate_of']>['lasts']): string {
+export function duplicateWindow(lasts: NonNullable<DryRunResult['duplicate_of']>['lasts']): string {
   return lasts === 'until_the_session_ends' ? 'until it ends' : 'until it is deleted (same idempotency key)';
 }
 
 /** What asking for a runbook now came to. */
-export const reached = (state: RunbookState): string => (state.is_reachable ? `reachable, ${formatBytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);
+export const runbookStatus = (state: RunbookState): string => (state.is_reachable ? `reachable, ${formatBytes(state.size ?? 0)}` : `failed to fetch: ${state.error ?? 'unknown error'}`);

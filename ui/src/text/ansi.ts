@@ -13,7 +13,7 @@ const ESCAPES = /\u001b(?:\[([0-9;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|
 const has = (text: string): boolean => text.includes('\u001b');
 
 /** A text without its escapes. */
-export const plain = (text: string): string => (has(text) ? text.replace(ESCAPES, '') : text);
+export const stripAnsi = (text: string): string => (has(text) ? text.replace(ESCAPES, '') : text);
 
 function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
   let next = now;
@@ -33,7 +33,7 @@ function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
 }
 
 /** A text in pieces of one look each. */
-export function coloured(text: string): Piece[] {
+export function parseAnsi(text: string): Piece[] {
   let look: Omit<Piece, 'text'> = { bold: false, faint: false, tone: null };
   if (!has(text)) return [{ text, ...look }];
   const out: Piece[] = [];

@@ -18,10 +18,10 @@ export function contentText(content: unknown): string {
 }
 
 /** Whether a text holds a needle, in any case. */
-export const holds = (text: string, needle: string): boolean => text.toLowerCase().includes(needle.toLowerCase());
+export const containsText = (text: string, needle: string): boolean => text.toLowerCase().includes(needle.toLowerCase());
 
 /** A text cut at each place where the needle stands: odd pieces are hits. */
-export function pieces(text: string, needle: string): string[] {
+export function highlightSegments(text: string, needle: string): string[] {
   if (needle === '') return [text];
   const low = text.toLowerCase();
   const wanted = needle.toLowerCase();

@@ -1,5 +1,5 @@
 import { Alert, Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { asText, formatBytes, Code, Failed, Loading, requestOf, Time, useWhyNot, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
+import { asText, formatBytes, Code, ErrorState, Loading, webhookRequest, Time, useDeniedReason, type SessionDetail, type WebhookRequest } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 
@@ -17,11 +17,11 @@ function Kept({ request }: { request: WebhookRequest }): ReactElement {
 
 /** The webhook that led to the session; it is read when somebody asks for it. */
 function Request({ session }: { session: SessionDetail }): ReactElement {
-  const mayNot = useWhyNot('operator');
-  const asked = useQuery({ queryKey: ['request', session.session_id], queryFn: async ({ signal }) => requestOf(session.session_id, signal), enabled: mayNot === null, staleTime: 600_000 });
+  const mayNot = useDeniedReason('operator');
+  const asked = useQuery({ queryKey: ['request', session.session_id], queryFn: async ({ signal }) => webhookRequest(session.session_id, signal), enabled: mayNot === null, staleTime: 600_000 });
   if (mayNot !== null) return <Alert severity="info">The raw request may contain sensitive data. {mayNot}</Alert>;
   if (asked.isPending) return <Loading what="the request" />;
-  if (asked.error !== null) return <Failed error={asked.error} onRetry={() => { void asked.refetch(); }} />;
+  if (asked.error !== null) return <ErrorState error={asked.error} onRetry={() => { void asked.refetch(); }} />;
   if (asked.data !== null) return <Kept request={asked.data} />;
   return (
     <Alert severity="info" data-testid="no-request">

@@ -1,11 +1,11 @@
 import { Alert, Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, FormControl, InputLabel, MenuItem, Select, Typography, useMediaQuery } from '@mui/material';
-import { Code, CopyButton, Empty, IconAction, statusTone, type ReadSession, type StageDetail } from '@tarsy/ui';
+import { Code, CopyButton, EmptyState, IconAction, statusTone, type ReadSession, type StageDetail } from '@tarsy/ui';
 import { ArrowLeftRight, Link2 } from 'lucide-react';
 import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { useReplays } from '../replays';
 import { calls, readPair, repeated, writePair, type Pair } from './attempts';
-import { Calls } from './Calls';
-import { FigureTable } from './FigureTable';
+import { CallList } from './CallList';
+import { MetricsTable } from './MetricsTable';
 import { TextDiff } from './TextDiff';
 
 interface Props {
@@ -73,10 +73,10 @@ function Compared({ session, pair }: { session: ReadSession; pair: Pair }): Reac
   return (
     <>
       {a.attempt === b.attempt && <Alert severity="info">Select two different attempts.</Alert>}
-      <FigureTable pair={pair} replays={replays} />
+      <MetricsTable pair={pair} replays={replays} />
       <Conclusions pair={pair} />
       <Part title="Tool calls" note={`${called.length === 0 ? 'none in either' : `${String(same)} of ${String(called.length)} unchanged`}${session.whole ? '' : '; still loading'}`}>
-        {called.length > 0 && <Calls calls={called} attempts={[a.attempt, b.attempt]} />}
+        {called.length > 0 && <CallList calls={called} attempts={[a.attempt, b.attempt]} />}
       </Part>
     </>
   );
@@ -90,7 +90,7 @@ export default function CompareDialog({ session, word, onChange, onClose }: Prop
     <Dialog open onClose={onClose} maxWidth="lg" fullScreen={small} aria-labelledby="compare-title">
       <DialogTitle id="compare-title">{pair === null ? 'Compare attempts' : `Compare attempts of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
       <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', gridAutoRows: 'max-content' }}>
-        {pair === null ? <Empty title="Nothing to compare">This stage has one attempt. Replaying a failed stage adds another.</Empty> : (
+        {pair === null ? <EmptyState title="Nothing to compare">This stage has one attempt. Replaying a failed stage adds another.</EmptyState> : (
           <>
             <Chosen session={session} pair={pair} onChange={onChange} />
             <Compared key={word} session={session} pair={pair} />

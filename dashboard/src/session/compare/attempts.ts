@@ -23,12 +23,12 @@ export function readPair(word: string, session: SessionDetail): Pair | null {
 
 const toolCalls = (stage: StageDetail): McpInteraction[] => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' && call.details.communication_type !== 'tool_list' ? [call] : []));
 
-export interface Figure { name: string; a: string; b: string; change: string }
+export interface AttemptMetric { name: string; a: string; b: string; change: string }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 const askedOf = (stage: StageDetail, of: 'provider' | 'model'): string => {
-  const calls = stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
-  return distinct(calls.map((call) => (of === 'provider' ? call.provider : (call.answered_by ?? call.model_name)))) || (of === 'provider' ? stage.llm_provider : null) || '–';
+  const pairCalls = stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
+  return distinct(pairCalls.map((call) => (of === 'provider' ? call.provider : (call.answered_by ?? call.model_name)))) || (of === 'provider' ? stage.llm_provider : null) || '–';
 };
 
 /** `+12`, `−1.2 s`; nothing where one of them is not known or they are the same. */
@@ -38,9 +38,9 @@ function change(a: number | null | undefined, b: number | null | undefined, show
 }
 
 /** What two attempts took, side by side. Rows that say nothing of either are left out. */
-export function figures(a: StageDetail, b: StageDetail): Figure[] {
-  const words = (name: string, of: (stage: StageDetail) => string): Figure => ({ name, a: of(a), b: of(b), change: of(a) === of(b) ? '' : 'differs' });
-  const numbers = (name: string, of: (stage: StageDetail) => number | null | undefined, show: (value: number | null | undefined) => string): Figure =>
+export function attemptMetrics(a: StageDetail, b: StageDetail): AttemptMetric[] {
+  const words = (name: string, of: (stage: StageDetail) => string): AttemptMetric => ({ name, a: of(a), b: of(b), change: of(a) === of(b) ? '' : 'differs' });
+  const numbers = (name: string, of: (stage: StageDetail) => number | null | undefined, show: (value: number | null | undefined) => string): AttemptMetric =>
     ({ name, a: show(of(a)), b: show(of(b)), change: change(of(a), of(b), show) });
   const priced = (stage: StageDetail): boolean => stage.cost_completeness !== 'none';
   const rare = [
@@ -62,7 +62,7 @@ export function figures(a: StageDetail, b: StageDetail): Figure[] {
 }
 
 /** A tool call of one attempt, or of both: then `other` tells that it was answered otherwise. */
-export type Called = { kind: 'same' | 'other'; a: McpInteraction; b: McpInteraction } | { kind: 'gone'; a: McpInteraction } | { kind: 'new'; b: McpInteraction };
+export type CallPair = { kind: 'same' | 'other'; a: McpInteraction; b: McpInteraction } | { kind: 'gone'; a: McpInteraction } | { kind: 'new'; b: McpInteraction };
 
 const sorted = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value;
@@ -76,7 +76,7 @@ export const toolName = ({ details }: McpInteraction): string => (details.tool_n
 export const outcome = (call: McpInteraction): string => [call.error_message ?? '', asText(call.details.result)].filter((text) => text !== '').join('\n');
 
 /** Tool calls of both attempts in their order; the same tool with the same arguments is the same call. */
-export function calls(a: StageDetail, b: StageDetail): Called[] {
+export function calls(a: StageDetail, b: StageDetail): CallPair[] {
   return diff(toolCalls(a), toolCalls(b), (call) => `${toolName(call)} ${JSON.stringify(sorted(call.details.parameters))}`)
     .map((step) => (step.kind !== 'same' ? step : { ...step, kind: step.a.success === step.b.success && outcome(step.a) === outcome(step.b) ? 'same' : 'other' }));
 }

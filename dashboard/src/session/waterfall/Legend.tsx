@@ -23,7 +23,7 @@ export function Legend(): ReactElement {
 }
 
 /** Where the time went, along the critical path. */
-export function Spent({ path }: { path: CriticalPath }): ReactElement {
+export function CriticalPathSummary({ path }: { path: CriticalPath }): ReactElement {
   const parts = [[path.modelUs, 'model calls'], [path.toolUs, 'tool calls'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for workers']] as const;
   return (
     <Typography variant="caption" color="text.secondary" component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>

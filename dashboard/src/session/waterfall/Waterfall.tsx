@@ -1,13 +1,13 @@
 import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
-import { bars as barsOf, criticalPath, formatDuration, Empty, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import { bars as barsOf, criticalPath, formatDuration, EmptyState, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useCallback, useMemo, useRef, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useKeys } from '../../keys/KeysProvider';
+import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { Axis } from './Axis';
 import { BarLine, LABEL, ROW } from './BarLine';
-import { Legend, Spent } from './Legend';
+import { Legend, CriticalPathSummary } from './Legend';
 
 /** Stages, the model calls inside them, and the tool calls those asked for, on one axis of time. */
 export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
@@ -33,7 +33,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const zoom = readZoom(params.get('zoom'), spanMs);
   const view = zoom ?? { fromMs: 0, toMs: spanMs };
   const look = (at: Zoom): void => { set('zoom', writeZoom(at, spanMs)); };
-  useKeys('Waterfall', [
+  useShortcuts('Waterfall', [
     { keys: '+', does: 'zoom in', run: () => { look(scaled(view, 0.5, spanMs)); } },
     { keys: '-', does: 'zoom out', run: () => { look(scaled(view, 2, spanMs)); } },
     { keys: '0', does: 'reset zoom', run: () => { set('zoom', null); } },
@@ -45,7 +45,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
-  if (whole.bars.length === 0) return <Empty title="No data yet">The waterfall appears when the first stage starts.</Empty>;
+  if (whole.bars.length === 0) return <EmptyState title="No data yet">The waterfall appears when the first stage starts.</EmptyState>;
   const open = (id: string) => () => { setParams((was) => { const next = new URLSearchParams(was); next.delete('tab'); next.set('event', id); return next; }); };
   const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
   return (
@@ -70,7 +70,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { set('idle', on ? null : 'show', ['zoom']); }} />}
         />
       </Box>
-      <Spent path={path} />
+      <CriticalPathSummary path={path} />
       <Axis view={view} onZoom={look} onAll={() => { set('zoom', null); }} />
       <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: 8, py: 0.5, position: 'relative' }}>
         <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>

@@ -10,15 +10,15 @@ use crate::ChatRequest;
 /// Largest script that is read.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Why a script cannot be played.
+/// Why loading a script failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScriptError {
     /// No script is named.
-    #[error("no script is named")]
+    #[error("no script is set")]
     Missing,
-    /// The file cannot be read.
-    #[error("`{path}` cannot be read")]
+    /// Reading the file failed.
+    #[error("failed to read `{path}`")]
     Read {
         /// Path as configured.
         path: String,

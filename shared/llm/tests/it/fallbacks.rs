@@ -127,7 +127,7 @@ async fn a_dead_provider_gives_an_error_with_every_reason() {
     assert_eq!(
         nothing.to_string(),
         "no model answered: gemini: auth: HTTP 401: key revoked; \
-         openai: malformed: the answer is not JSON but `text/html; charset=utf-8`"
+         openai: malformed: the response is not JSON but `text/html; charset=utf-8`"
     );
     assert_eq!(
         story(&nothing.attempts),

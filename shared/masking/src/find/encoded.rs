@@ -40,7 +40,11 @@ pub(crate) fn is_encoded(context: &Context<'_>, token: &[u8]) -> bool {
 /// nothing of the kind.
 fn decoded(body: &[u8]) -> Option<Vec<u8>> {
     let head = body.get(..16).unwrap_or(body);
-    if bytes::all(head, HEX) && body.len() >= 32 && body.len() % 2 == 0 && bytes::all(body, HEX) {
+    if bytes::all(head, HEX)
+        && body.len() >= 32
+        && body.len().is_multiple_of(2)
+        && bytes::all(body, HEX)
+    {
         let readable = |pair: &[u8]| digits(pair).is_some_and(is_text);
         return head
             .chunks(2)

@@ -31,8 +31,6 @@ const LONG: usize = 1024;
 
 /// The longest word, in bytes: a longer run of small letters is none.
 const WORD_BYTES: usize = 28;
-/// The shortest prefix that no name of code starts with, in bytes.
-const PREFIX_BYTES: usize = 6;
 
 static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
     let (rows, _) = data::formats();
@@ -100,9 +98,10 @@ impl Format {
     }
 
     fn plausible(&self, body: &[u8]) -> bool {
+        // What is made of small letters and digits alone is also how code names tests.
         let letters = bytes::all(body, bytes::LOWER)
             && body.len() > WORD_BYTES
-            && self.prefix.len() >= PREFIX_BYTES;
+            && self.family.class & UPPER == UPPER;
         let named = !bytes::any(body, DIGIT) && !letters && identifier::is_code_name(body);
         if is_filler(body) || named {
             return false;

@@ -5,7 +5,9 @@ use crate::bytes::{self, NAME};
 use crate::candidate::{Extent, Joint};
 use crate::context::Context;
 use crate::find::{beside, extent, items, separator};
-use crate::judge::benign_name::{is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key};
+use crate::judge::benign_name::{
+    is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key, is_type_name,
+};
 use crate::judge::name::{Class, NAME_BYTES, Weight, classify};
 use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
@@ -27,6 +29,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     if is_in_arn(text, name_start)
         || is_benign_key(text, name_start, name)
         || is_method(text, name, name_end)
+        || is_type_name(text, name_start, name_end)
     {
         return name_end;
     }
@@ -86,6 +89,9 @@ pub(crate) fn whole_is_secret(
     style: Style,
 ) -> Option<Pattern> {
     let class = classify(text.get(name.0..name.1)?)?;
+    if is_type_name(text, name.0, name.1) {
+        return None;
+    }
     let joint = Joint::of_member(name.0, value.0);
     let extent = Extent {
         quoted: matches!(style, Style::Quoted | Style::Block),

@@ -73,3 +73,9 @@ pub(crate) fn is_benign_key(text: &[u8], start: usize, name: &[u8]) -> bool {
     let word = bytes::run_back(text, start - 1, NAME, NAME_BYTES);
     is_benign_before(text.get(word..start - 1).unwrap_or_default())
 }
+
+/// `"AWS::KMS::Key": …`: the name of a type as a key.
+pub(crate) fn is_type_name(text: &[u8], start: usize, end: usize) -> bool {
+    let head = text.get(..start).unwrap_or_default();
+    head.ends_with(b"::") && matches!(bytes::at(text, end), b'"' | b'\'')
+}

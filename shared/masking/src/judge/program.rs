@@ -114,11 +114,9 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         return true;
     }
     // `lpPassword: LPCWSTR,`
-    let humps = bytes::is(bytes::at(text, joint.name_start), LOWER)
-        && bytes::all(value, UPPER)
-        && value.len() >= 4;
-    if field && humps && joint.sep == Sep::Colon && joint.name_quotes.is_none() {
-        return is_camel_name(text, joint.name_start);
+    let shouted = value.len() >= 4 && bytes::all(value, UPPER | DIGIT | UNDERSCORE);
+    if field && shouted && joint.sep == Sep::Colon && joint.name_quotes.is_none() {
+        return bytes::any(value, UPPER);
     }
     // `SERVICE_KEY: QUERY_TYPE = 0;`, `KeyFlags: X509KeyFlags = 32`
     let constant = typed && next == b' ';
@@ -127,13 +125,6 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
         && bytes::all(value, ALPHA)
         || constant && bytes::all(value, ALNUM | UNDERSCORE)
-}
-
-/// Whether the name at `start` has small letters before large ones: `lpPassword`.
-fn is_camel_name(text: &[u8], start: usize) -> bool {
-    let end = bytes::run(text, start, ALNUM, 64);
-    let name = text.get(start..end).unwrap_or_default();
-    bytes::any(name, LOWER) && bytes::any(name, UPPER)
 }
 
 /// `8u32`, `1.5f64`: a number and its type.

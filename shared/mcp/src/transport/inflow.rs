@@ -20,7 +20,7 @@ const REQUESTS: Allowance = Allowance {
     each_second: 5,
 };
 
-/// Meters what one connection receives. Cheap to clone; all readers of a connection share one.
+/// Meter of what a connection receives. Cheap to clone; all readers of a connection share one.
 #[derive(Clone)]
 pub(crate) struct Inflow(Arc<Shared>);
 
@@ -31,7 +31,7 @@ struct Shared {
     flooded: CancellationToken,
 }
 
-/// What a server sent too much of.
+/// The exceeded limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
     /// Bytes.

@@ -6,7 +6,7 @@ use super::{Fleet, Hand, Point};
 use crate::Violation;
 use crate::agent::{SCRIPT, after, resume};
 use crate::chain::{Decision, look};
-use crate::isolation::LONE_CRASHES;
+use crate::crashes::LONE_CRASHES;
 use crate::tables::{Answer, Call, Fence, Record, Subject};
 
 impl Fleet {

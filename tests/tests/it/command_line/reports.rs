@@ -145,7 +145,7 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     let delivery = failed["deliveries"][0]["delivery_id"].as_str().unwrap();
     say(&format!("deliveries redeliver {delivery} --reason again"))
         .await
-        .holds("is made again");
+        .holds("is queued again");
     wait::until("another notification", SOON, async || {
         sent.load(Ordering::SeqCst) == 2
     })

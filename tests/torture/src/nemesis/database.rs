@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
-use crate::bouncer::Bouncer;
-use crate::crew::FEW;
+use crate::pgbouncer::Bouncer;
+use crate::processes::FEW;
 
 /// What Postgres answers when all its connections are taken.
 const TOO_MANY: &str = "53300";

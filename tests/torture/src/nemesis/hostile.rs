@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::Nemesis;
 use super::strike::Order;
 use crate::fleet::Member;
-use crate::gauges;
+use crate::resource_usage;
 
 /// Half requests at once: more than a process with [`FILES`] can hold.
 const HALF_REQUESTS: usize = 1_100;
@@ -136,7 +136,7 @@ impl Nemesis {
 
 /// A stage worker that holds more than it may.
 fn heavy(member: &Member) -> Option<String> {
-    let rss = gauges::of(member.id()?)?.rss_kib;
+    let rss = resource_usage::of(member.id()?)?.rss_kib;
     let is_heavy = member.name.starts_with("stage-worker") && rss > MEMORY;
     is_heavy.then(|| format!("{}: {} MiB", member.name, rss / 1024))
 }

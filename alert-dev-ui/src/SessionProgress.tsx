@@ -1,0 +1,69 @@
+import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
+import { byStage, ConfidenceChip, CopyButton, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, type ReactElement } from 'react';
+import { StageLog } from './StageLog';
+
+// Fetched while the answer is worked on.
+void expectMarkdown();
+
+/** What happens now, in the seeds' words: who works, and how far it is. */
+export function status(session: SessionDetail): string {
+  const current = byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
+  if (session.completed_at_us != null) {
+    const agent = byStage(session.stages).at(-1)?.current.agent;
+    return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without analysis';
+  }
+  if (current === undefined) return 'Queued, waiting for a chain worker';
+  if (current.status === 'pending') return `Stage ${current.stage_name} is waiting for a worker`;
+  const iteration = current.chronological_interactions.at(-1)?.iteration ?? 0;
+  return `Processing with ${current.agent}${iteration > 0 ? `, iteration ${String(iteration)}` : ''}`;
+}
+
+/** A session from acceptance to its answer. */
+export function SessionProgress({ id }: { id: string }): ReactElement {
+  const client = useQueryClient();
+  const every = usePollMs(1000);
+  const query = useMemo(() => sessionQuery(client, id), [client, id]);
+  const { data: session, error, isPending, refetch } = useQuery({
+    ...query,
+    refetchInterval: ({ state }) => (state.data?.completed_at_us != null ? false : every),
+  });
+  const refetchOnEvent = useMemo(() => refetcher(client, query.queryKey), [client, query]);
+  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 400);
+  const { sections, confidence } = useOutline(session?.final_analysis);
+  if (isPending) return <Loading what="the session" />;
+  if (session === undefined) return <ErrorState error={error} onRetry={() => { void refetch(); }} />;
+  const { nodes } = stageHandoffs(session);
+  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
+  const running = session.completed_at_us == null;
+  const share = running ? Math.round((100 * ended) / Math.max(1, nodes.length)) : 100;
+  const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      <Box component="section" aria-label="Progress" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1 }}>
+        <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
+          <StatusChip status={session.status} outcome={session.outcome} />
+          <Typography variant="h2" role="status" data-testid="status">{status(session)}</Typography>
+          <Box sx={{ flex: 1 }} />
+          <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
+        </Box>
+        <LinearProgress variant="determinate" value={share} aria-label={`${String(share)} percent of the chain`} />
+        <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
+          <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
+          <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {pluralize(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
+          <Link href={`/dashboard/sessions/${session.session_id}`} variant="caption">Open in the dashboard</Link>
+          <Box sx={{ display: 'flex', alignItems: 'center' }}><Typography variant="caption" color="text.secondary">{session.session_id}</Typography><CopyButton text={session.session_id} what="session id" /></Box>
+        </Box>
+      </Box>
+      {session.error_message != null && <Alert severity="error">{session.error_message}</Alert>}
+      {session.final_analysis != null && (
+        <Box component="section" aria-label="Result" data-testid="result" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}>
+          <Box sx={{ display: 'flex', justifyContent: 'space-between' }}><Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1.5, mb: 1 }}><Typography variant="h2">Analysis</Typography>{confidence !== null && <ConfidenceChip level={confidence} />}</Box><CopyButton text={session.final_analysis} what="analysis as Markdown" /></Box>
+          <Report text={session.final_analysis} sections={sections} />
+        </Box>
+      )}
+      <StageLog session={session} />
+    </Box>
+  );
+}

@@ -1,7 +1,0 @@
-import { Fragment, type ReactElement } from 'react';
-
-/** A name that is broken between its words, if it has to be: `KubePod|CrashLooping`, `team-|payments`. */
-export function ByWords({ name }: { name: string }): ReactElement {
-  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[-_./:])/);
-  return <>{words.map((word, place) => <Fragment key={place}>{place > 0 && <wbr />}{word}</Fragment>)}</>;
-}

@@ -1,0 +1,28 @@
+import { Box, Chip, Link, Typography } from '@mui/material';
+import { alertTypes, filterOptions } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+
+function Names({ title, names, parameter }: { title: string; names: readonly string[]; parameter: string }): ReactElement {
+  return (
+    <Box component="section" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}>
+      <Typography variant="h2" sx={{ mb: 1 }}>{title}</Typography>
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+        {names.map((name) => <Link key={name} component={RouterLink} to={`/sessions?${parameter}=${encodeURIComponent(name)}`} underline="none"><Chip label={name} variant="outlined" clickable /></Link>)}
+      </Box>
+    </Box>
+  );
+}
+
+/** What of the configuration other endpoints tell. */
+export function KnownNames(): ReactElement {
+  const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
+  const options = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal) });
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      {types.data !== undefined && <Names title="Alert types" names={types.data} parameter="alert_type" />}
+      {options.data !== undefined && <Names title="Chains" names={options.data.chain_ids} parameter="chain" />}
+    </Box>
+  );
+}

@@ -1,0 +1,39 @@
+import { LinearProgress, Typography } from '@mui/material';
+import { formatCount, pluralize, ReasonDialog } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import type { Outcome } from '../../sessions/bulk';
+import { runAction, type PendingAction } from './actions';
+
+interface Props {
+  asked: PendingAction;
+  onClose: () => void;
+  /** Called also when it broke off half-way. */
+  onChanged: () => void;
+  onDone: (outcome: Outcome) => void;
+}
+
+/** Asks why, for all jobs at once, and tells how far it is. */
+export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): ReactElement {
+  const [done, setDone] = useState<number | null>(null);
+  const { verb, jobs: { length: number } } = asked;
+  const one = number === 1;
+  const word = verb === 'requeue' ? 'Requeue' : 'Discard';
+  const confirm = async (reason: string): Promise<void> => {
+    setDone(0);
+    try {
+      onDone(await runAction(asked, reason, setDone));
+    } finally {
+      setDone(null);
+      onChanged();
+    }
+  };
+  return (
+    <ReasonDialog title={one ? `${word} this job?` : `${word} ${pluralize(number, 'job')}?`} verb={one ? word : `${word} ${pluralize(number, 'job')}`} danger={verb === 'discard'} onClose={onClose} onConfirm={confirm}>
+      <Typography variant="body2">
+        {verb === 'requeue' ? `${one ? 'The job runs' : 'The jobs run'} again with all attempts. Completed work is not repeated.`
+          : `${one ? 'The job is' : 'The jobs are'} deleted permanently. ${one ? 'Its session is' : 'Their sessions are'} not changed.`}
+      </Typography>
+      {!one && done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{formatCount(done)} of {formatCount(number)}</Typography></div>}
+    </ReasonDialog>
+  );
+}

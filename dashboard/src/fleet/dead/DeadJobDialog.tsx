@@ -1,0 +1,44 @@
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, Typography } from '@mui/material';
+import { Code, CopyButton, formatCount, deadJob, mono, Time, type DeadJob } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { QueryResult } from '../Section';
+import { short } from './actions';
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>{name}</Typography>
+      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
+    </>
+  );
+}
+
+function Whole({ job }: { job: DeadJob }): ReactElement {
+  return (
+    <>
+      <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
+        <Fact name="kind">{job.kind} in {job.queue}</Fact>
+        <Fact name="subject"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.subject}</span><CopyButton text={job.subject} what="subject" /></Fact>
+        <Fact name="error"><b>{job.reason}</b> {job.error}</Fact>
+        <Fact name="attempts">{formatCount(job.attempts)} of {formatCount(job.max_attempts)}, {formatCount(job.crashes)} crashed; snoozed {formatCount(job.snoozes)} times</Fact>
+        <Fact name="created"><Time us={job.created_at_us} always="absolute" /></Fact>
+        <Fact name="died"><Time us={job.died_at_us} always="absolute" /></Fact>
+      </Box>
+      <Typography variant="h3" component="h3">Payload</Typography>
+      <Code text={JSON.stringify(job.payload ?? null, null, 2)} what="payload as JSON" lines={40} />
+    </>
+  );
+}
+
+/** A dead job with what it was given to do. */
+export function DeadJobDialog({ id, onClose }: { id: string; onClose: () => void }): ReactElement {
+  const job = useQuery({ queryKey: ['dead', 'job', id], queryFn: async ({ signal }) => deadJob(id, signal) });
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" aria-labelledby="dead-job-title">
+      <DialogTitle id="dead-job-title">Dead job {short(id)}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 1.5 }}><QueryResult list={job} what="the job">{(whole) => <Whole job={whole} />}</QueryResult></DialogContent>
+      <DialogActions><Button autoFocus onClick={onClose}>Close</Button></DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { styled } from '@mui/material/styles';
+import { ROW } from './virtualRows';
+
+/** Height of the header, pixels. */
+export const HEADER = 32;
+
+const faint = { fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)' } as const;
+const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+
+/** What scrolls. The styles of everything in it stand here, made once: rows come into view by the dozen. */
+export const Scroller = styled('div')(({ theme }) => ({
+  flex: 1, minHeight: 240, overflow: 'auto', fontSize: '0.8125rem', contain: 'strict',
+  // Opaque: what is behind it need not be drawn again with each step, and so nothing that only moves.
+  background: 'var(--mui-palette-background-paper)',
+  // Narrower than this it scrolls sideways, header and rows together.
+  '--width': '0px', [theme.breakpoints.up('md')]: { '--width': '1000px' },
+  '& .head, & .line': { display: 'grid', gridTemplateColumns: 'var(--tracks)', columnGap: theme.spacing(1.5), alignItems: 'center', padding: theme.spacing(0, 2), minWidth: 'var(--width)', borderBottom: '1px solid var(--mui-palette-divider)' },
+  '& .heads': { position: 'sticky', top: 0, zIndex: 2 },
+  '& .head': { height: HEADER, background: 'var(--mui-palette-background-paper)', color: 'var(--mui-palette-text-secondary)', fontSize: '0.75rem', fontWeight: 600, whiteSpace: 'nowrap' },
+  '& .head input': { display: 'block' },
+  '& .head .right': { textAlign: 'right' },
+  '& .lines': { position: 'relative', minWidth: 'var(--width)', contain: 'layout style' },
+  '& .line': { position: 'absolute', left: 0, right: 0, height: ROW, contain: 'strict', cursor: 'pointer', fontVariantNumeric: 'tabular-nums' },
+  '& .line[aria-selected=true]': { background: 'var(--mui-palette-action-selected)' },
+  '& .line:hover': { background: 'var(--mui-palette-action-hover)' },
+  '& .line[data-cursor=true]': { boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' },
+  '& .cell': { minWidth: 0, display: 'flex', alignItems: 'center' },
+  '& .line .right': { justifyContent: 'flex-end' },
+  '& input': { width: 15, height: 15, margin: 0, accentColor: 'var(--mui-palette-primary-main)', cursor: 'pointer' },
+  '& .two': { display: 'flex', flexDirection: 'column', gap: 1, width: '100%', minWidth: 0 },
+  // One clip for the line, not one for each word in it: each is a layer's worth of work in every frame.
+  '& .row': cut,
+  '& .row > :not(:first-child)': { marginLeft: 8 },
+  '& .stages': { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 },
+  '& .name': { fontWeight: 550, color: 'var(--mui-palette-text-primary)' },
+  '& .name:not(:hover)': { textDecoration: 'none' },
+  '& .faint': faint,
+  '& .cut': { ...faint, ...cut },
+  '& .said': { ...faint, ...cut },
+  '& .wrong': { color: 'var(--mui-palette-error-main)' },
+  '& .found': { color: 'var(--mui-palette-text-primary)' },
+  '& .care': { ...faint, color: 'var(--mui-palette-success-main)' },
+  '& .within': { fontSize: '0.6875rem', padding: '0 5px', borderRadius: 4, color: 'var(--mui-palette-warning-main)', background: 'color-mix(in srgb, var(--mui-palette-warning-main) 12%, transparent)' },
+}));

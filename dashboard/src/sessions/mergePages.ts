@@ -1,0 +1,90 @@
+/** Keeps a list live without letting it jump. */
+import type { SessionLine, SessionList } from '@tarsy/ui';
+
+/** What the API tells now of a span of the list. */
+export interface ListSlice {
+  rows: readonly SessionLine[];
+  /** Every session that matches, started after the one and not after the other is among the rows; Unix microseconds. */
+  afterUs: number;
+  toUs: number;
+}
+
+/** The list while it is held. */
+export interface FrozenList {
+  pages: SessionList[];
+  /** New sessions that wait to be shown. */
+  waiting: number;
+  /** Some that are shown no longer match. */
+  missed: boolean;
+}
+
+/** What the newest page tells: all that started after its last row, or all there is. */
+export function headSlice({ sessions, pagination }: SessionList): ListSlice {
+  return { rows: sessions, afterUs: pagination.next_cursor == null ? -Infinity : sessions.at(-1)?.started_at_us ?? Infinity, toUs: Infinity };
+}
+
+/** As the API sorts them: the newest first. */
+const inOrder = (a: SessionLine, b: SessionLine): number => b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
+
+/** The row as it is now; the same object while nothing of it changed, so that it is not drawn anew. */
+function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
+  if (now === undefined) return row;
+  const names = new Set([...Object.keys(row), ...Object.keys(now)]) as Set<keyof SessionLine>;
+  for (const name of names) if (row[name] !== now[name]) return now;
+  return row;
+}
+
+/** Whether a session belongs on this page or on one before it, not behind it. */
+function reaches({ sessions, pagination }: SessionList, row: SessionLine): boolean {
+  if (pagination.next_cursor == null) return true;
+  if (pagination.searched_to_us != null) return row.started_at_us >= pagination.searched_to_us;
+  const last = sessions.at(-1);
+  return last !== undefined && inOrder(row, last) < 0;
+}
+
+const idsOf = (pages: readonly SessionList[]): Set<string> => new Set(pages.flatMap(({ sessions }) => sessions.map((row) => row.session_id)));
+
+/** Each page with its rows changed; the same objects where none was. */
+function withRows(pages: SessionList[], change: (page: SessionList) => SessionLine[]): SessionList[] {
+  const next = pages.map((page) => {
+    const sessions = change(page);
+    return sessions.length === page.sessions.length && sessions.every((row, at) => row === page.sessions[at]) ? page : { ...page, sessions };
+  });
+  return next.every((page, at) => page === pages[at]) ? pages : next;
+}
+
+const isWithin = ({ afterUs, toUs }: ListSlice, { started_at_us: at }: SessionLine): boolean => at > afterUs && at <= toUs;
+
+/** The pages, a part of them as it is now: its rows brought up to date, new ones at their place; those that no longer match leave. */
+export function mergeSlice(pages: SessionList[], part: ListSlice): SessionList[] {
+  const fresh = new Map(part.rows.map((row) => [row.session_id, row]));
+  const known = idsOf(pages);
+  let incoming = part.rows.filter((row) => !known.has(row.session_id));
+  return withRows(pages, (page) => {
+    const here = incoming.filter((row) => reaches(page, row));
+    incoming = incoming.filter((row) => !here.includes(row));
+    const kept = page.sessions.filter((row) => fresh.has(row.session_id) || !isWithin(part, row)).map((row) => renewed(row, fresh.get(row.session_id)));
+    return here.length === 0 ? kept : [...kept, ...here].sort(inOrder);
+  });
+}
+
+/**
+ * The pages with the newest one as it is now. Where more than a page has come since they were loaded neither tells of what is
+ * between: then only the newest is left, and the others are loaded again as somebody scrolls.
+ */
+export function mergeHead(head: SessionList, pages: SessionList[]): SessionList[] {
+  const known = idsOf(pages);
+  const isApart = head.pagination.next_cursor != null && !head.sessions.some((row) => known.has(row.session_id));
+  return isApart ? [head] : mergeSlice(pages, headSlice(head));
+}
+
+/** The pages while somebody scrolled down or selected rows: brought up to date in place; new ones wait, and none leaves. */
+export function mergeFrozen(pages: SessionList[], part: ListSlice): FrozenList {
+  const fresh = new Map(part.rows.map((row) => [row.session_id, row]));
+  const known = idsOf(pages);
+  return {
+    pages: withRows(pages, ({ sessions }) => sessions.map((row) => renewed(row, fresh.get(row.session_id)))),
+    waiting: part.rows.filter((row) => !known.has(row.session_id)).length,
+    missed: pages.some(({ sessions }) => sessions.some((row) => isWithin(part, row) && !fresh.has(row.session_id))),
+  };
+}

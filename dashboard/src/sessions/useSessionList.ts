@@ -1,0 +1,124 @@
+import { DASHBOARD_CHANNEL, listSessions, refetcher, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from './mergePages';
+import type { Total } from './total';
+import { useFarPage } from './useFarPage';
+
+const PAGE = 100;
+/** What ended is found by its words a moment later, and no event tells of that: a search is asked again meanwhile, milliseconds. */
+const SEARCH_MS = 4000;
+const NONE: SessionList[] = [];
+
+export interface SessionListState {
+  rows: SessionLine[];
+  /** New sessions that are not shown yet. */
+  waiting: number;
+  /** More than that: the newest page has no room for them. */
+  waitingMore: boolean;
+  total: Total | null;
+  error: unknown;
+  loading: boolean;
+  /** What is shown is of another query, until this one's answer comes. */
+  stale: boolean;
+  /** Ask for the next page; does nothing at the end. */
+  more: () => void;
+  hasMore: boolean;
+  /** A search came so far and goes on with `more`; null: what is shown is all there is up to here. */
+  searchedToUs: number | null;
+  /** Show what waits. */
+  release: () => void;
+  retry: () => void;
+}
+
+type Pages = InfiniteData<SessionList, string | null>;
+
+/** The list by keyset pages, kept live by its newest page and, further down, by what the socket names. */
+export function useSessionList(query: Query, hold: boolean): SessionListState {
+  const queries = useQueryClient();
+  const pageKey = useMemo(() => ['sessions', 'pages', query], [query]);
+  const headKey = useMemo(() => ['sessions', 'head', query], [query]);
+  const pages = useInfiniteQuery({
+    queryKey: pageKey,
+    queryFn: async ({ pageParam, signal }) => listSessions({ ...query, page_size: PAGE, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.pagination.next_cursor ?? null,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    placeholderData: keepPreviousData,
+  });
+  const unheard = usePollMs(4000);
+  const every = query.search == null ? unheard : Math.min(unheard, SEARCH_MS);
+  const { data: head, error: headError, refetch: readHead } = useQuery({
+    queryKey: headKey,
+    queryFn: async ({ signal }) => listSessions({ ...query, page_size: PAGE }, signal),
+    refetchInterval: every,
+    enabled: pages.isSuccess,
+  });
+  const loaded = pages.data?.pages ?? NONE;
+  const stale = pages.isPlaceholderData;
+  const now = useMemo(() => {
+    if (head === undefined || stale) return { pages: loaded, waiting: 0 };
+    if (hold) return mergeFrozen(loaded, headSlice(head));
+    return { pages: mergeHead(head, loaded), waiting: 0 };
+  }, [loaded, head, stale, hold]);
+
+  const write = useCallback((change: (before: SessionList[]) => SessionList[]) => {
+    const data = queries.getQueryData<Pages>(pageKey);
+    if (data === undefined) return;
+    const next = change(data.pages);
+    if (next !== data.pages) queries.setQueryData<Pages>(pageKey, { pages: next, pageParams: data.pageParams.slice(0, next.length) });
+  }, [queries, pageKey]);
+  // While the list was held rows may have ceased to match, far below the newest page: they are loaded again as somebody scrolls.
+  const missed = useRef(false);
+  const show = useCallback((newest: SessionList) => {
+    write((before) => (missed.current ? [newest] : mergeHead(newest, before)));
+    missed.current = false;
+  }, [write]);
+  useEffect(() => { if (!hold && !stale && head !== undefined) show(head); }, [hold, stale, head, loaded, show]);
+
+  const holds = useRef(hold);
+  useEffect(() => { holds.current = hold; }, [hold]);
+  const readFar = useFarPage(query, useCallback((part: ListSlice) => {
+    // A page that is being fetched is put behind the others as they were when it was asked for.
+    if (queries.isFetching({ queryKey: pageKey }) > 0) return false;
+    write((before) => {
+      if (!holds.current) return mergeSlice(before, part);
+      const kept = mergeFrozen(before, part);
+      missed.current ||= kept.missed;
+      return kept.pages;
+    });
+    return true;
+  }, [queries, pageKey, write]));
+  useEffect(() => { if (!pages.isFetching) readFar([]); }, [pages.isFetching, readFar]);
+  const named = useRef(new Set<string>());
+  const refetchHead = useMemo(() => refetcher(queries, headKey), [queries, headKey]);
+  useLive(DASHBOARD_CHANNEL, (events) => {
+    for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
+    void refetchHead().then(() => {
+      const state = queries.getQueryState<SessionList>(headKey);
+      // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
+      if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;
+      const near = new Set(state.data.sessions.map((row) => row.session_id));
+      const far = queries.getQueryData<Pages>(pageKey)?.pages.flatMap(({ sessions }) => sessions.filter(({ session_id: id }) => named.current.has(id) && !near.has(id)));
+      named.current.clear();
+      readFar(far ?? []);
+    });
+  }, 700);
+
+  const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
+  return {
+    rows: useMemo(() => now.pages.flatMap((page) => page.sessions), [now.pages]),
+    waiting: now.waiting,
+    waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
+    total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact },
+    error: pages.error ?? headError,
+    loading: pages.isPending,
+    stale,
+    more: () => { if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage(); },
+    hasMore: pages.hasNextPage,
+    searchedToUs: pages.data?.pages.at(-1)?.pagination.searched_to_us ?? null,
+    release: () => { if (head !== undefined) show(head); },
+    retry: () => { void pages.refetch(); void readHead(); },
+  };
+}

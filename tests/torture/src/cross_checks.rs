@@ -1,0 +1,192 @@
+//! Compares the rows with the records of senders, model, tools and logs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::client::Sent;
+use crate::invariants::{Broken, of};
+use crate::ledger::Ledger;
+use crate::logs;
+use crate::model::Seen;
+
+/// Workers that poison may kill: four, and four more that are forgiven while other workers die too.
+const MOST_POISONED: usize = 8;
+
+/// What the witnesses say beside broken invariants.
+#[derive(Debug, Default)]
+pub(crate) struct Testimony {
+    pub(crate) broken: Vec<Broken>,
+    /// Writes that were refused because their job had been taken away.
+    pub(crate) refused: usize,
+    /// Outcomes that were dropped for that or for any other reason: a cancel, a deleted job.
+    pub(crate) dropped: usize,
+    /// Jobs that a sweep took from dead or frozen workers.
+    pub(crate) recoveries: usize,
+    /// Panics of the driver on torn rows.
+    pub(crate) driver_panics: usize,
+    /// Whole answers beyond one for an interaction.
+    pub(crate) repeated_answers: usize,
+    /// Workers killed by poison, the worst incident.
+    pub(crate) most_poisoned: usize,
+}
+
+/// What is held against each other.
+pub(crate) struct Evidence<'a> {
+    pub(crate) pool: &'a PgPool,
+    pub(crate) sent: &'a [Sent],
+    pub(crate) folder: &'a Path,
+    pub(crate) logs: &'a Path,
+    /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
+    pub(crate) power_losses: usize,
+    /// The processes that reach Postgres through `PgBouncer`.
+    pub(crate) bounced: &'a [String],
+}
+
+impl Evidence<'_> {
+    /// Hear all witnesses.
+    pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
+        let mut said = Testimony::default();
+        self.senders(&mut said).await?;
+        self.model(seen, &mut said).await?;
+        self.tools(&mut said).await?;
+        self.logs(&mut said).await?;
+        Ok(said)
+    }
+
+    /// What the tools alone say.
+    pub(crate) async fn of_calls(&self) -> Result<Vec<Broken>> {
+        let mut said = Testimony::default();
+        self.tools(&mut said).await?;
+        Ok(said.broken)
+    }
+
+    async fn senders(&self, said: &mut Testimony) -> Result<()> {
+        let rows: Vec<Uuid> = sqlx::query_scalar(
+            "select session_id from alert_sessions union select session_id from torture_retired",
+        )
+        .fetch_all(self.pool)
+        .await?;
+        let rows: BTreeSet<Uuid> = rows.into_iter().collect();
+        let lost = self
+            .sent
+            .iter()
+            .flat_map(|sent| &sent.accepted)
+            .filter(|id| !rows.contains(id));
+        said.broken.extend(of(
+            "I1",
+            "an accepted alert is lost",
+            lost.map(Uuid::to_string),
+        ));
+        let doubled = self
+            .sent
+            .iter()
+            .filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
+        said.broken.extend(of(
+            "I1",
+            "an alert was accepted as two sessions",
+            doubled.map(|sent| sent.key.clone()),
+        ));
+        let strange = self
+            .sent
+            .iter()
+            .flat_map(|sent| sent.strange.iter().cloned());
+        said.broken
+            .extend(of("I1", "an answer that is neither 202 nor 503", strange));
+        Ok(())
+    }
+
+    async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
+        // Each run that began before an answer was recorded may have bought it, and no other. Not by the
+        // rows themselves: retention takes some of those away.
+        let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
+            "select a.interaction_id, coalesce(min(r.runs), count(b.id)),
+                    string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
+             from torture_asked a left join torture_begun b using (execution_id)
+                 left join torture_recorded r using (interaction_id) group by 1",
+        )
+        .fetch_all(self.pool)
+        .await?;
+        let begun: BTreeMap<String, (i64, String)> = begun
+            .into_iter()
+            .map(|(id, n, times)| (id.to_string(), (n, times.unwrap_or_default())))
+            .collect();
+        let mut too_often = Vec::new();
+        for (id, times) in &seen.answers {
+            let times = seen.arrived(times);
+            said.repeated_answers += times.len().saturating_sub(1);
+            let (runs, begun) = begun.get(id).cloned().unwrap_or_default();
+            if i64::try_from(times.len()).is_ok_and(|answers| answers > runs) {
+                let times: Vec<_> = times
+                    .iter()
+                    .map(|at| at.format("%T%.3f").to_string())
+                    .collect();
+                too_often.push(format!(
+                    "{id}: answers at {}, {runs} runs could not know it, of those begun at {begun}",
+                    times.join(" ")
+                ));
+            }
+        }
+        said.broken.extend(of(
+            "I6",
+            "an answer was bought by a run that could know it",
+            too_often,
+        ));
+        let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
+        said.broken
+            .extend(of("I11", "the model was told a secret", told));
+        Ok(())
+    }
+
+    async fn tools(&self, said: &mut Testimony) -> Result<()> {
+        let ledger = Ledger::read(self.folder)?;
+        let replays = self.replays().await?;
+        let twice = ledger
+            .of_tool("act")
+            .into_iter()
+            .filter(|(incident, n)| *n > 1 + replays.get(*incident).copied().unwrap_or(0));
+        said.broken.extend(of(
+            "I7",
+            "a tool call that must not be repeated was repeated",
+            twice.map(|(incident, n)| format!("{incident}: {n} times")),
+        ));
+        let poisoned = ledger.of_tool("poison");
+        said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
+        let cap = MOST_POISONED + self.power_losses;
+        let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
+        said.broken.extend(of(
+            "I9",
+            "poison killed more workers than the crash cap allows",
+            uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
+        ));
+        Ok(())
+    }
+
+    /// How often each incident's stages were replayed: each replay may act once more.
+    async fn replays(&self) -> Result<BTreeMap<String, usize>> {
+        let query = "select incident, count(*) from audit_log a
+            join (select session_id, alert_data ->> 'incident' as incident from alert_sessions
+                  union all select session_id, incident from torture_retired
+                  where session_id not in (select session_id from alert_sessions)) s on s.session_id::text = a.subject
+            where a.action = 'stage.replay' group by 1";
+        let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(self.pool).await?;
+        let counted = rows
+            .into_iter()
+            .map(|(incident, n)| (incident, usize::try_from(n).unwrap_or(0)));
+        Ok(counted.collect())
+    }
+
+    async fn logs(&self, said: &mut Testimony) -> Result<()> {
+        let taken = logs::taken(self.pool).await?;
+        let told = logs::read(self.logs, &taken, self.bounced)?;
+        (said.refused, said.dropped) = (told.refused, told.dropped);
+        (said.recoveries, said.driver_panics) = (told.recoveries, told.driver_panics);
+        let (leaks, panics) = (told.leaks, told.panics);
+        said.broken.extend(of("I11", "a secret is in a log", leaks));
+        said.broken.extend(of("I10", "a process panicked", panics));
+        Ok(())
+    }
+}

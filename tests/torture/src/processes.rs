@@ -1,0 +1,107 @@
+//! The processes of a run, with their arguments and environment.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use anyhow::{Result, bail};
+use tarsy_testing::tools;
+use url::Url;
+
+use crate::fleet::{LEASE, Member, Setting};
+use crate::model::TheModel;
+use crate::pgbouncer::{self, Bouncer};
+use crate::runbooks::Library;
+use crate::{Arguments, Protection};
+
+/// Connections of the one pool that is soon used up: the fewest that a service takes.
+pub(crate) const FEW: usize = 2;
+/// Connections of every other pool.
+const ENOUGH: usize = 8;
+
+/// All of them, each behind its proxy, and each `PgBouncer` between one of them and Postgres.
+pub(crate) async fn members(
+    arguments: &Arguments,
+    database: &Url,
+    (model, runbooks): (&TheModel, &Library),
+    folder: &Path,
+    port: u16,
+    seed: u64,
+) -> Result<(Vec<Member>, Vec<Bouncer>)> {
+    let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
+    let mut environment = vec![
+        (
+            "AGENT_CONFIG_FILE",
+            fixtures.join("fleet.yaml").display().to_string(),
+        ),
+        ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
+        ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
+        ("TARSY_DRAIN_GRACE", "2s".to_owned()),
+        ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
+        ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
+        ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),
+        ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
+        (
+            "TARSY_TORTURE_LLM_URL",
+            by_name(Url::parse(&model.url())?)?.into(),
+        ),
+    ];
+    if arguments.without == Some(Protection::CrashCap) {
+        environment.push(("TARSY_MAX_CRASHES", "100".to_owned()));
+    }
+    let pools = |pools: &str| {
+        vec![
+            ("TARSY_STAGE_POOLS", pools.to_owned()),
+            ("TARSY_STAGE_CONCURRENCY", "8".to_owned()),
+        ]
+    };
+    // More than may wait for one connection before another is used.
+    let many = vec![("TARSY_CHAIN_CONCURRENCY", "64".to_owned())];
+    let settings = [
+        ("ingest-api", 1, ENOUGH, vec![]),
+        ("chain-worker", 1, FEW, many),
+        ("chain-worker", 2, ENOUGH, vec![]),
+        ("stage-worker", 1, ENOUGH, pools("default")),
+        ("stage-worker", 2, ENOUGH, pools("default,reports")),
+        ("stage-worker", 3, ENOUGH, pools("reports")),
+    ];
+    let (mut members, mut bouncers) = (Vec::new(), Vec::new());
+    let bounces = pgbouncer::program().is_ok();
+    for (place, (binary, number, connections, more)) in settings.into_iter().enumerate() {
+        let setting = Setting {
+            binary,
+            number,
+            // The second of each kind, if there are several.
+            bounced: bounces && number == 2,
+            connections,
+            more,
+        };
+        let seed = seed.wrapping_add(u64::try_from(place)?);
+        let place = (folder, arguments.other_build.as_deref());
+        let (member, bouncer) = Member::new(setting, database, &environment, place, seed).await?;
+        members.push(member);
+        bouncers.extend(bouncer);
+    }
+    Ok((members, bouncers))
+}
+
+/// The same address with a host's name, as fleets are given it: names have to be looked up, also
+/// where no thread can be made for it.
+pub(crate) fn by_name(mut url: Url) -> Result<Url> {
+    url.set_host(Some("localhost"))?;
+    Ok(url)
+}
+
+/// A port for a server that starts later. Not one of those that the system gives to whoever asks
+/// for any: it could give it away before, or while the server is dead.
+pub(crate) fn free_port() -> Result<u16> {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;
+    for _ in 0..1_000 {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    bail!("no free port")
+}

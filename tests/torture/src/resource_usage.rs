@@ -1,0 +1,59 @@
+//! Memory, threads and descriptors of processes, from /proc.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::fleet::Member;
+
+/// Memory and files of one process.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Gauge {
+    /// Resident memory in KiB.
+    pub(crate) rss_kib: u64,
+    /// What of it is the process's own, and no page of a program file: that part can leak.
+    pub(crate) own_kib: u64,
+    /// Open files.
+    pub(crate) files: usize,
+}
+
+/// Of all members that run.
+pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
+    let gauges = members
+        .iter()
+        .filter_map(|member| Some((member.name.clone(), of(member.id()?)?)));
+    gauges.collect()
+}
+
+/// Who uses far more than before all of it: pools and caches fill once, leaks go on.
+pub(crate) fn leaks(
+    before: &BTreeMap<String, Gauge>,
+    after: &BTreeMap<String, Gauge>,
+) -> Vec<String> {
+    let grown = after.iter().filter(|(name, after)| {
+        before.get(*name).is_some_and(|before| {
+            after.files > 2 * before.files + 32 || after.own_kib > 2 * before.own_kib + 48 * 1024
+        })
+    });
+    grown
+        .map(|(name, after)| format!("{name}: {} KiB, {} files", after.own_kib, after.files))
+        .collect()
+}
+
+/// Of one process.
+pub(crate) fn of(process: u32) -> Option<Gauge> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().split(' ').next()?.parse().ok()
+    };
+    let (rss_kib, own_kib) = (kib("VmRSS:")?, kib("RssAnon:")?);
+    let files = std::fs::read_dir(format!("/proc/{process}/fd"))
+        .ok()?
+        .count();
+    Some(Gauge {
+        rss_kib,
+        own_kib,
+        files,
+    })
+}

@@ -1,0 +1,40 @@
+import { Box, Tab, Tabs, Typography } from '@mui/material';
+import type { ReactElement } from 'react';
+import { accessKey } from '../api/access';
+import { Code } from '../parts/Code';
+import { curl } from './curl';
+import { DryRun, type SessionLink } from './DryRun';
+
+/** An alert that was asked about; each press asks anew. */
+export interface DryRunRequest { alert: Record<string, unknown>; press: number }
+
+export type Panel = 'dry' | 'curl';
+
+interface Props {
+  panel: Panel;
+  onPanel: (panel: Panel) => void;
+  dry: DryRunRequest | null;
+  /** Where it would be sent. */
+  path: string;
+  body: Record<string, unknown>;
+  sessionLink: SessionLink;
+}
+
+/** What can be looked at before anything is sent: what it would set off, and the same as a command. */
+export function PreviewPanel({ panel, onPanel, dry, path, body, sessionLink }: Props): ReactElement {
+  return (
+    <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
+      <Tabs value={panel} onChange={(_, next: Panel) => { onPanel(next); }} aria-label="Preview">
+        <Tab value="dry" label="Dry run" id="tab-dry" aria-controls="panel-before" />
+        <Tab value="curl" label="curl" id="tab-curl" aria-controls="panel-before" />
+      </Tabs>
+      <Box id="panel-before" role="tabpanel" aria-labelledby={`tab-${panel}`} sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}>
+        {panel === 'curl'
+          ? <Code text={curl(location.origin, path, body, accessKey() !== null)} what="curl command" lines={40} />
+          : dry === null
+            ? <Typography variant="body2" color="text.secondary">Click <b>Dry run</b> to see which chain, stages and tools this alert would start, whether it is a duplicate of a running session, whether its runbook can be fetched, and what similar sessions took and cost. Nothing is submitted.</Typography>
+            : <DryRun {...dry} sessionLink={sessionLink} />}
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactElement } from 'react';
+import { highlightSegments } from './show';
+
+/** A text with what was searched for marked. */
+export function Highlight({ text, needle }: { text: string; needle: string }): ReactElement {
+  if (needle === '') return <>{text}</>;
+  return (
+    <>
+      {highlightSegments(text, needle).map((piece, at) =>
+        at % 2 === 1 ? <mark key={at} style={{ background: 'var(--mui-palette-warning-main)', color: 'var(--mui-palette-background-paper)', borderRadius: 2 }}>{piece}</mark> : piece,
+      )}
+    </>
+  );
+}
