@@ -8,6 +8,7 @@ mod message;
 mod signature;
 mod target;
 
-pub use deliver::{DELIVERY_JOB, Notifier, WEBHOOK_QUEUE, delivery_job};
+pub(crate) use deliver::DELIVERY_JOB;
+pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
 pub(crate) use target::Subscriptions;
 pub use target::{Target, targets};

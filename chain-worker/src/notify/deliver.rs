@@ -19,7 +19,7 @@ use super::{Target, message, signature};
 /// Queue of deliveries.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
 /// Kind of its jobs; the subject is the delivery.
-pub const DELIVERY_JOB: &str = tarsy_store::DELIVERY_KIND;
+pub(crate) const DELIVERY_JOB: &str = tarsy_store::DELIVERY_KIND;
 
 /// Waits after failed attempts, as Standard Webhooks recommend; after the last, it has failed.
 const WAITS: [Duration; 7] = [

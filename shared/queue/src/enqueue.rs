@@ -201,26 +201,6 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
     Ok(jobs.iter().map(outcome).collect())
 }
 
-/// Which of these unique keys no live job holds: for a sweep that repairs work no job
-/// points to.
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn keys_without_job(
-    conn: &mut PgConnection,
-    keys: &[String],
-) -> Result<Vec<String>, Error> {
-    let free = sqlx::query_scalar!(
-        r#"select k as "k!" from unnest($1::text[]) k
-           where not exists (select from jobs where unique_key = k)"#,
-        keys
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(free)
-}
-
 fn column<T>(jobs: &[NewJob], field: impl Fn(&NewJob) -> T) -> Vec<T> {
     jobs.iter().map(field).collect()
 }

@@ -46,9 +46,7 @@ pub use connections::{ConnectionGuard, Connections, is_refusal};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
 pub use deadline::{STATEMENT_DEADLINE, wary_pool, within, within_deadline};
 pub(crate) use enqueue::PRIORITIES;
-pub use enqueue::{
-    DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue, keys_without_job,
-};
+pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue};
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
