@@ -43,6 +43,11 @@ pub(crate) fn start(
         let watching = supervise("the watch over the lease", async || watch(&shared).await);
         runtime.block_on(async { tokio::join!(keeping, watching) });
         let _ = ended.send(());
+        // A listener that Postgres does not answer is dropped with the runtime, and gives its connection back in a task:
+        // that panics without the runtime's context.
+        let handle = runtime.handle().clone();
+        let _context = handle.enter();
+        drop(runtime);
     };
     std::thread::Builder::new()
         .name("tarsy-lease".to_owned())

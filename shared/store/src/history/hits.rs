@@ -13,6 +13,6 @@ pub struct Hits {
     /// How many there are; a lower bound unless exact.
     pub count: Count,
     /// Where the search stopped, before the page was full; `None`: all that can match was looked
-    /// at, or the page is full. It goes on with [`Page::after`] and without the index.
+    /// at, or the page is full. It goes on with `Page::after` and without the index.
     pub reached: Option<(i64, SessionId)>,
 }

@@ -38,6 +38,7 @@ async fn a_drain_does_not_wait_for_a_postgres_that_fell_silent() {
     worker.terminate();
     let status = worker.ended(GRACE + SOON).await;
     assert!(status.success(), "{status}");
+    assert!(!worker.log().contains("panicked"), "{}", worker.log());
     let took = told.elapsed();
     assert!(took < BOUND, "it took {took:?}");
 }
