@@ -44,7 +44,7 @@ test('the runbook is asked for now, and why it can’t be had is told', async ()
   const { page, context, errors } = await written(alert('local:namespace-terminating'));
   const runbook = page.getByTestId('runbook');
   await runbook.getByText(/reachable/).waitFor();
-  for (const [named, why] of [['local:absent', /no local runbook of that name/], ['https://127.0.0.1/a.md', /is not allowed/]]) {
+  for (const [named, why] of [['local:absent', /local runbook not found/], ['https://127.0.0.1/a.md', /is not allowed/]]) {
     await write(page, alert(named));
     await runbook.getByText(/failed to fetch/).filter({ hasText: why }).waitFor();
   }
