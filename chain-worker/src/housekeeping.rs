@@ -9,6 +9,7 @@ mod search;
 mod session_rollups;
 mod traits;
 
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use sqlx::{PgPool, Postgres, Transaction};
@@ -55,7 +56,7 @@ pub(crate) async fn run(
     throttle: &BackgroundThrottle,
     stop: &CancellationToken,
 ) {
-    let repairing = async {
+    let repairing = boxed(move || async move {
         let mut after = 0;
         loop {
             pause(REPAIR_EVERY).await;
@@ -73,24 +74,24 @@ pub(crate) async fn run(
                 Err(error) => complain("the repair of sessions", &error),
             }
         }
-    };
-    let indexing = async {
+    });
+    let indexing = boxed(move || async move {
         loop {
             pause(INDEX_EVERY).await;
             if let Err(error) = within(DEADLINE, search::index(pool, masker, throttle)).await {
                 complain("search indexing", &error);
             }
         }
-    };
-    let indexing_late = async {
+    });
+    let indexing_late = boxed(move || async move {
         loop {
             if let Err(error) = within(DEADLINE, search::index_late(pool, masker)).await {
                 complain("late search indexing", &error);
             }
             pause(INDEX_LATE_EVERY).await;
         }
-    };
-    let rewriting = async {
+    });
+    let rewriting = boxed(move || async move {
         let mut after = Uuid::nil();
         loop {
             pause(INDEX_EVERY).await;
@@ -108,40 +109,40 @@ pub(crate) async fn run(
                 Err(error) => complain("rewriting search documents", &error),
             }
         }
-    };
-    let rolling_up_sessions = async {
+    });
+    let rolling_up_sessions = boxed(move || async move {
         loop {
             pause(SESSION_ROLLUPS_EVERY).await;
             if let Err(error) = within(DEADLINE, session_rollups::roll_up(pool, throttle)).await {
                 complain("rolling up ended sessions", &error);
             }
         }
-    };
-    let settling = async {
+    });
+    let settling = boxed(move || async move {
         loop {
             pause(TRAITS_EVERY).await;
             if let Err(error) = traits::settle(pool, throttle).await {
                 complain("writing session traits", &error);
             }
         }
-    };
-    let settling_late = async {
+    });
+    let settling_late = boxed(move || async move {
         loop {
             pause(INDEX_LATE_EVERY).await;
             if let Err(error) = traits::settle_late(pool).await {
                 complain("writing late session traits", &error);
             }
         }
-    };
-    let rolling_up_hours = async {
+    });
+    let rolling_up_hours = boxed(move || async move {
         loop {
             if let Err(error) = within(DEADLINE, hourly_rollups::roll_up(pool)).await {
                 complain("rolling up hours", &error);
             }
             pause(HOURLY_ROLLUPS_EVERY).await;
         }
-    };
-    let pruning = async {
+    });
+    let pruning = boxed(move || async move {
         let mut wait = FIRST_PRUNE;
         loop {
             pause(wait).await;
@@ -154,8 +155,8 @@ pub(crate) async fn run(
                 Err(error) => complain("retention", &error),
             }
         }
-    };
-    let scheduling = async {
+    });
+    let scheduling = boxed(move || async move {
         loop {
             let started = Instant::now();
             match fail_unschedulable(pool, schedule_timeout).await {
@@ -172,7 +173,7 @@ pub(crate) async fn run(
             }
             pause(schedule::pause_after(started)).await;
         }
-    };
+    });
     tokio::select! {
         () = stop.cancelled() => {}
         () = async {
@@ -182,6 +183,15 @@ pub(crate) async fn run(
             );
         } => {}
     }
+}
+
+/// A loop of background work.
+type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// Makes a future on the heap. Ten of them side by side in one stack frame overflow the stack of a thread in a release build.
+#[inline(never)]
+fn boxed<'a, F: Future<Output = ()> + Send + 'a>(make: impl FnOnce() -> F) -> Work<'a> {
+    Box::pin(make())
 }
 
 /// Jittered, so that several workers spread out.
