@@ -42,11 +42,12 @@ pub(crate) fn start(
         let keeping = supervise("the lease", async || keep(&shared, &direct).await);
         let watching = supervise("the watch over the lease", async || watch(&shared).await);
         runtime.block_on(async { tokio::join!(keeping, watching) });
-        let _ = ended.send(());
-        // A listener that Postgres does not answer is dropped with the runtime, and gives its connection back in a task:
-        // that panics without the runtime's context.
+        // Connections that are dropped here, by the listener or as the last to hold them, are given back in tasks: that
+        // panics without a runtime's context.
         let handle = runtime.handle().clone();
         let _context = handle.enter();
+        drop(shared);
+        let _ = ended.send(());
         drop(runtime);
     };
     std::thread::Builder::new()
