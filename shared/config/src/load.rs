@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::context::{Context, Variables};
 use crate::problem::{Position, Problem, Problems};
 use crate::references::References;
+use crate::registry;
 use crate::sections::{Definitions, Shared};
 use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Settings};
 use crate::yaml::{self, MAX_BYTES};
@@ -126,8 +127,9 @@ impl Config {
         let references = References::default();
         let mut definitions = Definitions::default();
 
+        let built_in_text = builtin::yaml(env);
         let built_in =
-            Context::new("built-in", builtin::YAML, env, variables, &references).built_in();
+            Context::new("built-in", &built_in_text, env, variables, &references).built_in();
         read_source(&built_in, &mut definitions)?;
         for provider in builtin::providers(env) {
             definitions.provider_order.push(provider.name.clone());
@@ -137,7 +139,9 @@ impl Config {
         }
         built_in.finish()?;
 
+        let registries = registry::read(env, variables, &references, &mut definitions);
         let context = Context::new(&name, &text, env, variables, &references);
+        context.extend(registries);
         let shared = read_source(&context, &mut definitions)?;
         let overrides = environment(&context, &definitions);
         definitions.define_providers(&references);
@@ -156,7 +160,10 @@ impl Config {
 }
 
 /// Read every section of one source into `definitions`.
-fn read_source(context: &Context<'_>, definitions: &mut Definitions) -> Result<Shared, Problems> {
+pub(crate) fn read_source(
+    context: &Context<'_>,
+    definitions: &mut Definitions,
+) -> Result<Shared, Problems> {
     match yaml::parse(context.source) {
         Ok(root) => Ok(definitions.read(context, root.as_ref())),
         Err(mistake) => {

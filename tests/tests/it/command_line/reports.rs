@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use serde_json::{Value, json};
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, SOON, scene};
+use tarsy_tests::{Fleet, SOON, command, scene};
 use tokio::net::TcpListener;
 
 use super::tarsy;
@@ -60,6 +60,26 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     health.holds("healthy");
     health.holds("stage-worker");
     assert_eq!(say("health --json").await.json()["status"], "healthy");
+    let doctor = command::tarsy(
+        "doctor --offline --json",
+        &[
+            ("DATABASE_URL", fleet.database_url()),
+            ("AGENT_CONFIG_FILE", config),
+        ],
+    );
+    let checks = doctor.await.json();
+    let found = |area: &str| {
+        checks
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(move |one| one["area"] == area)
+    };
+    assert!(
+        found("workers").all(|one| one["verdict"] != "failure"),
+        "{checks}"
+    );
+    assert!(found("queue").any(|one| one["verdict"] == "ok"), "{checks}");
     say("upstreams").await.holds("ledger");
     let upstreams = say("upstreams --json").await.json();
     let provider = upstreams["providers"].as_array().unwrap().iter();
