@@ -60,26 +60,25 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     health.holds("healthy");
     health.holds("stage-worker");
     assert_eq!(say("health --json").await.json()["status"], "healthy");
-    let doctor = command::tarsy(
-        "doctor --offline --json",
-        &[
-            ("DATABASE_URL", fleet.database_url()),
-            ("AGENT_CONFIG_FILE", config),
-        ],
-    );
-    let checks = doctor.await.json();
-    let found = |area: &str| {
-        checks
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(move |one| one["area"] == area)
+    let environment = [
+        ("DATABASE_URL", fleet.database_url()),
+        ("AGENT_CONFIG_FILE", config),
+        ("TARSY_TEST_RUNBOOKS", fixtures),
+        ("TARSY_TEST_OUTSIDE", "1"),
+    ];
+    let checks = command::tarsy("doctor --offline --json", &environment)
+        .await
+        .json();
+    let verdicts = |area: &'static str| {
+        let all = checks.as_array().unwrap().iter();
+        all.filter(move |one| one["area"] == area)
+            .map(|one| one["verdict"].clone())
     };
     assert!(
-        found("workers").all(|one| one["verdict"] != "failure"),
+        verdicts("workers").all(|verdict| verdict != "failure"),
         "{checks}"
     );
-    assert!(found("queue").any(|one| one["verdict"] == "ok"), "{checks}");
+    assert!(verdicts("queue").any(|verdict| verdict == "ok"), "{checks}");
     say("upstreams").await.holds("ledger");
     let upstreams = say("upstreams --json").await.json();
     let provider = upstreams["providers"].as_array().unwrap().iter();
