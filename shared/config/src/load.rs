@@ -11,7 +11,7 @@ use crate::references::References;
 use crate::registry;
 use crate::sections::{Definitions, Shared};
 use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Settings};
-use crate::yaml::{self, MAX_BYTES};
+use crate::yaml::MAX_BYTES;
 
 /// The file that is read when nothing else is asked for, if it is there.
 const USUAL_FILE: &str = "config/agents.yaml";
@@ -130,7 +130,7 @@ impl Config {
         let built_in_text = builtin::yaml(env);
         let built_in =
             Context::new("built-in", &built_in_text, env, variables, &references).built_in();
-        read_source(&built_in, &mut definitions)?;
+        definitions.read_source(&built_in)?;
         for provider in builtin::providers(env) {
             definitions.provider_order.push(provider.name.clone());
             definitions
@@ -142,7 +142,7 @@ impl Config {
         let registries = registry::read(env, variables, &references, &mut definitions);
         let context = Context::new(&name, &text, env, variables, &references);
         context.extend(registries);
-        let shared = read_source(&context, &mut definitions)?;
+        let shared = definitions.read_source(&context)?;
         let overrides = environment(&context, &definitions);
         definitions.define_providers(&references);
         references.report(&context);
@@ -156,20 +156,6 @@ impl Config {
             warnings,
             env,
         ))
-    }
-}
-
-/// Read every section of one source into `definitions`.
-pub(crate) fn read_source(
-    context: &Context<'_>,
-    definitions: &mut Definitions,
-) -> Result<Shared, Problems> {
-    match yaml::parse(context.source) {
-        Ok(root) => Ok(definitions.read(context, root.as_ref())),
-        Err(mistake) => {
-            context.report(mistake.at, mistake.message, mistake.hint.map(str::to_owned));
-            Err(context.problems())
-        }
     }
 }
 

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::context::{Context, Variables};
-use crate::load::read_source;
 use crate::problem::{Position, Problem};
 use crate::references::References;
 use crate::sections::Definitions;
@@ -30,7 +29,7 @@ pub(crate) fn read(
         match document(text) {
             Ok(document) => {
                 let context = Context::new(name, &document, env, variables, references);
-                let _ = read_source(&context, definitions);
+                let _ = definitions.read_source(&context);
                 problems.extend(context.problems().iter().map(without_place));
             }
             Err(hint) => problems.push(Problem {

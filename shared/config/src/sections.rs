@@ -7,10 +7,10 @@ use tarsy_model::IterationStrategy;
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
-use crate::problem::{Position, Problem};
+use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
-use crate::yaml::Node;
+use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
     RunbookConfig, WebhookConfig, chain, masking,
@@ -42,8 +42,19 @@ pub(crate) struct Shared {
 }
 
 impl Definitions {
+    /// Reads every section of one source.
+    pub(crate) fn read_source(&mut self, context: &Context<'_>) -> Result<Shared, Problems> {
+        match yaml::parse(context.source) {
+            Ok(root) => Ok(self.read(context, root.as_ref())),
+            Err(mistake) => {
+                context.report(mistake.at, mistake.message, mistake.hint.map(str::to_owned));
+                Err(context.problems())
+            }
+        }
+    }
+
     /// Read every section of a document. An empty document is a valid one.
-    pub(crate) fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
+    fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
         let usual = Shared {
             default_llm_provider: None,
             default_strategy: IterationStrategy::default(),
