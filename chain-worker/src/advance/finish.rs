@@ -45,7 +45,7 @@ pub(super) async fn finish_sessions(
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
-            returning s.session_id, s.status, s.outcome, s.error_message
+            returning s.session_id, s.status, s.outcome, s.error_message, s.parent_session_id
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -59,6 +59,8 @@ pub(super) async fn finish_sessions(
             select d.delivery_id, d.session_id, d.target, d.event
             from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[]) as d (delivery_id, session_id, target, event)
             join ended e on e.session_id = d.session_id and 'session.' || e.status = d.event
+              -- An answer is for whoever asked; the end of an alert's session is for the channel.
+              and e.parent_session_id is null
             returning delivery_id
         ),
         queued as (
