@@ -82,9 +82,9 @@ pub(crate) async fn ask(
     let reason = Reason::not_stated();
     let action = OperatorAction::AskSession;
     note(&mut tx, actor, action, conversation_id, &reason, details).await?;
-    reached("ingest.ask.before_commit");
+    reached("admin.ask.before_commit");
     tx.commit().await?;
-    reached("ingest.ask.after_commit");
+    reached("admin.ask.after_commit");
     app.waker.wake(chain_queue());
     app.waker.wake_watchers();
     Ok(Accepted {
