@@ -92,8 +92,7 @@ pub(super) struct Chain {
     llm_provider: Option<Text>,
     /// Whether the chain goes on without its runbook. Default: continue.
     on_runbook_error: Option<Word<OnRunbookError>>,
-    /// Agent that answers questions about ended sessions, as `<name>` or `ConfigurableAgent:<name>`. Default: the
-    /// agent of the last stage that uses tools.
+    /// Agent that answers questions about ended sessions. Default: that of the last stage that uses tools.
     chat: Option<Text>,
 }
 
