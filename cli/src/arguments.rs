@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
+    agents, ask, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
     export, health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions,
     submit, tools, triage, up, upstreams, workers,
 };
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
     Submit(submit::Options),
+    /// Ask a question about an ended session; prints tool calls, the answer and its cost, exits with 0 if it was answered
+    Ask(ask::Options),
     /// List sessions, show one, or watch them
     Sessions(sessions::Options),
     /// Replay the failed stage of a session, or of all matching sessions
@@ -129,6 +131,7 @@ impl Command {
                 Ok(ExitCode::SUCCESS)
             }
             Self::Submit(options) => submit::run(server, &options).await,
+            Self::Ask(options) => ask::run(server, &options).await,
             Self::Sessions(options) => sessions::run(server, &options).await,
             Self::Keys(options) => keys::run(server, &options).await,
             Self::Replay(options) => replay::run(server, &options).await,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, WebhookConfig};
+use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
@@ -39,6 +39,7 @@ pub struct Catalog {
     retention: Retention,
     runbooks: RunbookConfig,
     alert_masking: MaskingConfig,
+    plans: StagePlans,
     view: ConfigView,
     upstreams: Upstreams,
     /// Masker of alerts that are read.
@@ -75,6 +76,7 @@ impl Catalog {
             runbooks: config.runbooks.clone(),
             alert_masking: config.alert_masking.clone(),
             view: ConfigView::of(config)?,
+            plans,
             upstreams: Upstreams::of(config),
             alert_masker: AlertMasker::of(config),
         })
@@ -216,6 +218,12 @@ impl Catalog {
     #[must_use]
     pub fn told_of_cancellations(&self) -> &[(String, Value)] {
         &self.told_of_cancellations
+    }
+
+    /// How configured agents run stages.
+    #[must_use]
+    pub(crate) const fn plans(&self) -> &StagePlans {
+        &self.plans
     }
 
     /// The configuration without secrets.

@@ -13,6 +13,7 @@ mod body;
 mod caller;
 mod catalog;
 mod clock;
+mod conversation;
 mod deadline;
 mod docs;
 mod handlers;

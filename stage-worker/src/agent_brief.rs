@@ -3,7 +3,7 @@
 use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
 use tarsy_config::{AgentConfig, Config};
 use tarsy_masking::Masker;
-use tarsy_model::{AlertProcessingData, IterationStrategy};
+use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
 /// Builds the brief of an agent; masks `data`.
 #[must_use]
@@ -19,6 +19,7 @@ pub fn agent_brief(
         agent: agent.name.clone(),
         strategy,
         data: masked(alert_masker, data),
+        follow_up: None,
         custom_instructions: agent.custom_instructions.clone(),
         server_instructions: servers
             .filter(|server| !server.instructions.is_empty())
@@ -40,6 +41,19 @@ fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
         runbook_content: data.runbook_content.as_ref().map(text),
         runbook_error: data.runbook_error.as_ref().map(text),
         ..data.clone()
+    }
+}
+
+/// A question, and earlier ones, go to the model masked. Answers and tool results were masked when they were recorded.
+pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
+    let turns = asked.turns.into_iter().map(|turn| EarlierTurn {
+        question: masker.mask_or_withhold(&turn.question),
+        ..turn
+    });
+    FollowUp {
+        question: masker.mask_or_withhold(&asked.question),
+        turns: turns.collect(),
+        ..asked
     }
 }
 

@@ -9,7 +9,7 @@ use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::RecordedInteraction;
+use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction};
 use tarsy_queue::{Connections, StopSignal, within_deadline};
 use tarsy_store::{BegunStage, StageHold};
 use tokio::time::Instant;
@@ -73,7 +73,10 @@ impl AgentRunner {
             .servers
             .agent(&crate::servers::access(&self.config, agent))
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
-        let brief = self.brief(stage, agent);
+        let brief = match stage.data.chain_id == FOLLOW_UP_CHAIN {
+            true => self.follow_up_brief(stage, agent).await?,
+            false => self.brief(stage, agent),
+        };
         let records = self.records(stage).await?;
         let recorder = StageRecorder {
             records: &self.records,
@@ -139,6 +142,36 @@ impl AgentRunner {
             &stage.data,
             &self.alert_masker,
         )
+    }
+
+    /// The brief of a question: that of its agent, about the session that is asked about.
+    async fn follow_up_brief(
+        &self,
+        stage: &BegunStage,
+        agent: &AgentConfig,
+    ) -> Result<AgentBrief, StageEnd> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let session_id = stage.data.session_id;
+            let context = tarsy_store::follow_up_context(&mut conn, session_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(context)
+        };
+        let read = within_deadline(reading).await;
+        let context = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let context = context.ok_or_else(|| {
+            let reason = "the session that the question is about is gone";
+            failed(reason, "unreadable")
+        })?;
+        let follow_up = crate::agent_brief::masked_follow_up(&self.alert_masker, context.follow_up);
+        let stage = BegunStage {
+            data: context.data,
+            ..stage.clone()
+        };
+        Ok(AgentBrief {
+            follow_up: Some(follow_up),
+            ..self.brief(&stage, agent)
+        })
     }
 
     async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, StageEnd> {

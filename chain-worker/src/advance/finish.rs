@@ -45,7 +45,7 @@ pub(super) async fn finish_sessions(
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
-            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type
+            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -63,6 +63,8 @@ pub(super) async fn finish_sessions(
               and coalesce(d.filter -> 'severity' ? lower(e.severity), true)
               and coalesce(d.filter -> 'alert_type' ? e.alert_type, true)
               and coalesce(d.filter -> 'outcome' ? e.outcome::text, true)
+              -- An answer is for whoever asked; the end of an alert's session is for the channel.
+              and e.parent_session_id is null
             returning delivery_id
         ),
         queued as (

@@ -40,7 +40,7 @@ pub(crate) async fn cancel(
     tarsy_queue::request_cancel(&mut tx, &executions).await?;
     let message = format!("cancelled by {}: {}", actor.name(), reason.as_str());
     let cancelled = cancel_session(&mut tx, &session, &message).await?;
-    let told = announce(&mut tx, app, session_id).await?;
+    let told = !session.is_question && announce(&mut tx, app, session_id).await?;
     let details = json!({ "was": session.status, "stages_cut_off": cancelled.stages });
     note(
         &mut tx,

@@ -40,7 +40,7 @@ pub(crate) fn read(
         )]),
         other => other,
     })?;
-    if query.filter.is_empty() && query.search.is_none() {
+    if !query.filter.narrows() && query.search.is_none() {
         return Err(Problem::InvalidRequest(vec![FieldError::new(
             "filter",
             "must not match every session; to select all, list every status",

@@ -23,6 +23,7 @@ pub(crate) use interaction::Interaction;
 use interaction::Said;
 
 use super::triage::SessionCare;
+use super::turns::Turn;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,6 +62,12 @@ pub(crate) struct SessionDetail {
     pub(crate) runbook_content: Option<String>,
     pub(crate) runbook_error: Option<String>,
     pub(crate) traceparent: Option<String>,
+    /// Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
+    pub(crate) conversation_id: Option<Uuid>,
+    /// Session that this one was made for.
+    pub(crate) parent_session_id: Option<Uuid>,
+    /// Questions about it and their answers; empty unless its interactions are asked for too.
+    pub(crate) conversation: Vec<Turn>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -224,6 +231,9 @@ impl SessionDetail {
             runbook_content: session.runbook_content,
             runbook_error: session.runbook_error,
             traceparent: session.traceparent,
+            conversation_id: session.conversation_id,
+            parent_session_id: session.parent_session_id,
+            conversation: Vec::new(),
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::detail::{Interaction, SessionDetail, StageDetail};
+use super::turns::Turn;
 
 const HEADER: [&str; 17] = [
     "session_id",
@@ -26,7 +27,7 @@ const HEADER: [&str; 17] = [
     "response",
 ];
 
-/// One line for each interaction, after one for the session's analysis (RFC 4180).
+/// One line for each interaction, after one for the session's analysis and one for each question about it (RFC 4180).
 pub(crate) fn csv(session: &SessionDetail) -> String {
     let mut text = String::new();
     line(&mut text, HEADER.map(str::to_owned));
@@ -53,12 +54,44 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             session.final_analysis.clone().unwrap_or_default(),
         ],
     );
+    for turn in &session.conversation {
+        line(&mut text, question(turn));
+    }
     for stage in &session.stages {
         for interaction in &stage.chronological_interactions {
             line(&mut text, cells(session, stage, interaction));
         }
     }
     text
+}
+
+/// A question about the session and its answer.
+fn question(turn: &Turn) -> [String; HEADER.len()] {
+    let took = turn
+        .completed_at_us
+        .map(|end| (end - turn.asked_at_us) / 1_000);
+    let shown = |value: Option<i64>| value.map(|number| number.to_string()).unwrap_or_default();
+    [
+        turn.session_id.to_string(),
+        String::new(),
+        String::new(),
+        String::new(),
+        turn.author.clone().unwrap_or_default(),
+        turn.asked_at_us.to_string(),
+        "question".to_owned(),
+        format!("question ({})", turn.status),
+        shown(took),
+        String::new(),
+        turn.error_message.clone().unwrap_or_default(),
+        String::new(),
+        shown(turn.input_tokens),
+        shown(turn.output_tokens),
+        turn.cost_usd
+            .map(|cost| cost.to_string())
+            .unwrap_or_default(),
+        turn.question.clone(),
+        turn.answer.clone().unwrap_or_default(),
+    ]
 }
 
 fn cells(
@@ -194,6 +227,12 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
     }
     if let Some(analysis) = &session.final_analysis {
         let _ = write!(text, "\n## Analysis\n\n{analysis}\n");
+    }
+    for turn in &session.conversation {
+        let _ = write!(text, "\n## Question: {}\n", inline(&turn.question));
+        let none = || format!("No answer ({}).", turn.status);
+        let answer = turn.answer.clone().or_else(|| turn.error_message.clone());
+        let _ = write!(text, "\n{}\n", answer.unwrap_or_else(none));
     }
     text.push_str("\n## Alert\n\n");
     fence(&mut text, "json", &indented(session.alert_data.get()));

@@ -37,6 +37,10 @@ pub(crate) struct SessionLine {
     duration_ms: Option<i64>,
     error_message: Option<String>,
     chain_id: String,
+    /// Session that this one answers a question about.
+    conversation_id: Option<Uuid>,
+    /// Beginning of the question that it answers, masked.
+    question: Option<String>,
     current_stage_index: Option<i32>,
     current_stage_id: Option<String>,
     total_stages: i32,
@@ -87,6 +91,8 @@ impl From<SessionOverview> for SessionLine {
             duration_ms: s.completed_at_us.map(|end| (end - s.started_at_us) / 1_000),
             error_message: s.error_message,
             chain_id: s.chain_id,
+            conversation_id: s.conversation_id,
+            question: s.question,
             current_stage_index: s.current_stage_index,
             current_stage_id: s.current_stage_id,
             total_stages: s.total_stages,

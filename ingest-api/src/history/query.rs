@@ -3,8 +3,10 @@
 use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
-use tarsy_model::{FieldKind, SessionField, SessionId, SessionOutcome, SessionStatus};
-use tarsy_store::{Order, Page, SessionFilter, Sort};
+use tarsy_model::{
+    FOLLOW_UP_CHAIN, FieldKind, SessionField, SessionId, SessionOutcome, SessionStatus,
+};
+use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
 use crate::clock;
 use crate::problem::{FieldError, Problem};
@@ -40,6 +42,7 @@ impl ListQuery {
             ..Self::default()
         };
         query.page.limit = PAGE_SIZE;
+        query.filter.follow_ups = FollowUps::Hide;
         for (name, value) in pairs {
             query
                 .set(name, value)
@@ -87,6 +90,7 @@ impl ListQuery {
             SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
             SessionField::StartedBefore => filter.started_before_us = Some(time(value)?),
             SessionField::Search => self.search = Some(search_text(value)?),
+            SessionField::FollowUps => filter.follow_ups = follow_ups(value)?,
             // The name of the seeds for either.
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
@@ -139,6 +143,11 @@ impl ListQuery {
             if self.page_number > 1 {
                 return invalid("cursor", "takes the place of `page`");
             }
+        }
+        // Whoever names their chain means them.
+        let chain = self.filter.equal.get(&SessionField::ChainId);
+        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN) {
+            self.filter.follow_ups = FollowUps::Show;
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());
         self.filter.statuses.dedup();
@@ -195,6 +204,15 @@ fn number(value: &str, least: i64, most: i64) -> Result<i64, String> {
         i64::MAX => format!("must be a whole number of at least {least}"),
         _ => format!("must be a whole number from {least} to {most}"),
     })
+}
+
+fn follow_ups(value: &str) -> Result<FollowUps, String> {
+    match value {
+        "hide" => Ok(FollowUps::Hide),
+        "show" => Ok(FollowUps::Show),
+        "only" => Ok(FollowUps::Only),
+        _ => Err("must be one of hide, show, only".to_owned()),
+    }
 }
 
 fn yes_or_no(value: &str) -> Result<bool, String> {

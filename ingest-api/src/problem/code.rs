@@ -70,6 +70,7 @@ codes! {
     SessionEnded = CONFLICT, "session_ended", "Session has ended";
     StageNotFailed = CONFLICT, "stage_not_failed", "Stage has not failed";
     AlertIsLive = CONFLICT, "alert_is_live", "Another session handles the alert";
+    QuestionRunning = CONFLICT, "question_running", "Another question is not answered yet";
     JobKeyTaken = CONFLICT, "job_key_taken", "Duplicate of an active job";
     BodyNotWhole = CONFLICT, "body_not_whole", "Stored alert is incomplete";
     JobNeeded = CONFLICT, "job_needed", "A session depends on the job";

@@ -48,6 +48,11 @@ pub enum ConflictError {
     /// Only one session per alert runs at a time.
     #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
+    /// A conversation has one unanswered question at a time.
+    #[error(
+        "another question about this session is not answered yet; wait until it is, or cancel it"
+    )]
+    QuestionRunning,
     /// An active job holds the dead one's unique key.
     #[error("an active job has the same unique key; discard this one")]
     JobKeyTaken,
@@ -81,6 +86,7 @@ impl ConflictError {
             Self::SessionEnded(_) => Code::SessionEnded,
             Self::NoFailedStage | Self::StageNotFailed { .. } => Code::StageNotFailed,
             Self::AlertIsLive => Code::AlertIsLive,
+            Self::QuestionRunning => Code::QuestionRunning,
             Self::JobKeyTaken => Code::JobKeyTaken,
             Self::OwnKey => Code::OwnKey,
             Self::BodyNotWhole => Code::BodyNotWhole,

@@ -12,5 +12,5 @@ mod pools;
 mod races;
 mod replay;
 mod retention;
-mod scenes;
+pub(crate) mod scenes;
 mod upstreams;

@@ -8,6 +8,7 @@ mod alerts;
 mod bad_input;
 mod concurrency;
 mod connections;
+mod conversations;
 mod documents;
 mod dry_run;
 mod exactness;

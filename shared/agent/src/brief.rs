@@ -1,6 +1,6 @@
 //! The task of an agent in one stage.
 
-use tarsy_model::{AlertProcessingData, IterationStrategy};
+use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy};
 
 use crate::Limits;
 
@@ -25,6 +25,8 @@ pub struct AgentBrief {
     pub strategy: IterationStrategy,
     /// Alert, runbook and earlier stages. The caller has masked it: it is sent to the model.
     pub data: AlertProcessingData,
+    /// The question to answer, if it is one about an ended session; masked like `data`.
+    pub follow_up: Option<FollowUp>,
     /// The agent's own instructions (third tier); empty for none.
     pub custom_instructions: String,
     /// Instructions of the agent's MCP servers (second tier), in the agent's order.

@@ -44,7 +44,7 @@ pub(crate) fn conclude(
     }
 }
 
-fn collects_only(stage: &StageAttempt) -> bool {
+pub(crate) fn collects_only(stage: &StageAttempt) -> bool {
     let strategy = stage.iteration_strategy.as_deref();
     strategy.and_then(|word| word.parse().ok()) == Some(IterationStrategy::ReactTools)
 }

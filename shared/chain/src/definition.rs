@@ -54,6 +54,9 @@ pub struct ChainDefinition {
     /// Whether the chain continues without its runbook.
     #[serde(default)]
     pub on_runbook_error: OnRunbookError,
+    /// Agent that answers questions about ended sessions; see [`follow_up`](crate::follow_up).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<String>,
 }
 
 /// One stage of a chain (seed 001, `ChainStageModel`).
@@ -169,6 +172,7 @@ mod tests {
             description: None,
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
+            chat: None,
         };
         chain.stages[1].needs = Some(vec!["a".into()]);
         assert!(chain.is_sequence());

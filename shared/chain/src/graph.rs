@@ -204,6 +204,7 @@ pub(crate) mod tests {
             description: None,
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
+            chat: None,
         }
     }
 

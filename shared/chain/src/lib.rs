@@ -10,6 +10,7 @@
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
+//! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
@@ -17,6 +18,7 @@ mod conclude;
 mod condition;
 mod decide;
 mod definition;
+mod follow_up;
 mod graph;
 mod mermaid;
 mod state;
@@ -25,6 +27,7 @@ mod successor;
 pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
 pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
+pub use follow_up::{FOLLOW_UP_STAGE, conclusion_of, follow_up};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
 pub use mermaid::mermaid;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};

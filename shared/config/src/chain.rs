@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tarsy_chain::{ChainDefinition, Graph, Join, MistakeKind, OnRunbookError, StageDefinition};
-use tarsy_model::Pool;
+use tarsy_model::{FOLLOW_UP_CHAIN, Pool};
 
 use crate::agent::bare_name;
 use crate::context::Place;
@@ -30,7 +30,14 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         Some("fail") => OnRunbookError::Fail,
         _ => OnRunbookError::Continue,
     };
+    let chat = chat(fields);
     fields.finish();
+    if chain_id == FOLLOW_UP_CHAIN {
+        fields.problem_here(
+            format!("`{FOLLOW_UP_CHAIN}` is the chain of follow-up questions"),
+            "choose another name for the chain",
+        );
+    }
     let all_read = stages.len() == sections.len();
     if sections.is_empty() {
         fields.problem_here(
@@ -59,6 +66,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         description,
         llm_provider,
         on_runbook_error,
+        chat,
     };
     // Positions match the sections only if every stage could be read.
     if all_read {
@@ -119,6 +127,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
         description: None,
         llm_provider: None,
         on_runbook_error: OnRunbookError::default(),
+        chat: None,
     }
 }
 
@@ -188,6 +197,21 @@ fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<Stage
         schedule_timeout_ms,
         timeout_ms: None,
     })
+}
+
+/// The agent that answers questions about ended sessions of the chain.
+fn chat(fields: &Fields<'_>) -> Option<String> {
+    let agent = fields.text("chat")?;
+    let place = Place {
+        written: Some(bare_name(agent.shown()).to_owned()),
+        ..fields.place(agent.at)
+    };
+    let name = bare_name(agent.value());
+    fields
+        .context()
+        .references
+        .mention(Kind::Agent, name, place);
+    Some(name.to_owned())
 }
 
 /// How long a stage may wait while no worker can run it.

@@ -65,6 +65,14 @@ impl StagePlans {
         resolved
     }
 
+    /// The chain that answers questions about sessions of `chain`, as its session keeps it. `None`: the chain has no
+    /// stage.
+    #[must_use]
+    pub fn follow_up(&self, chain: &ChainDefinition) -> Option<ChainDefinition> {
+        let chain = tarsy_chain::follow_up(chain)?;
+        Some(self.resolve(&chain))
+    }
+
     /// How long a stage of this agent may wait for rate limits, all waits together.
     #[must_use]
     pub fn rate_limit_wait(&self, agent: &str) -> Duration {
@@ -176,6 +184,7 @@ mod tests {
             description: None,
             llm_provider: None,
             on_runbook_error: tarsy_chain::OnRunbookError::Continue,
+            chat: None,
         };
         let agent = |strategy, provider: Option<&str>, seconds: Option<u64>| AgentPlan {
             strategy,

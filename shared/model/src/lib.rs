@@ -5,6 +5,7 @@
 
 mod alert;
 mod claim;
+mod conversation;
 mod document;
 mod id;
 mod interaction;
@@ -26,6 +27,7 @@ mod usage;
 
 pub use alert::{Alert, AlertDefaults};
 pub use claim::ClaimRef;
+pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
 };

@@ -11,6 +11,7 @@ pub enum OperatorAction {
     AcknowledgeSession,
     AssignSession,
     RateSession,
+    AskSession,
     ReadRawSession,
     ReplayStage,
     PauseQueue,
@@ -27,11 +28,12 @@ pub enum OperatorAction {
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
         Self::RateSession,
+        Self::AskSession,
         Self::ReadRawSession,
         Self::ReplayStage,
         Self::PauseQueue,
@@ -52,6 +54,7 @@ impl OperatorAction {
             Self::AcknowledgeSession => ("session.acknowledge", "session", Role::Operator),
             Self::AssignSession => ("session.assign", "session", Role::Operator),
             Self::RateSession => ("session.rate", "session", Role::Operator),
+            Self::AskSession => ("session.ask", "session", Role::Operator),
             Self::ReadRawSession => ("session.read_raw", "session", Role::Operator),
             Self::ReplayStage => ("stage.replay", "session", Role::Operator),
             Self::PauseQueue => ("queue.pause", "queue", Role::Operator),

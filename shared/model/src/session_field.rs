@@ -20,6 +20,7 @@ pub enum SessionField {
     Acknowledged,
     Assignee,
     Rating,
+    FollowUps,
     StartedFromUs,
     StartedBeforeUs,
     StartedFrom,
@@ -48,7 +49,7 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
@@ -62,6 +63,7 @@ impl SessionField {
         Self::Acknowledged,
         Self::Assignee,
         Self::Rating,
+        Self::FollowUps,
         Self::StartedFromUs,
         Self::StartedBeforeUs,
         Self::StartedFrom,
@@ -131,6 +133,12 @@ impl SessionField {
                 Some("rating"),
                 Word(AnswerRating::WORDS),
                 "Rating of the answer: right, partly_right or wrong",
+            ),
+            Self::FollowUps => (
+                "follow_ups",
+                Some("follow-ups"),
+                Word(&["hide", "show", "only"]),
+                "Sessions of follow-up questions: hide (default), show or only",
             ),
             Self::StartedFromUs => (
                 "start_date_us",

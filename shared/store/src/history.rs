@@ -27,7 +27,7 @@ pub use detail::{
 pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub(crate) use filter::Part;
-pub use filter::SessionFilter;
+pub use filter::{FollowUps, SessionFilter};
 pub use hits::Hits;
 pub use hours::sum_up_hours;
 pub use index::{

@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod calls;
 mod chains;
+mod conversations;
 mod dedup_lookup;
 mod deliveries;
 mod diagnosis;
@@ -42,6 +43,11 @@ pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
+pub use conversations::{
+    FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,
+    conversation_of, conversation_subject, follow_up_context, insert_question, question_of_key,
+    turns,
+};
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
@@ -58,13 +64,14 @@ pub use event_log::{
 pub use events::{NewEvent, publish};
 pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
 pub use history::{
-    Count, Facet, FacetCounts, Facets, Hits, Holding, HourFigures, LlmRecord, McpRecord, Order,
-    Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter, SessionOverview,
-    SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets, figures_by_hour, holding,
-    index_for_search, late_search_texts, late_session_traits, list_sessions, llm_records,
-    mcp_records, outdated_search_texts, prune_session_traits, record_part, search_sessions,
-    search_texts, session_figures, session_record, settle_session_traits, stage_records,
-    stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, write_search_documents,
+    Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
+    Order, Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
+    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets,
+    figures_by_hour, holding, index_for_search, late_search_texts, late_session_traits,
+    list_sessions, llm_records, mcp_records, outdated_search_texts, prune_session_traits,
+    record_part, search_sessions, search_texts, session_figures, session_record,
+    settle_session_traits, stage_records, stage_tallies, sum_up_hours, tally_ended_sessions,
+    trait_values, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,

@@ -73,6 +73,7 @@ fn state(tables: &Tables, session: u8) -> SessionState {
             description: None,
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
+            chat: None,
         },
         runbook: RunbookState::None,
         severity: String::new(),

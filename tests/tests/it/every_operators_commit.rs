@@ -17,6 +17,7 @@ const OPERATORS: &str = "admin.";
 /// Something that operators do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
+    Ask,
     Cancel,
     Replay,
     Care,
@@ -32,7 +33,8 @@ enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
+        Self::Ask,
         Self::Cancel,
         Self::Replay,
         Self::Care,
@@ -50,6 +52,7 @@ impl Act {
     /// The name of its points, without `.before_commit` and `.after_commit`.
     const fn point(self) -> &'static str {
         match self {
+            Self::Ask => "admin.ask",
             Self::Cancel => "admin.cancel",
             Self::Replay => "admin.replay",
             Self::Care => "admin.care",
@@ -68,6 +71,7 @@ impl Act {
     /// A count that rises by one when it is done.
     const fn effect(self) -> &'static str {
         match self {
+            Self::Ask => "select count(*) from alert_sessions where conversation_id is not null",
             Self::Cancel => "select count(*) from alert_sessions where status = 'cancelled'",
             Self::Replay => {
                 "select count(*) from stage_executions where stage_index = 1 and attempt = 2"
@@ -91,6 +95,20 @@ impl Act {
     async fn prepare(self, fleet: &Fleet, api: &Ingest) -> (String, Value) {
         let why = json!({"reason": "a test"});
         let path = match self {
+            Self::Ask => {
+                // Nothing moves by itself here: it ends by hand.
+                let session = fleet.submit(api, "ReportOnly").await;
+                sqlx::query(
+                    "with done as (delete from jobs where subject = $1)
+                     update alert_sessions set status = 'completed', completed_at_us = now_us() where session_id = $1",
+                )
+                .bind(session)
+                .execute(fleet.rows.pool())
+                .await
+                .unwrap();
+                let path = format!("../sessions/{session}/messages");
+                return (path, json!({"text": "why?"}));
+            }
             Self::Cancel => {
                 let session = fleet.submit(api, "ReportOnly").await;
                 format!("sessions/{session}/cancel")

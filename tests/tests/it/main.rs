@@ -2,6 +2,7 @@
 
 mod burst;
 mod command_line;
+mod conversation;
 mod dead_model;
 mod drain;
 mod every_crash_point;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Query, State};
 use tarsy_model::SessionStatus;
-use tarsy_store::{SearchLimits, SessionFilter};
+use tarsy_store::{FollowUps, SearchLimits, SessionFilter};
 
 use super::Pairs;
 use super::query_parameters::{Paging, SessionFilterParams};
@@ -81,7 +81,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     Ok(Json(SessionList::of(query, hits)))
 }
 
-/// List running sessions, newest first.
+/// List running sessions, newest first; without follow-up questions.
 #[utoipa::path(
     get, path = "/api/v1/history/active-sessions", tag = "history",
     responses(
@@ -92,6 +92,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
 pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSessions>, Problem> {
     let filter = SessionFilter {
         statuses: vec![SessionStatus::Pending, SessionStatus::InProgress],
+        follow_ups: FollowUps::Hide,
         ..SessionFilter::default()
     };
     let page = tarsy_store::Page {

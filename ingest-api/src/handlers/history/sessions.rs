@@ -22,6 +22,7 @@ use crate::history::export;
 use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
+use crate::history::turns::masked_turns;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -155,10 +156,11 @@ async fn detail(
     let mut found = find(app, id, reader).await?;
     let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
-    Ok(
-        SessionDetail::of(found.session, found.stages, llm, mcp, messages)
-            .say_what_is_waited_for(&found.waiting),
-    )
+    let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
+    let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
+        .say_what_is_waited_for(&found.waiting);
+    detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
+    Ok(detail)
 }
 
 /// Get the metrics of a session.

@@ -3,7 +3,7 @@
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, PreviousStage};
 
-use super::{alert, report, tools};
+use super::{alert, follow_up, report, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
 
@@ -33,6 +33,10 @@ pub(crate) fn question(
         fence.wrap("ALERT", &alert)
     ));
     parts.push(runbook(brief, fence));
+    if let Some(asked) = &brief.follow_up {
+        parts.extend(follow_up::sections(asked, fence));
+        return parts.join("\n\n");
+    }
     parts.push(format!(
         "## Earlier Stages\n\n{}",
         earlier(&data.stage_outputs, fence)
@@ -46,6 +50,11 @@ pub(crate) fn question(
 
 fn heading(brief: &AgentBrief) -> String {
     let (kind, stage) = (&brief.data.alert_type, &brief.data.current_stage);
+    if brief.follow_up.is_some() {
+        return format!(
+            "# Follow-up Question\n\nAnswer a question about a finished investigation of a {kind} alert."
+        );
+    }
     match brief.strategy {
         IterationStrategy::ReactFinalAnalysis => {
             format!("# Final Analysis\n\n**Stage:** {stage} (final analysis of a {kind} alert)")

@@ -71,7 +71,10 @@ pub(crate) fn system(brief: &AgentBrief, fence: &Fence) -> String {
     });
     parts.push(format!(
         "Focus on {} for human operators to execute.",
-        focus(brief.strategy)
+        match brief.follow_up {
+            Some(_) => "a direct answer to the question",
+            None => focus(brief.strategy),
+        }
     ));
     parts.join("\n\n")
 }

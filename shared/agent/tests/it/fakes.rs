@@ -39,6 +39,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             current_stage: "analysis".into(),
             stage_outputs: Vec::new(),
         },
+        follow_up: None,
         custom_instructions: "Be brief.".into(),
         server_instructions: vec![ServerInstructions {
             server: "k8s".into(),

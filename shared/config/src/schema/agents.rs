@@ -92,6 +92,8 @@ pub(super) struct Chain {
     llm_provider: Option<Text>,
     /// Whether the chain goes on without its runbook. Default: continue.
     on_runbook_error: Option<Word<OnRunbookError>>,
+    /// Agent that answers questions about ended sessions. Default: that of the last stage that uses tools.
+    chat: Option<Text>,
 }
 
 /// A stage of a chain.

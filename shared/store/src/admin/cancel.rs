@@ -24,6 +24,8 @@ pub struct LiveSession {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: SessionStatus,
+    /// Whether it answers a question: its end is announced to nobody.
+    pub is_question: bool,
     /// Its attempts that have not ended: one at most, in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,
 }
@@ -40,16 +42,17 @@ pub async fn lock_live_session(
     conn: &mut PgConnection,
     session_id: SessionId,
 ) -> Result<Result<LiveSession, NotLive>, Error> {
-    let status = sqlx::query_scalar!(
-        r#"select status as "status: SessionStatus" from alert_sessions where session_id = $1 for no key update"#,
+    let row = sqlx::query!(
+        r#"select status as "status: SessionStatus", conversation_id is not null as "is_question!"
+           from alert_sessions where session_id = $1 for no key update"#,
         session_id.as_uuid(),
     )
     .fetch_optional(&mut *conn)
     .await?;
-    let status = match status {
+    let (status, is_question) = match row {
         None => return Ok(Err(NotLive::Unknown)),
-        Some(status) if status.is_terminal() => return Ok(Err(NotLive::Ended(status))),
-        Some(status) => status,
+        Some(row) if row.status.is_terminal() => return Ok(Err(NotLive::Ended(row.status))),
+        Some(row) => (row.status, row.is_question),
     };
     let executions = sqlx::query_scalar!(
         r#"select execution_id as "id: ExecutionId" from stage_executions
@@ -61,6 +64,7 @@ pub async fn lock_live_session(
     Ok(Ok(LiveSession {
         session_id,
         status,
+        is_question,
         executions,
     }))
 }

@@ -43,6 +43,8 @@ pub struct SessionRecord {
     pub runbook_content: Option<String>,
     pub runbook_error: Option<String>,
     pub traceparent: Option<String>,
+    pub conversation_id: Option<Uuid>,
+    pub parent_session_id: Option<Uuid>,
     pub acknowledged_at_us: Option<i64>,
     pub acknowledged_by: Option<String>,
     pub assignee: Option<String>,
@@ -154,7 +156,7 @@ pub async fn session_record(
                   outcome as "outcome: SessionOutcome", started_at_us, completed_at_us,
                   error_message, final_analysis, chain_id, chain_definition, current.stage_index as
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
-                  runbook_error, traceparent, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
+                  runbook_error, traceparent, conversation_id, parent_session_id, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
                   c.assignee as "assignee?", c.rating as "rating?: AnswerRating", c.rated_at_us as "rated_at_us?",
                   c.rated_by as "rated_by?"
            from alert_sessions

@@ -13,6 +13,29 @@ const LIVE: &str = "s.completed_at_us is null and s.status in ('pending', 'in_pr
 /// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
 const ENDED: &str = "s.completed_at_us is not null";
 
+/// Whether sessions of follow-up questions are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FollowUps {
+    /// They are listed beside those of alerts.
+    #[default]
+    Show,
+    /// They are left out.
+    Hide,
+    /// Nothing else is listed.
+    Only,
+}
+
+impl FollowUps {
+    /// SQL condition over a table called `s`. Every index of ended sessions holds the chain.
+    const fn condition(self) -> Option<&'static str> {
+        match self {
+            Self::Show => None,
+            Self::Hide => Some("s.chain_id <> 'follow-up'"),
+            Self::Only => Some("s.chain_id = 'follow-up'"),
+        }
+    }
+}
+
 /// Filter of session lists; a session must meet every condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionFilter {
@@ -28,6 +51,8 @@ pub struct SessionFilter {
     pub equal: BTreeMap<SessionField, String>,
     /// Boolean filters, by their required values.
     pub flags: BTreeMap<SessionField, bool>,
+    /// Sessions of follow-up questions.
+    pub follow_ups: FollowUps,
 }
 
 /// Where the value of a field that must be equal is found.
@@ -88,6 +113,16 @@ impl SessionFilter {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether anything is asked for, besides leaving follow-up questions out.
+    #[must_use]
+    pub fn narrows(&self) -> bool {
+        let mut rest = self.clone();
+        if rest.follow_ups == FollowUps::Hide {
+            rest.follow_ups = FollowUps::Show;
+        }
+        !rest.is_empty()
     }
 
     fn admits(&self, statuses: &[SessionStatus]) -> bool {
@@ -166,6 +201,9 @@ impl SessionFilter {
                 query.push(if *value { " and (" } else { " and not (" });
                 query.push(condition).push(")");
             }
+        }
+        if let Some(condition) = self.follow_ups.condition() {
+            query.push(" and ").push(condition);
         }
         if let Some(from) = self.started_from_us {
             query.push(" and s.started_at_us >= ").push_bind(from);

@@ -29,7 +29,7 @@ pub async fn list_sessions(
     filter: &SessionFilter,
     page: &Page,
 ) -> Result<Hits, Error> {
-    let few = match page.sort != Sort::StartedAt && !filter.is_empty() {
+    let few = match page.sort != Sort::StartedAt && filter.narrows() {
         true => few(conn, filter, page.sort).await?,
         false => None,
     };

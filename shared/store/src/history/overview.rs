@@ -30,6 +30,9 @@ pub struct SessionOverview {
     pub completed_at_us: Option<i64>,
     pub error_message: Option<String>,
     pub chain_id: String,
+    pub conversation_id: Option<Uuid>,
+    /// The question that it answers.
+    pub question: Option<String>,
     pub current_stage_index: Option<i32>,
     pub current_stage_id: Option<String>,
     pub total_stages: i32,
@@ -83,7 +86,8 @@ async fn read(
         select s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!", s.alert_type as "alert_type!", s.agent_type as "agent_type!",
                s.status as "status!: SessionStatus", s.outcome as "outcome: SessionOutcome", s.severity as "severity!",
                s.source as "source!", s.author, s.duplicate_count as "duplicate_count!", s.resolved_at_us,
-               s.started_at_us as "started_at_us!", s.completed_at_us, s.error_message, s.chain_id as "chain_id!",
+               s.started_at_us as "started_at_us!", s.completed_at_us, s.error_message, s.chain_id as "chain_id!", s.conversation_id,
+               case when s.conversation_id is not null then left(s.alert_data ->> 'question', 400) end as question,
                s.current_stage_index, s.current_stage_id,
                case jsonb_typeof(s.chain_definition -> 'stages')
                    when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as "total_stages!",

@@ -74,7 +74,7 @@ pub async fn search_sessions(
     limits: SearchLimits,
 ) -> Result<Hits, Error> {
     let until = Instant::now() + limits.all;
-    if !filter.is_empty()
+    if filter.narrows()
         && let Some(few) = few(conn, filter, Sort::StartedAt).await?
     {
         let few = few.into_iter().map(|found| found.session_id).collect();

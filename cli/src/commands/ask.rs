@@ -1,0 +1,96 @@
+//! `tarsy ask`: asks a question about an ended session and waits for the answer.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::follow;
+use crate::output::{bold, dim, harmless, members, status, text};
+use crate::server::Server;
+
+/// Options of the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Session that has ended; of a question's own session, its conversation goes on
+    session: String,
+    /// The question
+    question: String,
+    /// Do not wait for the answer
+    #[arg(long)]
+    no_wait: bool,
+    /// Print the turn of the conversation as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let client = Client::new(server)?;
+    let path = format!("/api/v1/sessions/{}/messages", options.session);
+    let body = json!({"text": options.question}).to_string();
+    let accepted = client.post(&path, body).await?;
+    let session_id = text(&accepted, "session_id");
+    if options.no_wait {
+        match options.json {
+            true => println!("{accepted}"),
+            false => println!("{}: session {session_id}", text(&accepted, "status")),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !options.json {
+        println!("{} {session_id}", bold("session"));
+    }
+    follow::session(&client, session_id, !options.json).await?;
+    let conversation = client.get(&path).await?;
+    let turn = members(&conversation, "turns").find(|turn| text(turn, "session_id") == session_id);
+    let turn = turn.context("the conversation has no such turn any more")?;
+    match options.json {
+        true => println!("{turn}"),
+        false => show(turn),
+    }
+    Ok(match text(turn, "status") {
+        "completed" => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn show(turn: &Value) {
+    match turn.get("answer").and_then(Value::as_str) {
+        Some(answer) => println!("\n{}", harmless(answer)),
+        None => println!(
+            "\n{} {}",
+            status(text(turn, "status")),
+            harmless(text(turn, "error_message"))
+        ),
+    }
+    println!("\n{}", dim(&spent(turn)));
+}
+
+/// `$0.0123, 1200 tokens in, 80 out, 2 tool calls`; without a price, no cost.
+fn spent(turn: &Value) -> String {
+    let number = |name: &str| turn.get(name).and_then(Value::as_i64).unwrap_or(0);
+    let cost = turn.get("cost_usd").and_then(Value::as_f64);
+    let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost:.4}"));
+    format!(
+        "{cost}, {} tokens in, {} out, {} tool calls",
+        number("input_tokens"),
+        number("output_tokens"),
+        number("tool_calls")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::spent;
+
+    #[test]
+    fn a_cost_is_shown_only_where_it_is_known() {
+        let turn = json!({"cost_usd": 0.01234, "input_tokens": 1200, "output_tokens": 80, "tool_calls": 2});
+        let expected = "$0.0123, 1200 tokens in, 80 out, 2 tool calls";
+        assert_eq!(spent(&turn), expected);
+        assert!(spent(&json!({"cost_usd": null})).starts_with("cost unknown, 0 tokens"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Accepting questions about ended sessions.
+
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use tarsy_failpoint::reached;
+use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
+use tarsy_queue::NewJob;
+use tarsy_store::{NewEvent, NewQuestion, Subject};
+
+use crate::access::Actor;
+use crate::admin::audit::note;
+use crate::admin::request::Reason;
+use crate::problem::{ConflictError, Problem};
+use crate::state::AppState;
+use crate::submission::Sender;
+
+/// An accepted question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepted {
+    /// Session that answers it.
+    pub(crate) session_id: SessionId,
+    /// Session that is asked about.
+    pub(crate) conversation_id: SessionId,
+    /// Whether the same request was accepted before.
+    pub(crate) is_repeated: bool,
+}
+
+/// Commits the session of a question with its chain job and its audit entry.
+///
+/// # Errors
+///
+/// If the session is unknown or has not ended, if the conversation has a question that is not answered yet, and if
+/// the idempotency key was used for something else.
+pub(crate) async fn ask(
+    app: &AppState,
+    actor: &Actor,
+    sender: Sender,
+    about: SessionId,
+    text: String,
+) -> Result<Accepted, Problem> {
+    if !app.catalog.has_provider() {
+        return Err(Problem::NoLlmProvider);
+    }
+    let mut tx = app.pool.begin().await?;
+    let subject = tarsy_store::conversation_subject(&mut tx, about).await?;
+    let subject = subject.ok_or(Problem::SessionNotFound)?;
+    let conversation_id = subject.conversation_id;
+    let repeated = async |conn: &mut sqlx::PgConnection| {
+        let Some(key) = &sender.idempotency_key else {
+            return Ok(None);
+        };
+        match tarsy_store::question_of_key(conn, key).await? {
+            Some(known) if known.is(conversation_id, &text) => Ok(Some(Accepted {
+                session_id: known.session_id,
+                conversation_id,
+                is_repeated: true,
+            })),
+            Some(_) => Err(Problem::IdempotencyKeyReused),
+            None => Ok(None),
+        }
+    };
+    if let Some(accepted) = repeated(&mut tx).await? {
+        return Ok(accepted);
+    }
+    if !subject.status.is_terminal() {
+        return Err(ConflictError::SessionRunning(subject.status).into());
+    }
+    let question = question(app, &subject, &sender, &text)?;
+    if !tarsy_store::insert_question(&mut tx, &question).await? {
+        // Somebody was first: this request itself, or another question.
+        let accepted = repeated(&mut tx).await?;
+        return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
+    }
+    let session_id = question.session_id;
+    let job = NewJob::new(chain_queue(), CHAIN_JOB, session_id.as_uuid())
+        .priority(priority_of(&subject.severity))
+        .traceparent(question.traceparent);
+    tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    let pending = NewEvent::session_status(session_id, SessionStatus::Pending, None, None);
+    tarsy_store::publish(&mut tx, &[pending]).await?;
+    let details = json!({"question_session_id": session_id});
+    let reason = Reason::not_stated();
+    let action = OperatorAction::AskSession;
+    note(&mut tx, actor, action, conversation_id, &reason, details).await?;
+    reached("admin.ask.before_commit");
+    tx.commit().await?;
+    reached("admin.ask.after_commit");
+    app.waker.wake(chain_queue());
+    app.waker.wake_watchers();
+    Ok(Accepted {
+        session_id,
+        conversation_id,
+        is_repeated: false,
+    })
+}
+
+fn question(
+    app: &AppState,
+    subject: &Subject,
+    sender: &Sender,
+    text: &str,
+) -> Result<NewQuestion, Problem> {
+    let chain = app.catalog.plans().follow_up(&subject.chain);
+    let chain = chain.ok_or_else(|| Problem::Internal("the session's chain is empty".into()))?;
+    Ok(NewQuestion {
+        session_id: SessionId::generate(),
+        conversation_id: subject.conversation_id,
+        text: text.to_owned(),
+        author: sender.author.clone(),
+        idempotency_key: sender.idempotency_key.clone(),
+        chain_definition: to_raw_value(&chain).map_err(|error| Problem::Internal(error.into()))?,
+        traceparent: sender.traceparent.clone(),
+    })
+}

@@ -1,0 +1,171 @@
+//! Conversations: questions about an ended session, and their answers.
+
+mod context;
+mod turns;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_chain::ChainDefinition;
+use tarsy_model::{SessionId, SessionStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+pub use context::{FollowUpContext, follow_up_context};
+pub use turns::{LONGEST_CONVERSATION, TurnRecord, turns};
+
+/// The session that a conversation is about, locked against replays until the end of the transaction.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The session; names the conversation.
+    pub conversation_id: SessionId,
+    /// How it stands.
+    pub status: SessionStatus,
+    /// Chain that it was accepted with.
+    pub chain: ChainDefinition,
+    /// Decides the priority of the question's job.
+    pub severity: String,
+}
+
+/// A question to be accepted.
+#[derive(Clone, Debug)]
+pub struct NewQuestion {
+    /// Session that answers it.
+    pub session_id: SessionId,
+    /// Session that is asked about.
+    pub conversation_id: SessionId,
+    /// What is asked.
+    pub text: String,
+    /// Who asks.
+    pub author: String,
+    /// The caller's own key, if it gave one.
+    pub idempotency_key: Option<String>,
+    /// Chain of one stage that answers.
+    pub chain_definition: Box<RawValue>,
+    /// W3C trace context of the request.
+    pub traceparent: Option<String>,
+}
+
+/// A question that was accepted before under the same idempotency key.
+#[derive(Clone, Debug)]
+pub struct KnownQuestion {
+    /// Session that answers it.
+    pub session_id: SessionId,
+    conversation_id: Option<Uuid>,
+    alert_data: Value,
+}
+
+impl KnownQuestion {
+    /// Whether it is this question; else the key was used for something else.
+    #[must_use]
+    pub fn is(&self, conversation_id: SessionId, text: &str) -> bool {
+        self.conversation_id == Some(conversation_id.as_uuid())
+            && self.alert_data["question"].as_str() == Some(text)
+    }
+}
+
+/// Finds the session that a question to `session_id` is about: itself, or the one that it is a question about.
+///
+/// The lock is shared: questions wait for a replay, and a replay for them, but not one question for another.
+///
+/// # Errors
+///
+/// [`Error::Database`], [`Error::Decode`].
+pub async fn conversation_subject(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<Subject>, Error> {
+    let row = sqlx::query!(
+        r#"select session_id as "session_id: SessionId", status as "status: SessionStatus", severity,
+                  chain_definition as "chain: Json<ChainDefinition>"
+           from alert_sessions
+           where session_id = (select coalesce(conversation_id, session_id) from alert_sessions where session_id = $1)
+           for share"#,
+        session_id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| Subject {
+        conversation_id: row.session_id,
+        status: row.status,
+        chain: row.chain.0,
+        severity: row.severity,
+    }))
+}
+
+/// The session that `session_id` belongs to the conversation of, and how it stands; without a lock.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn conversation_of(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<(SessionId, SessionStatus)>, Error> {
+    let row = sqlx::query!(
+        r#"select session_id as "session_id: SessionId", status as "status: SessionStatus" from alert_sessions
+           where session_id = (select coalesce(conversation_id, session_id) from alert_sessions where session_id = $1)"#,
+        session_id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| (row.session_id, row.status)))
+}
+
+/// The session that was accepted under an idempotency key.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn question_of_key(
+    conn: &mut PgConnection,
+    idempotency_key: &str,
+) -> Result<Option<KnownQuestion>, Error> {
+    Ok(sqlx::query_as!(
+        KnownQuestion,
+        r#"select session_id as "session_id: SessionId", conversation_id, alert_data from alert_sessions
+           where idempotency_key = $1"#,
+        idempotency_key,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Inserts the session of a question; false if the conversation has a live one, or the key was used.
+///
+/// The fingerprint is that of the conversation: the unique index over live fingerprints lets one question live at a
+/// time. The session still needs its chain job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_question(
+    conn: &mut PgConnection,
+    question: &NewQuestion,
+) -> Result<bool, Error> {
+    let inserted = sqlx::query!(
+        r#"
+        insert into alert_sessions
+            (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
+             idempotency_key, chain_id, chain_definition, traceparent, conversation_id, parent_session_id)
+        select $1, $2, alert_type, jsonb_build_object('question', $4::text), severity, now_us(), 'follow-up', $5,
+               'conversation:' || session_id, $6, $7, $8, $9, session_id, session_id
+        from alert_sessions where session_id = $3
+        on conflict do nothing
+        "#,
+        question.session_id.as_uuid(),
+        Uuid::now_v7(),
+        question.conversation_id.as_uuid(),
+        question.text,
+        question.author,
+        question.idempotency_key,
+        tarsy_model::FOLLOW_UP_CHAIN,
+        Json(&question.chain_definition) as Json<&Box<RawValue>>,
+        question.traceparent,
+    )
+    .execute(conn)
+    .await?;
+    Ok(inserted.rows_affected() > 0)
+}

@@ -1,0 +1,76 @@
+//! The questions of a conversation, as they are listed.
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, SessionStatus};
+
+use crate::Error;
+
+/// Turns that are listed, the newest ones.
+pub const LONGEST_CONVERSATION: i64 = 200;
+
+/// A question and what became of it.
+#[derive(Clone, Debug)]
+pub struct TurnRecord {
+    /// Session that answers it.
+    pub session_id: SessionId,
+    /// What was asked, as it came.
+    pub question: Option<String>,
+    /// Who asked.
+    pub author: Option<String>,
+    /// How its session stands.
+    pub status: SessionStatus,
+    /// When it was asked, Unix microseconds.
+    pub started_at_us: i64,
+    /// When its session ended.
+    pub completed_at_us: Option<i64>,
+    /// The answer.
+    pub final_analysis: Option<String>,
+    /// Why there is none.
+    pub error_message: Option<String>,
+    /// Estimated, of all model calls so far.
+    pub cost_usd: Option<f64>,
+    /// Of all model calls so far.
+    pub input_tokens: Option<i64>,
+    /// Of all model calls so far.
+    pub output_tokens: Option<i64>,
+    /// Tool calls so far.
+    pub tool_calls: i64,
+}
+
+/// The newest [`LONGEST_CONVERSATION`] turns of a conversation, oldest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn turns(
+    conn: &mut PgConnection,
+    conversation_id: SessionId,
+) -> Result<Vec<TurnRecord>, Error> {
+    let mut turns = sqlx::query_as!(
+        TurnRecord,
+        r#"
+        select s.session_id as "session_id: SessionId", s.alert_data ->> 'question' as question, s.author,
+               s.status as "status: SessionStatus", s.started_at_us, s.completed_at_us, s.final_analysis, s.error_message,
+               l.cost_usd, l.input_tokens, l.output_tokens, m.calls as "tool_calls!"
+        from alert_sessions s
+        cross join lateral (
+            select sum(cost_usd) as cost_usd, sum(input_tokens)::bigint as input_tokens,
+                   sum(output_tokens)::bigint as output_tokens
+            from llm_interactions where session_id = s.session_id
+        ) l
+        cross join lateral (
+            select count(*) as calls from mcp_interactions
+            where session_id = s.session_id and communication_type = 'tool_call'
+        ) m
+        where s.conversation_id = $1
+        order by s.started_at_us desc, s.session_id desc
+        limit $2
+        "#,
+        conversation_id.as_uuid(),
+        LONGEST_CONVERSATION,
+    )
+    .fetch_all(conn)
+    .await?;
+    turns.reverse();
+    Ok(turns)
+}
