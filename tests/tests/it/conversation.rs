@@ -1,5 +1,7 @@
 //! Questions about ended sessions, answered by a fleet.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
