@@ -17,7 +17,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Options of the command.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes of --check: 0 up to date, 3 behind, 4 ahead, 5 diverged; 1 is an error.")]
+#[command(
+    after_help = "Exit codes of --check: 0 up to date, 3 behind, 4 ahead, 5 diverged; 1 is an error."
+)]
 pub(crate) struct Options {
     /// Change nothing; tell whether the database is up to date, behind or ahead
     #[arg(long, group = "mode")]

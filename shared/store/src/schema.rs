@@ -90,9 +90,11 @@ impl Schema {
                 .fetch_one(&mut *conn)
                 .await?;
         let applied: Vec<(i64, Vec<u8>)> = if is_migrated {
-            sqlx::query_as("select version, checksum from _sqlx_migrations where success order by version")
-                .fetch_all(conn)
-                .await?
+            sqlx::query_as(
+                "select version, checksum from _sqlx_migrations where success order by version",
+            )
+            .fetch_all(conn)
+            .await?
         } else {
             Vec::new()
         };
@@ -100,10 +102,7 @@ impl Schema {
     }
 
     /// What is missing on either side; `applied` is in order.
-    fn compare<'a>(
-        known: impl Iterator<Item = &'a Migration>,
-        applied: &[(i64, Vec<u8>)],
-    ) -> Self {
+    fn compare<'a>(known: impl Iterator<Item = &'a Migration>, applied: &[(i64, Vec<u8>)]) -> Self {
         let mut schema = Self {
             version: applied.last().map(|(version, _)| *version),
             unknown: applied.iter().map(|(version, _)| *version).collect(),
@@ -113,7 +112,10 @@ impl Schema {
             match applied.binary_search_by_key(&migration.version, |(version, _)| *version) {
                 Ok(found) => {
                     schema.unknown.retain(|one| *one != migration.version);
-                    if applied.get(found).is_some_and(|(_, sum)| **sum != *migration.checksum) {
+                    if applied
+                        .get(found)
+                        .is_some_and(|(_, sum)| **sum != *migration.checksum)
+                    {
                         schema.changed.push(migration.version);
                     }
                 }

@@ -31,7 +31,11 @@ async fn sql(database: &TestDb, statement: &'static str) {
 /// An empty database.
 async fn unmigrated() -> TestDb {
     let database = TestDb::new().await;
-    sql(&database, "drop schema public cascade; create schema public").await;
+    sql(
+        &database,
+        "drop schema public cascade; create schema public",
+    )
+    .await;
     database
 }
 
