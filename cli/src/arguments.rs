@@ -7,9 +7,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, export,
-    health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action, sessions,
-    submit, tools, triage, up, upstreams, workers,
+    agents, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
+    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action,
+    sessions, submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Probe(probe::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
+    /// Check configuration, database, queue, models and tools; says what to do
+    Doctor(doctor::Options),
     /// Print the JSON Schema of the configuration file, for editors
     ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
@@ -124,6 +126,7 @@ impl Command {
             Self::Migrate(options) => migrate::run(&options).await,
             Self::Probe(options) => probe::run(server, &options).await,
             Self::CheckConfig(options) => check_config::run(&options),
+            Self::Doctor(options) => doctor::run(&options).await,
             Self::ConfigSchema => {
                 config_schema::run();
                 Ok(ExitCode::SUCCESS)
