@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     agents, ask, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
-    export, health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions,
+    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action, sessions,
     submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
@@ -34,8 +34,10 @@ pub(crate) enum Command {
     ChainWorker,
     /// Run a stage worker: the agents, their models and their tools
     StageWorker,
-    /// Apply database migrations
+    /// Apply database migrations; check, plan or wait for them
     Migrate(migrate::Options),
+    /// Ask a process whether it is alive or ready, as a container's health check
+    Probe(probe::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
     /// Check configuration, database, queue, models and tools; says what to do
@@ -124,6 +126,7 @@ impl Command {
             Self::ChainWorker => finished(tarsy_chain_worker::run_process().await),
             Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
             Self::Migrate(options) => migrate::run(&options).await,
+            Self::Probe(options) => probe::run(server, &options).await,
             Self::CheckConfig(options) => check_config::run(&options),
             Self::Doctor(options) => doctor::run(&options).await,
             Self::ConfigSchema => {

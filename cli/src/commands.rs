@@ -16,6 +16,7 @@ pub(crate) mod health;
 pub(crate) mod keys;
 pub(crate) mod mask;
 pub(crate) mod migrate;
+pub(crate) mod probe;
 pub(crate) mod prune;
 pub(crate) mod queues;
 pub(crate) mod rejected;

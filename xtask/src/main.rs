@@ -8,7 +8,9 @@
 mod bench;
 mod check;
 mod contract;
+mod deb;
 mod demo;
+mod deploy;
 mod disk;
 mod dist;
 mod fingerprint;
@@ -55,6 +57,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Build the release: one program for all services, debug symbols in a file of their own
     Dist,
+    /// Build a Debian package of what ships, with units and screens
+    Deb(deb::Arguments),
     /// Run benchmarks; each figure is shown with its limit
     Bench(bench::Arguments),
     /// Fill the database of `DATABASE_URL` with made-up sessions
@@ -87,6 +91,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Dist => dist::run(),
+        Command::Deb(arguments) => deb::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),

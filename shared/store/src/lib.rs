@@ -28,6 +28,7 @@ mod rejected_alerts;
 mod resolved;
 mod retention;
 mod runbooks;
+mod schema;
 mod sessions;
 mod stages;
 mod status;
@@ -87,6 +88,7 @@ pub use rejected_alerts::{
 pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
+pub use schema::{MigrationError, PendingMigration, Schema, SchemaState, migrate};
 pub use sessions::{Accepted, insert_sessions, mark_resolved};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,

@@ -14,6 +14,7 @@ mod history_off;
 mod injection;
 mod keys;
 mod killed_worker;
+mod migrations;
 mod one_trace;
 mod operators;
 mod parked_job;

@@ -29,6 +29,8 @@ pub(super) enum Phase {
     Dependencies,
     /// The web apps: lint, unit tests, build and size
     Web,
+    /// Chart, compose file, Containerfile and units: schemas, policies, what belongs together
+    Deploy,
     /// The API answers as its OpenAPI document says (Schemathesis)
     Contract,
 }
@@ -44,7 +46,7 @@ pub(super) enum Lane {
 
 impl Phase {
     /// In the order of the table; within a lane, in the order in which they run.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Format,
         Self::Queries,
         Self::Clippy,
@@ -57,6 +59,7 @@ impl Phase {
         Self::Tools,
         Self::Dependencies,
         Self::Web,
+        Self::Deploy,
         Self::Contract,
     ];
 
@@ -76,6 +79,7 @@ impl Phase {
                 "Dependencies: licences, bans, sources (advisories need the network: not checked)"
             }
             Self::Web => "Web apps: lint, unit tests, build and size",
+            Self::Deploy => "Deployment: chart, compose file, Containerfile, units",
             Self::Contract => "Contract: the API against its OpenAPI document",
         }
     }
@@ -88,7 +92,9 @@ impl Phase {
 
     pub(super) fn lane(self) -> Lane {
         match self {
-            Self::Tools | Self::Dependencies | Self::Web | Self::Contract => Lane::Side,
+            Self::Tools | Self::Dependencies | Self::Web | Self::Deploy | Self::Contract => {
+                Lane::Side
+            }
             _ => Lane::Main,
         }
     }
@@ -106,7 +112,9 @@ impl Phase {
         match self {
             Self::Tests => &[Self::Tools],
             // Nothing else may be slow, or be slowed down, from here on.
-            Self::Screens | Self::Torture => &[Self::Dependencies, Self::Web, Self::Contract],
+            Self::Screens | Self::Torture => {
+                &[Self::Dependencies, Self::Web, Self::Deploy, Self::Contract]
+            }
             Self::Contract => &[Self::Build],
             _ => &[],
         }

@@ -4,7 +4,9 @@ use anyhow::{Context as _, Result};
 
 use super::context::Context;
 use super::phase::Phase;
-use crate::{contract, format, lint, queries, runner, screens, shell, tools, torture, workspace};
+use crate::{
+    contract, deploy, format, lint, queries, runner, screens, shell, tools, torture, workspace,
+};
 
 pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
     match phase {
@@ -38,6 +40,7 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
         Phase::Tools => tools(context),
         Phase::Dependencies => dependencies(),
         Phase::Web => screens::check(),
+        Phase::Deploy => deploy::check(),
         Phase::Contract => contract::check(&*context.server()?),
     }
 }

@@ -1,0 +1,50 @@
+//! `tarsy probe`: asks a process for `/livez` or `/readyz`. Images hold neither shell nor curl.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::server::Server;
+
+/// Longest wait for the answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Options of the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Probe
+    #[arg(value_enum, default_value_t = Probe::Readyz)]
+    probe: Probe,
+}
+
+/// A probe that every process answers without a key.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Probe {
+    /// The process is alive
+    Livez,
+    /// The process can do its work
+    Readyz,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    tarsy_telemetry::install_crypto();
+    let path = match options.probe {
+        Probe::Livez => "livez",
+        Probe::Readyz => "readyz",
+    };
+    let url = format!("{}/{path}", server.url.trim_end_matches('/'));
+    let http = reqwest::Client::builder()
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .context("failed to set up the HTTP client")?;
+    let response = http.get(&url).send().await;
+    let response = response.with_context(|| format!("no response from {url}"))?;
+    let status = response.status();
+    println!("{status} {}", response.text().await.unwrap_or_default());
+    Ok(match status.is_success() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}

@@ -1,0 +1,230 @@
+//! Schema of a database, compared with the migrations of this program.
+
+use sqlx::PgConnection;
+use sqlx::migrate::{MigrateError, Migration};
+
+use crate::{Error, MIGRATOR};
+
+/// How a database's schema stands to this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    /// Every migration of this program is applied, and no other.
+    UpToDate,
+    /// Migrations of this program are not applied yet.
+    Behind,
+    /// A newer version migrated the database. Migrations only add, so this program can work on it.
+    Ahead,
+    /// Migrations are missing on both sides, or one was changed: another line of development.
+    Diverged,
+}
+
+/// A migration of this program that a database lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingMigration {
+    /// Its number: when it was written.
+    pub version: i64,
+    /// What it does, in its file's words.
+    pub description: String,
+    /// Whether it is one transaction. Others build indexes concurrently.
+    pub is_transaction: bool,
+}
+
+/// The schema of a database, as far as migrations tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    /// The newest applied migration; none in an empty database.
+    pub version: Option<i64>,
+    /// What `tarsy migrate` would run, in this order.
+    pub pending: Vec<PendingMigration>,
+    /// Applied migrations that this program does not know.
+    pub unknown: Vec<i64>,
+    /// Applied migrations whose text was another one.
+    pub changed: Vec<i64>,
+}
+
+/// Why a database was not migrated.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrationError {
+    /// A newer version has migrated it.
+    #[error(
+        "the database is at version {}, newer than version {} of this program: run `tarsy migrate` of the newer \
+         version. Processes of this version go on working, because migrations only add",
+        shown(*.database), shown(*.program)
+    )]
+    Newer {
+        /// Version of the database.
+        database: Option<i64>,
+        /// Version of this program.
+        program: Option<i64>,
+    },
+    /// Its migrations are not those of this program.
+    #[error(
+        "the database was migrated by another build: it has versions {unknown:?} that this program lacks, \
+         {changed:?} with another text, and lacks {pending} of this program's. Check DATABASE_URL and the version"
+    )]
+    Diverged {
+        /// Applied and not known.
+        unknown: Vec<i64>,
+        /// Applied with another text.
+        changed: Vec<i64>,
+        /// How many are pending.
+        pending: usize,
+    },
+    /// The schema can't be read.
+    #[error("failed to read the schema version")]
+    Read(#[from] Error),
+    /// A migration failed. Those before it stay applied.
+    #[error("failed to migrate the database")]
+    Failed(#[source] MigrateError),
+}
+
+impl Schema {
+    /// Reads which migrations a database has seen. Changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn read(conn: &mut PgConnection) -> Result<Self, Error> {
+        let is_migrated: bool =
+            sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+                .fetch_one(&mut *conn)
+                .await?;
+        let applied: Vec<(i64, Vec<u8>)> = if is_migrated {
+            sqlx::query_as(
+                "select version, checksum from _sqlx_migrations where success order by version",
+            )
+            .fetch_all(conn)
+            .await?
+        } else {
+            Vec::new()
+        };
+        Ok(Self::compare(MIGRATOR.iter(), &applied))
+    }
+
+    /// What is missing on either side; `applied` is in order.
+    fn compare<'a>(known: impl Iterator<Item = &'a Migration>, applied: &[(i64, Vec<u8>)]) -> Self {
+        let mut schema = Self {
+            version: applied.last().map(|(version, _)| *version),
+            unknown: applied.iter().map(|(version, _)| *version).collect(),
+            ..Self::default()
+        };
+        for migration in known {
+            match applied.binary_search_by_key(&migration.version, |(version, _)| *version) {
+                Ok(found) => {
+                    schema.unknown.retain(|one| *one != migration.version);
+                    if applied
+                        .get(found)
+                        .is_some_and(|(_, sum)| **sum != *migration.checksum)
+                    {
+                        schema.changed.push(migration.version);
+                    }
+                }
+                Err(_) => schema.pending.push(PendingMigration {
+                    version: migration.version,
+                    description: migration.description.clone().into_owned(),
+                    is_transaction: !migration.no_tx,
+                }),
+            }
+        }
+        schema
+    }
+
+    /// How the database stands to this program.
+    #[must_use]
+    pub fn state(&self) -> SchemaState {
+        match (self.pending.is_empty(), self.unknown.is_empty()) {
+            _ if !self.changed.is_empty() => SchemaState::Diverged,
+            (true, true) => SchemaState::UpToDate,
+            (false, true) => SchemaState::Behind,
+            (true, false) => SchemaState::Ahead,
+            (false, false) => SchemaState::Diverged,
+        }
+    }
+
+    /// The newest migration of this program.
+    #[must_use]
+    pub fn of_program() -> Option<i64> {
+        MIGRATOR.iter().map(|migration| migration.version).max()
+    }
+}
+
+/// Brings a database to the version of this program, and answers that version.
+///
+/// Only one process migrates at a time; others wait for it.
+///
+/// # Errors
+///
+/// [`MigrationError`]; a database of a newer version is left as it is.
+pub async fn migrate(conn: &mut PgConnection) -> Result<Option<i64>, MigrationError> {
+    let schema = Schema::read(conn).await?;
+    match schema.state() {
+        SchemaState::UpToDate | SchemaState::Behind => {}
+        SchemaState::Ahead => {
+            return Err(MigrationError::Newer {
+                database: schema.version,
+                program: Schema::of_program(),
+            });
+        }
+        SchemaState::Diverged => {
+            return Err(MigrationError::Diverged {
+                unknown: schema.unknown,
+                changed: schema.changed,
+                pending: schema.pending.len(),
+            });
+        }
+    }
+    MIGRATOR.run(conn).await.map_err(MigrationError::Failed)?;
+    Ok(Schema::of_program())
+}
+
+fn shown(version: Option<i64>) -> String {
+    version.map_or_else(|| "-".to_owned(), |version| version.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a database holds that has seen these migrations of this program.
+    fn applied(count: usize) -> Vec<(i64, Vec<u8>)> {
+        let seen = MIGRATOR.iter().take(count);
+        seen.map(|migration| (migration.version, migration.checksum.to_vec()))
+            .collect()
+    }
+
+    fn state(applied: &[(i64, Vec<u8>)]) -> SchemaState {
+        Schema::compare(MIGRATOR.iter(), applied).state()
+    }
+
+    #[test]
+    fn each_state_is_told_apart() {
+        let all = MIGRATOR.iter().count();
+        let newer = (i64::MAX, vec![1]);
+        assert_eq!(state(&[]), SchemaState::Behind);
+        assert_eq!(state(&applied(all - 1)), SchemaState::Behind);
+        assert_eq!(state(&applied(all)), SchemaState::UpToDate);
+
+        let mut ahead = applied(all);
+        ahead.push(newer.clone());
+        assert_eq!(state(&ahead), SchemaState::Ahead);
+
+        let mut fork = applied(all - 1);
+        fork.push(newer);
+        assert_eq!(state(&fork), SchemaState::Diverged);
+
+        let mut changed = applied(all);
+        if let Some((_, checksum)) = changed.first_mut() {
+            checksum.clear();
+        }
+        assert_eq!(state(&changed), SchemaState::Diverged);
+    }
+
+    #[test]
+    fn the_plan_is_what_is_missing_in_order() {
+        let all = MIGRATOR.iter().count();
+        let schema = Schema::compare(MIGRATOR.iter(), &applied(all - 2));
+        let versions: Vec<i64> = schema.pending.iter().map(|one| one.version).collect();
+        let last: Vec<i64> = MIGRATOR.iter().skip(all - 2).map(|m| m.version).collect();
+        assert_eq!(versions, last);
+    }
+}

@@ -1,0 +1,189 @@
+"""Checks rendered manifests and the compose file: strict schemas, then what belongs together.
+
+    check.py NAME-1.33.yaml.. --compose deploy/compose.yaml --compose-schema compose-spec.json
+
+A manifest's file ends with the version of Kubernetes that it was rendered for. Exits with 1 and a line per mistake. Each schema check is first tried on a misspelt field, which it must refuse.
+"""
+
+import argparse
+import copy
+import json
+import pathlib
+import sys
+
+import jsonschema
+import kubernetes_validate
+import yaml
+
+SCHEMAS = {
+    (schema["properties"]["apiVersion"]["const"], schema["properties"]["kind"]["const"]): schema
+    for schema in (json.loads(path.read_text()) for path in (pathlib.Path(__file__).parent / "schemas").glob("*.json"))
+}
+PREFIXES = ("app.kubernetes.io/name", "app.kubernetes.io/instance")
+
+
+def schema_mistakes(manifest, version):
+    """What the schema of its kind refuses, on a version of Kubernetes."""
+    own = SCHEMAS.get((manifest["apiVersion"], manifest["kind"]))
+    if own is not None:
+        return [error.message for error in jsonschema.Draft7Validator(own).iter_errors(manifest)]
+    try:
+        kubernetes_validate.validate(manifest, version, strict=True)
+    except kubernetes_validate.ValidationError as error:
+        return [f"{'.'.join(str(part) for part in error.path)}: {error.message}"]
+    except kubernetes_validate.SchemaNotFoundError:
+        return ["there is no schema for this kind"]
+    return []
+
+
+def is_strict(manifest, version):
+    """Whether the check refuses a field that nobody knows, on the level that authors write."""
+    spoilt = copy.deepcopy(manifest)
+    (spoilt if manifest["kind"] in ("ServiceAccount", "ConfigMap", "Secret", "ClusterRoleBinding") else spoilt["spec"])["misspelt"] = 1
+    return bool(schema_mistakes(spoilt, version))
+
+
+def name(manifest):
+    return f"{manifest['kind']}/{manifest['metadata']['name']}"
+
+
+def env_of(container):
+    return {one["name"]: one.get("value") for one in container.get("env", [])}
+
+
+def seconds(value):
+    return int((value or "0s").removesuffix("s"))
+
+
+def selects(selector, labels):
+    if any(labels.get(key) != value for key, value in selector.get("matchLabels", {}).items()):
+        return False
+    return all(
+        labels.get(one["key"]) in one["values"] for one in selector.get("matchExpressions", []) if one["operator"] == "In"
+    )
+
+
+def pod_mistakes(manifest):
+    pod = manifest["spec"]["template"]["spec"]
+    for container in pod["containers"] + pod.get("initContainers", []):
+        said = container["name"]
+        security = container.get("securityContext", {})
+        wanted = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+        for key, value in wanted.items():
+            if security.get(key) != value:
+                yield f"{said}: {key} is not {value}"
+        if "memory" not in container["resources"].get("limits", {}) or "cpu" not in container["resources"].get("requests", {}):
+            yield f"{said}: no memory limit or CPU request"
+        names = [one["name"] for one in container.get("env", [])]
+        if len(names) != len(set(names)):
+            yield f"{said}: a variable is set twice"
+    security = pod["securityContext"]
+    if not security["runAsNonRoot"] or security["runAsUser"] < 10_000 or security["seccompProfile"]["type"] != "RuntimeDefault":
+        yield "not the restricted pod security standard"
+    volumes = {volume["name"] for volume in pod.get("volumes", [])}
+    for container in pod["containers"]:
+        for mount in container.get("volumeMounts", []):
+            if mount["name"] not in volumes:
+                yield f"{container['name']}: no volume {mount['name']}"
+        if manifest["kind"] == "Job":
+            continue
+        ports = {port["name"] for port in container["ports"]}
+        for probe in ("livenessProbe", "readinessProbe"):
+            target = container[probe].get("httpGet") or container[probe]["tcpSocket"]
+            if target["port"] not in ports:
+                yield f"{probe}: no port {target['port']}"
+        env = env_of(container)
+        sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+        needs = seconds(env.get("TARSY_DRAIN_DELAY")) + seconds(env.get("TARSY_DRAIN_GRACE")) + sleep
+        # 20 s: what handing back may take while Postgres is silent.
+        if env.get("TARSY_DRAIN_GRACE") and pod["terminationGracePeriodSeconds"] < needs + 15:
+            yield f"terminationGracePeriodSeconds is {pod['terminationGracePeriodSeconds']}, the drain takes {needs}"
+
+
+def together(manifests):
+    """Mistakes between manifests."""
+    found = {(one["kind"], one["metadata"]["name"]): one for one in manifests}
+    workloads = [one for one in manifests if one["kind"] in ("Deployment", "Job")]
+    pods = {name(one): one["spec"]["template"]["metadata"]["labels"] for one in workloads}
+    if len(found) != len(manifests):
+        yield "two manifests have the same kind and name"
+    for one in workloads:
+        for mistake in pod_mistakes(one):
+            yield f"{name(one)}: {mistake}"
+        pod = one["spec"]["template"]["spec"]
+        account = pod.get("serviceAccountName")
+        if account and ("ServiceAccount", account) not in found:
+            yield f"{name(one)}: no ServiceAccount {account}"
+        for volume in pod.get("volumes", []):
+            wanted = volume.get("configMap", {}).get("name")
+            if wanted and ("ConfigMap", wanted) not in found:
+                yield f"{name(one)}: no ConfigMap {wanted}"
+        if one["kind"] == "Deployment" and not selects(one["spec"]["selector"], pods[name(one)]):
+            yield f"{name(one)}: does not select its own pods"
+        bound = {subject["name"] for other in manifests if other["kind"] == "ClusterRoleBinding" for subject in other["subjects"]}
+        if pod.get("automountServiceAccountToken") is not (account in bound):
+            yield f"{name(one)}: a token of the API server is mounted exactly where a role is bound"
+    denied = [one for one in manifests if one["kind"] == "NetworkPolicy" and set(one["spec"]["policyTypes"]) == {"Ingress", "Egress"}
+              and "ingress" not in one["spec"] and "egress" not in one["spec"]]
+    for workload, labels in pods.items():
+        if not any(selects(one["spec"]["podSelector"], labels) for one in denied):
+            yield f"{workload}: no default-deny NetworkPolicy"
+    for one in manifests:
+        spec = one.get("spec", {})
+        selector = {"Service": {"matchLabels": spec.get("selector")}, "PodDisruptionBudget": spec.get("selector"),
+                    "PodMonitor": spec.get("selector"), "NetworkPolicy": spec.get("podSelector")}.get(one["kind"])
+        if selector is not None and not any(selects(selector, labels) for labels in pods.values()):
+            yield f"{name(one)}: selects no pod"
+        if one["kind"] in ("ScaledObject", "HorizontalPodAutoscaler"):
+            target = found.get(("Deployment", spec["scaleTargetRef"]["name"]))
+            if target is None or "replicas" in target["spec"]:
+                yield f"{name(one)}: its Deployment is missing, or says how many replicas it has"
+        for trigger in spec.get("triggers", []):
+            if ("TriggerAuthentication", trigger["authenticationRef"]["name"]) not in found:
+                yield f"{name(one)}: no TriggerAuthentication"
+
+
+def compose_mistakes(compose, schema):
+    # The schema is older than the key for the project's name.
+    compose.pop("name")
+    validator = jsonschema.Draft7Validator(schema)
+    mistakes = [error.message for error in validator.iter_errors(compose)]
+    spoilt = copy.deepcopy(compose)
+    spoilt["services"]["api"]["comand"] = []
+    if not list(validator.iter_errors(spoilt)):
+        mistakes.append("the schema accepts a misspelt field")
+    for service, one in compose["services"].items():
+        for other in one.get("depends_on", {}):
+            if other not in compose["services"]:
+                mistakes.append(f"{service}: depends on {other}, which is not there")
+        if service != "postgres" and not (one["read_only"] and one["cap_drop"] == ["ALL"]):
+            mistakes.append(f"{service}: root is writable, or has capabilities")
+        if service not in ("migrate",) and "healthcheck" not in one:
+            mistakes.append(f"{service}: no health check")
+    return mistakes
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("rendered", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--compose", type=pathlib.Path, required=True)
+    arguments.add_argument("--compose-schema", type=pathlib.Path, required=True)
+    arguments = arguments.parse_args()
+    mistakes, count = [], 0
+    for path in arguments.rendered:
+        manifests = [one for one in yaml.safe_load_all(path.read_text()) if one]
+        version = path.stem.rsplit("-", 1)[-1]
+        count += len(manifests)
+        for one in manifests:
+            mistakes += [f"{path.name}: {name(one)}: {said}" for said in schema_mistakes(one, version)]
+            if not is_strict(one, version):
+                mistakes.append(f"{path.name}: {name(one)}: its schema accepts a misspelt field")
+        mistakes += [f"{path.name}: {said}" for said in together(manifests)]
+    compose = yaml.safe_load(arguments.compose.read_text())
+    schema = json.loads(arguments.compose_schema.read_text())
+    mistakes += [f"{arguments.compose.name}: {said}" for said in compose_mistakes(compose, schema)]
+    print("\n".join(mistakes) or f"{count} manifests and {len(compose['services'])} services are sound")
+    return bool(mistakes)
+
+
+sys.exit(main())

@@ -1,0 +1,106 @@
+//! `tarsy migrate`: what it tells of a database, and how it waits.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+use tarsy_testing::TestDb;
+use tarsy_testing::process::binary;
+use tarsy_testing::tools::workspace;
+use tarsy_tests::command::tarsy;
+
+/// Exit code and output of `tarsy migrate` with these arguments.
+async fn migrate(database: &TestDb, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = tokio::process::Command::new(binary("tarsy"));
+    command
+        .arg("migrate")
+        .args(arguments)
+        .env("DATABASE_URL", database.url())
+        .stdin(Stdio::null());
+    let output = command.output().await.unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(said).unwrap())
+}
+
+async fn sql(database: &TestDb, statement: &'static str) {
+    sqlx::raw_sql(statement)
+        .execute(database.pool())
+        .await
+        .unwrap();
+}
+
+/// An empty database.
+async fn unmigrated() -> TestDb {
+    let database = TestDb::new().await;
+    sql(
+        &database,
+        "drop schema public cascade; create schema public",
+    )
+    .await;
+    database
+}
+
+#[tokio::test]
+async fn an_empty_database_is_behind_until_it_is_migrated() {
+    let database = unmigrated().await;
+    let (code, said) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.starts_with("behind: "), "{said}");
+
+    let url = [("DATABASE_URL", database.url())];
+    let plan = tarsy("migrate --plan --json", &url).await.json();
+    let planned = plan["pending"].as_array().map_or(0, Vec::len);
+    let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
+    assert_eq!(planned, files.count());
+    let (_, plan) = migrate(&database, &["--plan"]).await;
+    assert!(plan.contains("create sessions"), "{plan}");
+    let (code, _) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(3), "a plan changes nothing");
+
+    let (code, said) = migrate(&database, &[]).await;
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("up to date: "), "{said}");
+}
+
+#[tokio::test]
+async fn it_waits_for_whoever_migrates() {
+    let database = unmigrated().await;
+    let (code, said) = migrate(&database, &["--wait", "--timeout", "0s"]).await;
+    assert_eq!(code, Some(1), "{said}");
+
+    let waiting = migrate(&database, &["--wait", "--timeout", "60s"]);
+    let migrating = migrate(&database, &[]);
+    let ((code, said), (migrated, _)) = tokio::join!(waiting, migrating);
+    assert_eq!((code, migrated), (Some(0), Some(0)), "{said}");
+}
+
+#[tokio::test]
+async fn a_newer_database_is_told_apart_and_left_alone() {
+    let database = TestDb::new().await;
+    sql(
+        &database,
+        "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+         values (99990101000000, 'of a newer version', true, '', 0)",
+    )
+    .await;
+    let (code, said) = migrate(&database, &["--check", "--json"]).await;
+    assert_eq!(code, Some(4), "{said}");
+    let told: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(told["unknown"], serde_json::json!([99_990_101_000_000_i64]));
+
+    let (code, said) = migrate(&database, &[]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("of the newer version"), "{said}");
+    // Processes of this version go on working on it.
+    let (code, said) = migrate(&database, &["--wait"]).await;
+    assert_eq!(code, Some(0), "{said}");
+
+    sql(
+        &database,
+        "delete from _sqlx_migrations where version = 20261120000100",
+    )
+    .await;
+    let (code, said) = migrate(&database, &["--check"]).await;
+    assert_eq!(code, Some(5), "{said}");
+}

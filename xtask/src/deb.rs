@@ -1,0 +1,197 @@
+//! `cargo xtask deb`: a Debian package of what ships: program, screens, units, shell completions, configuration.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{dist, screens, shell, terminal, workspace};
+
+/// Files of the package that are copied as they are: from the workspace, to the machine.
+const FILES: [(&str, &str); 13] = [
+    ("config/agents.yaml", "etc/tarsy/agents.yaml"),
+    ("config/agents.schema.json", "etc/tarsy/agents.schema.json"),
+    ("config/runbooks", "etc/tarsy/runbooks"),
+    ("deploy/systemd/tarsy.env", "etc/tarsy/tarsy.env"),
+    (
+        "deploy/systemd/tarsy.sysusers.conf",
+        "usr/lib/sysusers.d/tarsy.conf",
+    ),
+    (
+        "deploy/systemd/tarsy.tmpfiles.conf",
+        "usr/lib/tmpfiles.d/tarsy.conf",
+    ),
+    ("dashboard/dist", "usr/share/tarsy/screens/dashboard"),
+    ("alert-dev-ui/dist", "usr/share/tarsy/screens/dev-ui"),
+    ("README.md", "usr/share/doc/tarsy/README.md"),
+    ("docs/INSTALL.md", "usr/share/doc/tarsy/INSTALL.md"),
+    ("docs/OPERATIONS.md", "usr/share/doc/tarsy/OPERATIONS.md"),
+    ("CHANGELOG.md", "usr/share/doc/tarsy/CHANGELOG.md"),
+    ("LICENSE", "usr/share/doc/tarsy/copyright"),
+];
+
+/// Scripts of the package manager.
+const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
+
+/// Where each shell looks for completions.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "usr/share/bash-completion/completions/tarsy"),
+    ("zsh", "usr/share/zsh/vendor-completions/_tarsy"),
+    ("fish", "usr/share/fish/vendor_completions.d/tarsy.fish"),
+];
+
+/// Build a Debian package.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Package this program in place of building one
+    #[arg(long)]
+    program: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let program = match &arguments.program {
+        Some(program) => program.clone(),
+        None => dist::build()?.join("tarsy"),
+    };
+    ensure!(
+        screens::build()?,
+        "the package holds the screens, which Node.js 20 with npm builds"
+    );
+    let root = workspace::target().join("deb/root");
+    fs::remove_dir_all(&root).ok();
+    fill(&root, &program)?;
+    let architecture = answer(Command::new("dpkg").arg("--print-architecture"))?;
+    control(&root, &architecture)?;
+    let package = workspace::target().join(format!(
+        "dist/tarsy_{}_{architecture}.deb",
+        env!("CARGO_PKG_VERSION")
+    ));
+    fs::create_dir_all(workspace::target().join("dist"))?;
+    // The same commit gives the same package.
+    let mut time = Command::new("git");
+    time.current_dir(workspace::root())
+        .args(["log", "-1", "--format=%ct"]);
+    shell::run(
+        Command::new("dpkg-deb")
+            .env("SOURCE_DATE_EPOCH", answer(&mut time)?)
+            .args(["--root-owner-group", "-Zxz", "--build"])
+            .arg(&root)
+            .arg(&package),
+    )?;
+    let size = fs::metadata(&package)?.len() / 1_000_000;
+    terminal::info(&format!("{} ({size} MB)", workspace::shown(&package)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts every file where the package installs it.
+fn fill(root: &Path, program: &Path) -> Result<()> {
+    copy(program, &root.join("usr/bin/tarsy"))?;
+    for (from, to) in FILES {
+        copy(&workspace::root().join(from), &root.join(to))?;
+    }
+    let units = workspace::root().join("deploy/systemd");
+    for entry in fs::read_dir(&units)? {
+        let unit = entry?.path();
+        let is_unit = unit
+            .extension()
+            .is_some_and(|kind| kind == "service" || kind == "target");
+        if let (true, Some(name)) = (is_unit, unit.file_name()) {
+            copy(&unit, &root.join("usr/lib/systemd/system").join(name))?;
+        }
+    }
+    for (shell, to) in COMPLETIONS {
+        let script = answer(Command::new(program).args(["completion", shell]))?;
+        write(&root.join(to), &format!("{script}\n"))?;
+    }
+    // What dpkg installs is readable by all, whatever the umask of the build was.
+    shell::run(
+        Command::new("chmod")
+            .args(["--recursive", "u=rwX,go=rX"])
+            .arg(root),
+    )
+}
+
+/// Writes what the package manager reads.
+fn control(root: &Path, architecture: &str) -> Result<()> {
+    let debian = root.join("DEBIAN");
+    let size = answer(Command::new("du").arg("-sk").arg(root))?;
+    let size = size.split_whitespace().next().unwrap_or("0");
+    write(
+        &debian.join("control"),
+        &format!(
+            "Package: tarsy\n\
+             Version: {}\n\
+             Architecture: {architecture}\n\
+             Maintainer: tarsy maintainers <tarsy@localhost>\n\
+             Installed-Size: {size}\n\
+             Depends: libc6 (>= 2.34), libgcc-s1, ca-certificates, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n\
+             Suggests: postgresql (>= 15), nodejs (>= 20)\n\
+             Section: admin\n\
+             Priority: optional\n\
+             Description: durable workers that investigate alerts with LLM agents\n \
+             API, chain worker and stage worker in one program, on one PostgreSQL.\n",
+            env!("CARGO_PKG_VERSION")
+        ),
+    )?;
+    let mut configuration = Vec::new();
+    list(&root.join("etc"), &mut configuration)?;
+    configuration.sort();
+    let lines = configuration
+        .iter()
+        .filter_map(|path| path.strip_prefix(root).ok())
+        .map(|path| format!("/{}\n", path.display()));
+    write(&debian.join("conffiles"), &lines.collect::<String>())?;
+    for script in SCRIPTS {
+        let to = debian.join(script);
+        copy(&workspace::root().join("deploy/deb").join(script), &to)?;
+        fs::set_permissions(&to, fs::Permissions::from_mode(0o755))?;
+    }
+    fs::set_permissions(&debian, fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+fn list(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, found)?;
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file or a folder.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let failed = || format!("cannot copy {}", workspace::shown(from));
+    if from.is_dir() {
+        for entry in fs::read_dir(from).with_context(failed)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).map(drop).with_context(failed)
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", workspace::shown(path)))
+}
+
+/// What a program prints.
+fn answer(command: &mut Command) -> Result<String> {
+    let output = command
+        .output()
+        .with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(output.status.success(), "{command:?} failed");
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+}

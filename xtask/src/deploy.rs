@@ -1,0 +1,216 @@
+//! Checks what is under `deploy/`: chart, compose file, Containerfile, units. No cluster and no container engine is needed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::tools::{self, DeployTools};
+use crate::{shell, terminal, workspace};
+
+const CHART: &str = "deploy/helm/tarsy";
+/// Values, schemas and the checks over rendered manifests.
+const CHECKS: &str = "tests/deploy";
+const COMPOSE: &str = "deploy/compose.yaml";
+const CONTAINERFILE: &str = "deploy/Containerfile";
+const UNITS: &str = "deploy/systemd";
+
+/// The least that a release needs, and every option.
+const VALUES: [&str; 2] = ["least", "everything"];
+/// The oldest version of Kubernetes that the chart says it runs on, and a recent one.
+const KUBERNETES: [&str; 2] = ["1.28", "1.33"];
+/// Instances of the units.
+const SERVICES: [&str; 4] = [
+    "tarsy-migrate.service",
+    "tarsy-ingest-api.service",
+    "tarsy-chain-worker@1.service",
+    "tarsy-stage-worker@default.service",
+];
+/// Highest exposure of a unit, in tenths, as `systemd-analyze security` counts it (2.0: well hardened).
+const EXPOSURE: &str = "20";
+
+/// Checks everything.
+pub(crate) fn check() -> Result<()> {
+    let tools = tools::for_deploy()?;
+    let folder = workspace::target().join("deploy");
+    fs::remove_dir_all(&folder).ok();
+    let rendered = render(&tools, &folder.join("manifests"))?;
+    manifests(&tools, &rendered)?;
+    shell::run(
+        Command::new(&tools.hadolint)
+            .current_dir(workspace::root())
+            .arg(CONTAINERFILE),
+    )?;
+    versions()?;
+    units(&folder.join("systemd"))
+}
+
+/// Lints the chart and renders it with both majors of helm, which must agree; the rendered files.
+fn render(tools: &DeployTools, folder: &Path) -> Result<Vec<PathBuf>> {
+    fs::create_dir_all(folder)?;
+    let mut rendered = Vec::new();
+    for values in VALUES {
+        let file = workspace::root().join(format!("{CHECKS}/values/{values}.yaml"));
+        for helm in &tools.helms {
+            shell::run(
+                Command::new(helm)
+                    .current_dir(workspace::root())
+                    .args(["lint", "--strict", "--quiet", CHART, "--values"])
+                    .arg(&file),
+            )?;
+        }
+        for version in KUBERNETES {
+            let [old, new] = tools
+                .helms
+                .each_ref()
+                .map(|helm| template(helm, &file, version));
+            let new = new?;
+            ensure!(
+                old? == new,
+                "helm 3 and helm 4 render {values} unlike each other"
+            );
+            let path = folder.join(format!("{values}-{version}.yaml"));
+            fs::write(&path, new)?;
+            rendered.push(path);
+        }
+    }
+    let mut unknown = helm_template(&tools.helms[1]);
+    unknown.args(["--set", "database.existingSecret=x,api.replicsa=3"]);
+    ensure!(
+        !shell::succeeds(&mut unknown),
+        "values.schema.json accepts a misspelt value"
+    );
+    Ok(rendered)
+}
+
+fn helm_template(helm: &Path) -> Command {
+    let mut command = Command::new(helm);
+    command.current_dir(workspace::root()).args([
+        "template",
+        "release",
+        CHART,
+        "--namespace",
+        "ops",
+    ]);
+    command
+}
+
+fn template(helm: &Path, values: &Path, version: &str) -> Result<String> {
+    let output = helm_template(helm)
+        .args(["--kube-version", version, "--values"])
+        .arg(values)
+        .output()
+        .context("cannot run helm")?;
+    ensure!(
+        output.status.success(),
+        "helm template failed:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Strict schemas and what belongs together, then policies.
+fn manifests(tools: &DeployTools, rendered: &[PathBuf]) -> Result<()> {
+    let checks = workspace::root().join(CHECKS);
+    shell::run(
+        Command::new(&tools.python)
+            .current_dir(workspace::root())
+            .arg(checks.join("check.py"))
+            .args(rendered)
+            .args(["--compose", COMPOSE, "--compose-schema"])
+            .arg(&tools.compose_schema),
+    )
+    .context("tests/deploy/check.py names each mistake")?;
+    let mut checkov = Command::new(&tools.checkov);
+    checkov
+        .arg("--config-file")
+        .arg(checks.join("checkov.yaml"))
+        .env("LOG_LEVEL", "ERROR");
+    for path in rendered {
+        checkov.arg("--file").arg(path);
+    }
+    shell::run(&mut checkov).context("tests/deploy/checkov.yaml says what is left out and why")
+}
+
+/// One version everywhere, and one Kubernetes MCP server.
+fn versions() -> Result<()> {
+    let read = |path: &str| {
+        fs::read_to_string(workspace::root().join(path))
+            .with_context(|| format!("cannot read {path}"))
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = [
+        (
+            format!("{CHART}/Chart.yaml"),
+            format!("\nappVersion: {version}\n"),
+        ),
+        (COMPOSE.to_owned(), format!("tarsy:{version}}}")),
+    ];
+    for (path, text) in wanted {
+        ensure!(
+            read(&path)?.contains(&text),
+            "{path} does not name version {version}"
+        );
+    }
+    let image = read("deploy/image/package.json")?;
+    let tested = read("tests/node/package.json")?;
+    let server = |text: &str| -> Result<serde_json::Value> {
+        let package: serde_json::Value = serde_json::from_str(text)?;
+        Ok(package["dependencies"]["kubernetes-mcp-server"].clone())
+    };
+    ensure!(
+        server(&image)? == server(&tested)?,
+        "the image holds another kubernetes-mcp-server than the tests run"
+    );
+    Ok(())
+}
+
+/// Verifies the units in a root of their own, with the machine's targets.
+fn units(root: &Path) -> Result<()> {
+    let installed = Path::new("/usr/lib/systemd/system");
+    if !shell::succeeds(Command::new("systemd-analyze").arg("--version")) || !installed.is_dir() {
+        terminal::info("no systemd here: its units are not verified");
+        return Ok(());
+    }
+    let folder = root.join("etc/systemd/system");
+    fs::create_dir_all(&folder)?;
+    fs::create_dir_all(root.join("usr/lib/systemd"))?;
+    fs::create_dir_all(root.join("usr/bin"))?;
+    shell::run(
+        Command::new("cp")
+            .args(["--recursive", "/usr/lib/systemd/system"])
+            .arg(root.join("usr/lib/systemd")),
+    )?;
+    for program in ["usr/bin/tarsy", "usr/bin/true"] {
+        fs::copy("/bin/true", root.join(program))?;
+    }
+    let units = workspace::root().join(UNITS);
+    for entry in fs::read_dir(&units)? {
+        let unit = entry?.path();
+        if let Some(name) = unit.file_name() {
+            fs::copy(&unit, folder.join(name))?;
+        }
+    }
+    let mut verify = Command::new("systemd-analyze");
+    verify
+        .args(["verify", "--recursive-errors=no", "--man=no", "--root"])
+        .arg(root)
+        .arg("tarsy.target")
+        .args(SERVICES);
+    shell::run(&mut verify)?;
+    for service in SERVICES {
+        let mut security = Command::new("systemd-analyze");
+        security
+            .args(["security", "--offline=true", "--no-pager"])
+            .arg(format!("--threshold={EXPOSURE}"))
+            .arg("--root")
+            .arg(root)
+            .arg(service);
+        ensure!(
+            shell::succeeds(&mut security),
+            "{service} is exposed above {EXPOSURE}: systemd-analyze security --offline=true says how"
+        );
+    }
+    Ok(())
+}
