@@ -23,6 +23,7 @@ pub(crate) use interaction::Interaction;
 use interaction::Said;
 
 use super::triage::SessionCare;
+use super::waits::SessionWait;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,6 +62,8 @@ pub(crate) struct SessionDetail {
     pub(crate) runbook_content: Option<String>,
     pub(crate) runbook_error: Option<String>,
     pub(crate) traceparent: Option<String>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    pub(crate) waiting: Option<SessionWait>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -191,6 +194,11 @@ impl SessionDetail {
         self
     }
 
+    /// Why it doesn't go on.
+    pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
+        Self { waiting, ..self }
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -224,6 +232,7 @@ impl SessionDetail {
             runbook_content: session.runbook_content,
             runbook_error: session.runbook_error,
             traceparent: session.traceparent,
+            waiting: None,
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,
