@@ -51,7 +51,9 @@ fn filter(word: &str) -> Option<(SessionField, String)> {
         "until" => SessionField::StartedBefore,
         _ => SessionField::named(name)?,
     };
-    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let quoted = value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'));
     let value = quoted.unwrap_or(value);
     (field.kind() != FieldKind::Search && !value.is_empty()).then(|| (field, value.to_owned()))
 }
@@ -63,19 +65,38 @@ mod tests {
     fn read(typed: &str) -> (Vec<(&'static str, String)>, String) {
         let query = SearchQuery::read(typed);
         let filters = query.filters.into_iter();
-        (filters.map(|(field, value)| (field.name(), value)).collect(), query.text)
+        (
+            filters
+                .map(|(field, value)| (field.name(), value))
+                .collect(),
+            query.text,
+        )
     }
 
     #[test]
     fn filters_are_taken_out_of_the_text() {
         let (filters, text) = read(r#"disk cluster:eu "out of memory" alert:"Disk Full""#);
-        assert_eq!(filters, [("cluster", "eu".to_owned()), ("alert_type", "Disk Full".to_owned())]);
+        assert_eq!(
+            filters,
+            [
+                ("cluster", "eu".to_owned()),
+                ("alert_type", "Disk Full".to_owned())
+            ]
+        );
         assert_eq!(text, r#"disk "out of memory""#);
     }
 
     #[test]
     fn what_is_no_filter_is_text() {
-        for text in ["http://host:80", "note:this", "cluster:", "search:abc", r#"cluster:"""#, r#"say "no"#, "größe:ß"] {
+        for text in [
+            "http://host:80",
+            "note:this",
+            "cluster:",
+            "search:abc",
+            r#"cluster:"""#,
+            r#"say "no"#,
+            "größe:ß",
+        ] {
             assert_eq!(read(text), (Vec::new(), text.to_owned()), "{text}");
         }
     }

@@ -88,7 +88,9 @@ impl Matching {
             .push(self.eligible.more());
         self.filter.push(query, part.traits);
         if let Some(text) = &self.search {
-            query.push(" and exists (select from session_search d where d.session_id = s.session_id");
+            query.push(
+                " and exists (select from session_search d where d.session_id = s.session_id",
+            );
             for term in terms(text) {
                 query
                     .push(" and d.document like fold_case(")

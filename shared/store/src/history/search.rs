@@ -19,8 +19,8 @@ use super::hits::Hits;
 use super::list::{few, of_these};
 use super::{Count, Order, Page, SessionFilter, Sort};
 use crate::Error;
-use trigrams::by_trigrams;
 pub(crate) use terms::terms;
+use trigrams::by_trigrams;
 pub(crate) use trigrams::pattern;
 use walk::Walk;
 

@@ -9,7 +9,10 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (term, behind) = match rest.strip_prefix('"').and_then(|inner| inner.split_once('"')) {
+        let (term, behind) = match rest
+            .strip_prefix('"')
+            .and_then(|inner| inner.split_once('"'))
+        {
             Some(phrase) => phrase,
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
         };
@@ -28,7 +31,10 @@ mod tests {
     #[test]
     fn words_stand_alone_and_phrases_together() {
         assert_eq!(terms("disk full"), ["disk", "full"]);
-        assert_eq!(terms(r#" disk "out of memory"  eu"#), ["disk", "out of memory", "eu"]);
+        assert_eq!(
+            terms(r#" disk "out of memory"  eu"#),
+            ["disk", "out of memory", "eu"]
+        );
         assert_eq!(terms(r#""full disk""#), ["full disk"]);
         // Without a partner a quote is a character.
         assert_eq!(terms(r#"say "no more"#), ["say", "\"no", "more"]);

@@ -29,9 +29,8 @@ pub(super) async fn by_trigrams(
     )
     .fetch_one(&mut *tx)
     .await?;
-    let mut query = QueryBuilder::<Postgres>::new(
-        "select d.session_id from session_search d where true",
-    );
+    let mut query =
+        QueryBuilder::<Postgres>::new("select d.session_id from session_search d where true");
     for term in terms(text) {
         query
             .push(" and d.document like fold_case(")
