@@ -8,8 +8,8 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     agents, ask, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
-    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action, sessions,
-    submit, tools, triage, up, upstreams, workers,
+    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action,
+    sessions, submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;

@@ -24,6 +24,7 @@ use interaction::Said;
 
 use super::triage::SessionCare;
 use super::turns::Turn;
+use super::waits::SessionWait;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,6 +69,8 @@ pub(crate) struct SessionDetail {
     pub(crate) parent_session_id: Option<Uuid>,
     /// Questions about it and their answers; empty unless its interactions are asked for too.
     pub(crate) conversation: Vec<Turn>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    pub(crate) waiting: Option<SessionWait>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -198,6 +201,11 @@ impl SessionDetail {
         self
     }
 
+    /// Why it doesn't go on.
+    pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
+        Self { waiting, ..self }
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -234,6 +242,7 @@ impl SessionDetail {
             conversation_id: session.conversation_id,
             parent_session_id: session.parent_session_id,
             conversation: Vec::new(),
+            waiting: None,
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,

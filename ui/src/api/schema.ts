@@ -6858,6 +6858,7 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
+            waiting?: null | components["schemas"]["SessionWait"];
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6942,6 +6943,7 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
+            waiting?: null | components["schemas"]["SessionWait"];
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6960,6 +6962,34 @@ export interface components {
         /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
+        };
+        /** @description Why a session that hasn't ended doesn't go on. */
+        SessionWait: {
+            /** @description x */
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description x
+             */
+            max_tries?: number | null;
+            /**
+             * Format: int64
+             * @description x
+             */
+            next_try_us?: number | null;
+            /** @description x */
+            provider?: string | null;
+            queue: string;
+            /** @description x */
+            reason: string;
+            /** Format: int64 */
+            since_us: number;
+            /** @description x */
+            stage_name?: string | null;
+            /** Format: int32 */
+            tries: number;
+            /** @description x */
+            worker?: string | null;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -7246,6 +7276,7 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
+            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

@@ -23,6 +23,7 @@ use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::history::turns::masked_turns;
+use crate::history::waits::SessionWait;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -63,7 +64,8 @@ pub(crate) async fn session(
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
-            .say_what_is_waited_for(&found.waiting),
+            .say_what_is_waited_for(&found.waiting)
+            .with_wait(found.wait),
     ))
 }
 
@@ -75,6 +77,8 @@ struct Found {
     stages: Vec<StageRecord>,
     /// Those of its stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
+    /// Why it doesn't go on.
+    wait: Option<SessionWait>,
 }
 
 /// How much of an alert is shown.
@@ -138,7 +142,14 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => Vec::new(),
         false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
     };
+    let wait = match session.completed_at_us {
+        Some(_) => None,
+        None => tarsy_store::wait_of(&mut conn, &[session_id.as_uuid()])
+            .await?
+            .remove(&session_id),
+    };
     Ok(Found {
+        wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
         session_id,
         session,
@@ -158,7 +169,8 @@ async fn detail(
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
     let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
     let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
-        .say_what_is_waited_for(&found.waiting);
+        .say_what_is_waited_for(&found.waiting)
+        .with_wait(found.wait);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }
