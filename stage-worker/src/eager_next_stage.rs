@@ -90,7 +90,7 @@ impl NextStage {
             stage_index: self.index,
             attempt,
             agent: self.agent.clone(),
-            strategy: Some(self.strategy.as_str().to_owned()),
+            strategy: self.strategy.map(|strategy| strategy.as_str().to_owned()),
             llm_provider: self.llm_provider.clone(),
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
             snoozed_ms: 0,

@@ -5,6 +5,8 @@
 //! | module | holds |
 //! |---|---|
 //! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
+//! | [`kind`](StageKind) | what a stage does: agent, ask, tool, function, wait |
+//! | `stored` | the stored form of a stage |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
 //! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
@@ -18,14 +20,17 @@ mod condition;
 mod decide;
 mod definition;
 mod graph;
+mod kind;
 mod mermaid;
 mod state;
+mod stored;
 mod successor;
 
 pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
 pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
+pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use successor::sole_successor;

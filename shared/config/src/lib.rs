@@ -29,6 +29,7 @@ mod schema;
 mod sections;
 mod server;
 pub mod settings;
+mod stage;
 mod suggest;
 pub mod template;
 mod units;
