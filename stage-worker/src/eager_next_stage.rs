@@ -76,8 +76,9 @@ impl EagerNextStage {
     }
 }
 
+/// Whether the output is text alone.
 fn has_text(output: &Value) -> bool {
-    output.get("result").is_some_and(Value::is_string)
+    output.get("result").is_some_and(Value::is_string) && output.get("data").is_none()
 }
 
 impl NextStage {

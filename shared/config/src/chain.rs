@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tarsy_chain::{ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition};
+use tarsy_chain::{
+    ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition, kind_mistakes,
+};
 
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
@@ -65,7 +67,8 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
 
 /// Report what the graph of the chain can't mean, at the key that says it.
 fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
-    for mistake in Graph::new(chain).err().unwrap_or_default() {
+    let mistakes = Graph::new(chain).err().unwrap_or_default();
+    for mistake in mistakes.into_iter().chain(kind_mistakes(chain)) {
         let (key, hint) = match &mistake.kind {
             MistakeKind::UnknownNeed(name) => {
                 let names: Vec<&str> = chain.stages.iter().map(|s| s.name.as_str()).collect();
@@ -82,6 +85,25 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                     "add `{name}` to `needs`: only then it has settled when the condition is read"
                 ),
             ),
+            MistakeKind::Template(key, _) => (
+                first_segment(key),
+                "templates read `alert` and `stages.<name>.{status,text,data,error}`, e.g. `{{ alert.data.host }}`"
+                    .to_owned(),
+            ),
+            MistakeKind::TemplateNoAncestor(key, name) => (
+                first_segment(key),
+                format!("add `{name}` to `needs`: only then it has settled when the stage begins"),
+            ),
+            MistakeKind::Schema(_) => (
+                "output_schema",
+                "write a JSON Schema, e.g. `{type: object, properties: {severity: {type: string}}}`"
+                    .to_owned(),
+            ),
+            MistakeKind::Function(_) => (
+                "call",
+                "e.g. `call: rank` with `args: {items: \"{{ stages.triage.data.hosts }}\", by: load}`"
+                    .to_owned(),
+            ),
             MistakeKind::Condition(_) => (
                 "when",
                 "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
@@ -93,6 +115,10 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
             section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
         }
     }
+}
+
+fn first_segment(key: &str) -> &str {
+    key.split_once('.').map_or(key, |(first, _)| first)
 }
 
 /// The chain of an agent that names alert types itself: one stage, called `analysis`.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_chain::{ChainDefinition, StageDefinition, StageKind};
+use tarsy_chain::{ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
-    ASK_REQUIREMENT, IterationStrategy, agent_requirement, provider_requirement, server_requirement,
+    ASK_REQUIREMENT, IterationStrategy, agent_requirement, function_requirement,
+    provider_requirement, server_requirement,
 };
 
 use crate::{AgentLimits, Config};
@@ -124,7 +125,8 @@ impl Config {
         let providers = self.providers.keys().map(|name| provider_requirement(name));
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));
-        let kinds = [ASK_REQUIREMENT.to_owned()];
+        let functions = Function::ALL.map(|function| function_requirement(function.as_str()));
+        let kinds = [ASK_REQUIREMENT.to_owned()].into_iter().chain(functions);
         agents
             .chain(providers)
             .chain(servers)

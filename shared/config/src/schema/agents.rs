@@ -110,7 +110,7 @@ pub(super) struct Stage {
     agent: Option<Text>,
     /// Question to the model, a template; `kind: ask`.
     prompt: Option<Text>,
-    /// JSON Schema of the stage's structured output; `kind: agent` and `ask`.
+    /// JSON Schema of the stage's structured output; `kind: ask`.
     output_schema: Option<Anything>,
     /// Tool as `server.tool` (`kind: tool`), or name of the function (`kind: function`).
     call: Option<Text>,

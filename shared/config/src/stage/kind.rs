@@ -19,7 +19,7 @@ const KEYS: [(&str, &[&str]); 14] = [
     ("agent", &["agent"]),
     ("iteration_strategy", &["agent"]),
     ("llm_provider", &["agent", "ask"]),
-    ("output_schema", &["agent", "ask"]),
+    ("output_schema", &["ask"]),
     ("prompt", &["ask"]),
     ("call", &["tool", "function"]),
     ("args", &["tool", "function"]),
@@ -82,7 +82,6 @@ fn agent(fields: &Fields<'_>) -> Option<AgentStage> {
     let agent = fields.required_text("agent", "set it to a built-in or configured agent");
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
-    let output_schema = fields.json("output_schema");
     let agent = agent?;
     let place = Place {
         written: Some(bare_name(agent.shown()).to_owned()),
@@ -96,7 +95,7 @@ fn agent(fields: &Fields<'_>) -> Option<AgentStage> {
         agent: bare_name(agent.value()).to_owned(),
         iteration_strategy,
         llm_provider,
-        output_schema,
+        output_schema: None,
     })
 }
 

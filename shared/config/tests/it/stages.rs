@@ -1,5 +1,4 @@
 //! Kinds of stages: what each is written with, and what is refused.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::json;
 use tarsy_chain::{StageKind, WaitStage};
@@ -16,7 +15,7 @@ fn chain(stages: &str) -> String {
 fn every_kind_loads() {
     let text = chain(
         "      - {name: triage, kind: ask, prompt: 'Is it ${BAD}?', output_schema: {type: object}}
-      - {name: look, kind: agent, agent: KubernetesAgent, output_schema: {type: object}}
+      - {name: look, kind: agent, agent: KubernetesAgent}
       - {name: uptime, kind: tool, call: ssh.run.now, args: {host: '{{ alert.data.host }}', tries: 3}}
       - {name: best, kind: function, call: rank, args: {items: [1, 2]}}
       - {name: gate, kind: wait, approval: {role: admin, expires: 30m}}
@@ -115,6 +114,33 @@ fn a_stage_has_the_keys_of_its_kind() {
         "invalid name of a signal `a b`",
         "is not between 1 s and 90 days",
         "stage 11 of chain `c`: `call` is missing",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+}
+
+#[test]
+fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
+    let report = problems(
+        &chain(
+            "      - {name: a, kind: ask, prompt: 'Hi {{ alrt.type }}', output_schema: {type: objekt}}
+      - {name: b, kind: ask, prompt: '{{ stages.c.text }}'}
+      - {name: c, kind: tool, call: ssh.run, args: {host: '{{ alert.'}}
+      - {name: d, kind: function, call: rnak, args: {items: '{{ stages.a.data.x }}'}}
+      - {name: e, kind: function, call: rank, args: {item: 1}}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "agents.yaml:7:39: stage `a`: `prompt` can't be used: unknown name `alrt`",
+        "hint: templates read `alert` and `stages.<name>",
+        "stage `a`: its `output_schema` can't be used",
+        "stage `b`: `prompt` reads stage `c`, which it does not need",
+        "hint: add `c` to `needs`",
+        "stage `c`: `args.host` can't be used: syntax error",
+        "stage `d`: unknown function `rnak`; functions are rank, pack, pick",
+        "stage `e`: function `rank` needs the argument `items`",
     ] {
         assert!(report.contains(said), "{said}\n---\n{report}");
     }
