@@ -155,7 +155,7 @@ impl ChainHandler {
             session_id: state.session_id,
             stage_index: i32::try_from(due.index)?,
             stage_name: stage.name.clone(),
-            agent: stage.agent.clone(),
+            agent: stage.kind.actor_name().into_owned(),
             strategy: plan.strategy,
             llm_provider: plan.llm_provider,
             pool: stage.pool.as_str().to_owned(),

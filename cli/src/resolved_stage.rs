@@ -11,8 +11,12 @@ use crate::output::styled;
 #[derive(Debug, Serialize)]
 pub(crate) struct ResolvedStage {
     pub(crate) name: String,
+    /// `agent`, `ask`, `tool`, `function` or `wait`.
+    pub(crate) kind: &'static str,
+    /// What runs it, as its rows say it: the name of an agent, `ask:model`, `tool:server.tool`.
     pub(crate) agent: String,
-    pub(crate) strategy: IterationStrategy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) strategy: Option<IterationStrategy>,
     pub(crate) pool: Pool,
     /// Stages that it names as needed; `None`: the one before it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +25,7 @@ pub(crate) struct ResolvedStage {
     pub(crate) when: Option<String>,
     #[serde(skip_serializing_if = "Join::is_all")]
     pub(crate) join: Join,
-    /// In fallback order; empty: the stage can't run.
+    /// In fallback order; empty: the stage asks no model, or can't run.
     pub(crate) providers: Vec<ResolvedProvider>,
 }
 
@@ -35,27 +39,40 @@ pub(crate) struct ResolvedProvider {
 }
 
 impl ResolvedStage {
-    /// Resolves a stage; `None` if the agent is not configured, which validation rules out.
-    pub(crate) fn of(
-        config: &Config,
-        chain: &ChainDefinition,
-        stage: &StageDefinition,
-    ) -> Option<Self> {
-        let agent = config.agent(&stage.agent)?;
-        Some(Self {
+    /// Resolves a stage of a checked configuration.
+    pub(crate) fn of(config: &Config, chain: &ChainDefinition, stage: &StageDefinition) -> Self {
+        Self {
             name: stage.name.clone(),
-            agent: agent.name.clone(),
+            kind: stage.kind.actor().kind(),
+            agent: stage.kind.actor_name().into_owned(),
             strategy: config.stage_plans().of(stage, None).strategy,
             pool: stage.pool.clone(),
             needs: stage.needs.clone(),
             when: stage.when.clone(),
             join: stage.join,
             providers: config
-                .provider_for(stage, agent, chain)
+                .provider_for(stage, chain)
                 .into_iter()
                 .map(ResolvedProvider::of)
                 .collect(),
-        })
+        }
+    }
+
+    /// How it runs, in one line.
+    pub(crate) fn runs(&self) -> String {
+        let runs = match &self.strategy {
+            Some(strategy) => format!("{strategy} by {}", self.agent),
+            None => self.agent.replacen(':', " ", 1),
+        };
+        match self.kind {
+            "wait" => runs,
+            _ => format!("{runs}, in pool {}", self.pool),
+        }
+    }
+
+    /// Whether it asks a model.
+    pub(crate) fn asks_model(&self) -> bool {
+        matches!(self.kind, "agent" | "ask")
     }
 
     /// Models in fallback order, in one line.

@@ -12,7 +12,7 @@ use tarsy_config::{AgentConfig, Config, ProviderConfig};
 use tarsy_llm::{Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::{McpPool, ToolInfo};
-use tarsy_model::AlertProcessingData;
+use tarsy_model::{AlertProcessingData, IterationStrategy};
 
 use crate::estimate::{Bounds, Tokens, Workload, dollars, tokens_of};
 use crate::listing;
@@ -36,6 +36,21 @@ pub(crate) struct StageDryRun {
     /// Tokens that its result may add to later stages.
     #[serde(skip)]
     result_tokens: u64,
+}
+
+impl StageDryRun {
+    /// A stage that no agent runs: it costs nothing.
+    fn without_agent(resolved: ResolvedStage) -> Self {
+        Self {
+            resolved,
+            tools: Vec::new(),
+            unreachable: Vec::new(),
+            fails: None,
+            tokens: None,
+            usd: Some(Bounds::default()),
+            result_tokens: 0,
+        }
+    }
 }
 
 /// Runs chains without calling models.
@@ -84,13 +99,16 @@ impl<'c> DryRunner<'c> {
         data: &AlertProcessingData,
         earlier: u64,
     ) -> Result<StageDryRun> {
-        let missing = || format!("agent `{}` is not configured", stage.agent);
-        let agent = self.config.agent(&stage.agent).with_context(missing)?;
-        let resolved = ResolvedStage::of(self.config, self.chain, stage).with_context(missing)?;
+        let resolved = ResolvedStage::of(self.config, self.chain, stage);
+        let (Some(name), Some(strategy)) = (stage.agent(), resolved.strategy) else {
+            return Ok(StageDryRun::without_agent(resolved));
+        };
+        let missing = || format!("agent `{name}` is not configured");
+        let agent = self.config.agent(name).with_context(missing)?;
         let view = self
             .servers
             .agent(&tarsy_stage_worker::access(self.config, agent))?;
-        let listing = if resolved.strategy.uses_tools() {
+        let listing = if strategy.uses_tools() {
             view.list().await
         } else {
             Default::default()
@@ -104,18 +122,13 @@ impl<'c> DryRunner<'c> {
             result_tokens: 0,
             resolved,
         };
-        let asked = self.config.provider_for(stage, agent, self.chain);
+        let asked = self.config.provider_for(stage, self.chain);
         let Some(profile) = self.profile(&asked)? else {
             dry_run.fails = Some("no LLM provider has an API key".to_owned());
             return Ok(dry_run);
         };
-        let brief = tarsy_stage_worker::agent_brief(
-            self.config,
-            agent,
-            dry_run.resolved.strategy,
-            data,
-            &self.alert_masker,
-        );
+        let brief =
+            tarsy_stage_worker::agent_brief(self.config, agent, strategy, data, &self.alert_masker);
         let servers: Vec<String> = view.servers().into_iter().map(str::to_owned).collect();
         let records = listing::records(&servers, &listing);
         match first_question(
@@ -128,7 +141,7 @@ impl<'c> DryRunner<'c> {
                 let workload = Workload {
                     earlier_tokens: earlier,
                     has_tools: !dry_run.tools.is_empty(),
-                    ..workload(&dry_run.resolved, agent, asked[0], &profile, prompt_tokens)
+                    ..workload(strategy, agent, asked[0], &profile, prompt_tokens)
                 };
                 let tokens = workload.tokens();
                 dry_run.result_tokens = workload.result_tokens();
@@ -171,7 +184,7 @@ impl<'c> DryRunner<'c> {
 }
 
 fn workload(
-    resolved: &ResolvedStage,
+    strategy: IterationStrategy,
     agent: &AgentConfig,
     first: &ProviderConfig,
     profile: &ModelProfile,
@@ -180,7 +193,7 @@ fn workload(
     // As the agents' own budget: the answer is kept free, and a tenth as a margin.
     let kept = profile.max_output_tokens.min(profile.context_window / 2);
     Workload {
-        strategy: resolved.strategy,
+        strategy,
         prompt_tokens,
         earlier_tokens: 0,
         answer_tokens: first

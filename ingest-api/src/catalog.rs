@@ -241,7 +241,7 @@ impl Catalog {
 
 fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {
     let stages = config.chains.values().flat_map(|chain| &chain.stages);
-    let used = stages.filter_map(|stage| config.agents.get(&stage.agent));
+    let used = stages.filter_map(|stage| config.agents.get(stage.agent()?));
     used.map(|agent| (agent.name.clone(), agent.mcp_servers.clone()))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Builds the brief of a stage's agent from the configuration.
 
 use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
-use tarsy_config::{AgentConfig, Config};
+use tarsy_config::{AgentConfig, AgentLimits, Config};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
@@ -28,12 +28,12 @@ pub fn agent_brief(
                 text: server.instructions.clone(),
             })
             .collect(),
-        limits: limits(agent),
+        limits: limits(&agent.limits),
     }
 }
 
 /// Alert, runbook and links go to the model masked; the rows keep what was sent to us.
-fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
+pub(crate) fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
     let text = |text: &String| masker.mask_or_withhold(text);
     AlertProcessingData {
         alert_data: masker.mask_json(&data.alert_data).0,
@@ -57,15 +57,15 @@ pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
     }
 }
 
-fn limits(agent: &AgentConfig) -> Limits {
+pub(crate) fn limits(limits: &AgentLimits) -> Limits {
     Limits {
-        max_iterations: agent.limits.max_iterations,
-        max_tool_calls: agent.limits.max_tool_calls,
-        max_data_points: agent.limits.max_data_points,
-        min_iterations_for_data_points: agent.limits.min_iterations_for_data_points,
-        llm_call_timeout: agent.limits.llm_call_timeout,
-        tool_call_timeout: agent.limits.tool_call_timeout,
-        conclusion_reserve: agent.limits.conclusion_reserve,
-        page_chars: usize::try_from(agent.limits.page_chars).unwrap_or(usize::MAX),
+        max_iterations: limits.max_iterations,
+        max_tool_calls: limits.max_tool_calls,
+        max_data_points: limits.max_data_points,
+        min_iterations_for_data_points: limits.min_iterations_for_data_points,
+        llm_call_timeout: limits.llm_call_timeout,
+        tool_call_timeout: limits.tool_call_timeout,
+        conclusion_reserve: limits.conclusion_reserve,
+        page_chars: usize::try_from(limits.page_chars).unwrap_or(usize::MAX),
     }
 }

@@ -38,7 +38,11 @@ pub(crate) struct AgentRunner {
 #[async_trait]
 impl StageRunner for AgentRunner {
     async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd {
-        let (Ok(end) | Err(end)) = self.try_run(stage, hold, stop).await;
+        let ran = match self.run_kind(stage, hold, stop).await {
+            Some(ran) => ran,
+            None => self.try_run(stage, hold, stop).await,
+        };
+        let (Ok(end) | Err(end)) = ran;
         match end {
             // Errors like to quote what they complain about.
             StageEnd::Failed { reason, class } => StageEnd::Failed {
@@ -66,8 +70,9 @@ impl AgentRunner {
             );
             failed(reason, "not_configured")
         })?;
+        let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
         let model = self
-            .model(stage, agent)
+            .model(named.map(String::as_str))
             .map_err(|reason| failed(reason, "not_configured"))?;
         let tools = self
             .servers
@@ -78,14 +83,8 @@ impl AgentRunner {
             false => self.brief(stage, agent),
         };
         let records = self.records(stage).await?;
-        let recorder = StageRecorder {
-            records: &self.records,
-            hold,
-            stop: stop.clone(),
-            secrets: Secrets(&self.alert_masker),
-        };
-        let deadline =
-            Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0));
+        let recorder = self.recorder(hold, stop);
+        let deadline = self.deadline(stage);
         let agent = Agent {
             model: &model,
             tools: &tools,
@@ -102,9 +101,21 @@ impl AgentRunner {
         Ok(end_of(&hold, outcome))
     }
 
-    /// The provider named by stage, chain or agent, then the default, with its fallbacks.
-    fn model(&self, stage: &BegunStage, agent: &AgentConfig) -> Result<ModelWithFallbacks, String> {
-        let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
+    pub(crate) fn recorder(&self, hold: StageHold, stop: &StopSignal) -> StageRecorder<'_> {
+        StageRecorder {
+            records: &self.records,
+            hold,
+            stop: stop.clone(),
+            secrets: Secrets(&self.alert_masker),
+        }
+    }
+
+    pub(crate) fn deadline(&self, stage: &BegunStage) -> Instant {
+        Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0))
+    }
+
+    /// The provider named by stage, chain or agent, or the default, with its fallbacks.
+    pub(crate) fn model(&self, named: Option<&str>) -> Result<ModelWithFallbacks, String> {
         let first = match named {
             Some(name) => self
                 .config
@@ -174,7 +185,10 @@ impl AgentRunner {
         })
     }
 
-    async fn records(&self, stage: &BegunStage) -> Result<Vec<RecordedInteraction>, StageEnd> {
+    pub(crate) async fn records(
+        &self,
+        stage: &BegunStage,
+    ) -> Result<Vec<RecordedInteraction>, StageEnd> {
         if !stage.resumed {
             return Ok(Vec::new());
         }
@@ -197,7 +211,7 @@ impl AgentRunner {
 }
 
 /// What the agent's outcome means for the stage.
-fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd {
+pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd {
     match outcome {
         Ok(StageOutcome::Completed { output, .. }) => StageEnd::Completed { output },
         Ok(StageOutcome::Failed { reason, class }) => failed(reason, &class.to_string()),
@@ -214,7 +228,7 @@ fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd
     }
 }
 
-fn failed(reason: impl Into<String>, class: &str) -> StageEnd {
+pub(crate) fn failed(reason: impl Into<String>, class: &str) -> StageEnd {
     StageEnd::Failed {
         reason: reason.into(),
         class: class.to_owned(),

@@ -76,8 +76,9 @@ impl EagerNextStage {
     }
 }
 
+/// Whether the output is text alone.
 fn has_text(output: &Value) -> bool {
-    output.get("result").is_some_and(Value::is_string)
+    output.get("result").is_some_and(Value::is_string) && output.get("data").is_none()
 }
 
 impl NextStage {
@@ -90,7 +91,7 @@ impl NextStage {
             stage_index: self.index,
             attempt,
             agent: self.agent.clone(),
-            strategy: Some(self.strategy.as_str().to_owned()),
+            strategy: self.strategy.map(|strategy| strategy.as_str().to_owned()),
             llm_provider: self.llm_provider.clone(),
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
             snoozed_ms: 0,

@@ -9,6 +9,7 @@ mod eager_next_stage;
 mod error;
 mod finish;
 mod handler;
+mod kinds;
 mod next;
 mod program;
 mod providers;

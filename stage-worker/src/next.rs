@@ -18,10 +18,10 @@ pub(crate) struct NextStage {
     pub(crate) index: i32,
     /// Name in the chain.
     pub(crate) name: String,
-    /// Agent that runs it.
+    /// What runs it; see [`tarsy_model::Actor`].
     pub(crate) agent: String,
-    /// Resolved strategy.
-    pub(crate) strategy: IterationStrategy,
+    /// Resolved strategy of its agent.
+    pub(crate) strategy: Option<IterationStrategy>,
     /// Provider that is named for it.
     pub(crate) llm_provider: Option<String>,
     /// Pool whose workers may run it.
@@ -44,7 +44,7 @@ impl NextStage {
             execution_id: ExecutionId::generate(),
             index: i32::try_from(index).ok()?,
             name: next.name.clone(),
-            agent: next.agent.clone(),
+            agent: next.kind.actor_name().into_owned(),
             strategy: plan.strategy,
             llm_provider: plan.llm_provider,
             pool: next.pool.clone(),

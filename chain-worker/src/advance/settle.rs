@@ -60,7 +60,7 @@ pub(super) async fn settle_stages(
         &column(stages, |(s, ..)| s.stage_index),
         &column(stages, |(s, ..)| s.stage_name.as_str()) as &[&str],
         &column(stages, |(s, ..)| s.agent.as_str()) as &[&str],
-        &column(stages, |(s, ..)| s.strategy.as_str()) as &[&str],
+        &column(stages, |(s, ..)| s.strategy.map(|s| s.as_str())) as &[Option<&str>],
         &column(stages, |(s, ..)| s.llm_provider.as_deref()) as &[Option<&str>],
         &column(stages, |(s, ..)| s.pool.as_str()) as &[&str],
         &column(stages, |(s, ..)| s.attempt),

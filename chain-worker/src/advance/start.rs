@@ -129,7 +129,7 @@ pub(super) async fn start_stages(
         &column(&due, |d| d.stage.stage_index),
         &column(&due, |d| d.stage.stage_name.as_str()) as &[&str],
         &column(&due, |d| d.stage.agent.as_str()) as &[&str],
-        &column(&due, |d| d.stage.strategy.as_str()) as &[&str],
+        &column(&due, |d| d.stage.strategy.map(|s| s.as_str())) as &[Option<&str>],
         &column(&due, |d| d.stage.llm_provider.as_deref()) as &[Option<&str>],
         &column(&due, |d| d.stage.pool.as_str()) as &[&str],
         &column(&due, |d| d.stage.attempt),

@@ -43,7 +43,7 @@ pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) 
         stage_index: 0,
         stage_name: "watch".to_owned(),
         agent: "Q".to_owned(),
-        strategy: IterationStrategy::React,
+        strategy: Some(IterationStrategy::React),
         llm_provider: None,
         pool: pool.to_owned(),
         attempt: 1,

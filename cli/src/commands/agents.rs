@@ -75,7 +75,7 @@ impl<'c> Shown<'c> {
             let stages = chain
                 .stages
                 .iter()
-                .filter(|stage| stage.agent == agent.name);
+                .filter(|stage| stage.agent() == Some(agent.name.as_str()));
             (
                 chain.chain_id.as_str(),
                 stages.map(|stage| stage.name.as_str()).collect::<Vec<_>>(),

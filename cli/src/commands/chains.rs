@@ -84,7 +84,7 @@ impl<'c> Shown<'c> {
             stages: chain
                 .stages
                 .iter()
-                .filter_map(|stage| ResolvedStage::of(config, chain, stage))
+                .map(|stage| ResolvedStage::of(config, chain, stage))
                 .collect(),
         }
     }
@@ -101,11 +101,10 @@ impl<'c> Shown<'c> {
         }
         for (index, stage) in self.stages.iter().enumerate() {
             println!("  stage {:<3} {}", index + 1, stage.name);
-            println!(
-                "            {} by {}, in pool {}",
-                stage.strategy, stage.agent, stage.pool
-            );
-            println!("            model {}", stage.models());
+            println!("            {}", stage.runs());
+            if stage.asks_model() {
+                println!("            model {}", stage.models());
+            }
             if let Some(needs) = &stage.needs {
                 let needs = match needs.as_slice() {
                     [] => "nothing: starts at once".to_owned(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tarsy_chain::{ChainDefinition, OnRunbookError};
 use tarsy_config::{Config, Variables};
 use tarsy_ingest_api::{Catalog, Sender, session_for_alert};
-use tarsy_model::{AlertProcessingData, UnixMicros, read_document};
+use tarsy_model::{AlertProcessingData, IterationStrategy, UnixMicros, read_document};
 use tarsy_runbook::{NoCache, RunbookFetcher};
 use tarsy_store::NewSession;
 
@@ -185,12 +185,11 @@ impl DryRun {
 fn tell(number: usize, stage: &StageDryRun) {
     let resolved = &stage.resolved;
     println!("\n{} {}", bold(&format!("stage {number}")), resolved.name);
-    println!(
-        "  {} by {}, in pool {}",
-        resolved.strategy, resolved.agent, resolved.pool
-    );
-    println!("  model {}", resolved.models());
-    if resolved.strategy.uses_tools() {
+    println!("  {}", resolved.runs());
+    if resolved.asks_model() {
+        println!("  model {}", resolved.models());
+    }
+    if resolved.strategy.is_some_and(IterationStrategy::uses_tools) {
         println!(
             "  tools {}",
             if stage.tools.is_empty() {

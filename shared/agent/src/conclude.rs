@@ -133,7 +133,7 @@ fn output(
 }
 
 /// Tokens and estimated dollars of the stage's model calls.
-fn spent(transcript: &Transcript) -> (TokenUsage, Cost) {
+pub(crate) fn spent(transcript: &Transcript) -> (TokenUsage, Cost) {
     let (mut usage, mut usd, mut calls, mut priced) = (TokenUsage::default(), 0.0, 0_u32, 0_u32);
     for entry in transcript.entries() {
         let RecordedInteraction::Llm(llm) = entry else {

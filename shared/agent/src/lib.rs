@@ -9,8 +9,10 @@
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
 mod adapt;
+mod ask;
 mod brief;
 mod budget;
+mod call;
 mod conclude;
 mod conversation;
 mod decision_context;
@@ -32,7 +34,9 @@ mod react;
 mod resolve;
 mod transcript;
 
+pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
+pub use call::CallTask;
 pub use decision_context::DecisionContext;
 pub use driver::Agent;
 pub use limits::Limits;

@@ -69,7 +69,10 @@ pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Ac
     }
 }
 
-fn tools_first(transcript: &Transcript, context: &DecisionContext<'_>) -> Option<Action> {
+pub(crate) fn tools_first(
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> Option<Action> {
     let mut sequence = transcript.next_sequence();
     let mut missing = Vec::new();
     for server in context.servers {

@@ -18,6 +18,14 @@ pub enum FailureClass {
     Deadline,
     /// A limit was reached and the model did not conclude, or nothing was collected.
     NoConclusion,
+    /// The model's answer did not match the schema, corrections included.
+    InvalidOutput,
+    /// The tool was not called: it is not offered, may not be called, or was given wrong arguments.
+    ToolRefused,
+    /// The tool answered with an error, or not at all.
+    ToolFailed,
+    /// Nobody knows whether the call took effect, and it may not be repeated.
+    OutcomeUnknown,
 }
 
 impl fmt::Display for FailureClass {
@@ -27,6 +35,10 @@ impl fmt::Display for FailureClass {
             Self::ToolsUnavailable => f.write_str("tools_unavailable"),
             Self::Deadline => f.write_str("deadline"),
             Self::NoConclusion => f.write_str("no_conclusion"),
+            Self::InvalidOutput => f.write_str("invalid_output"),
+            Self::ToolRefused => f.write_str("tool_refused"),
+            Self::ToolFailed => f.write_str("tool_failed"),
+            Self::OutcomeUnknown => f.write_str("outcome_unknown"),
         }
     }
 }

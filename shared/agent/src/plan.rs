@@ -245,7 +245,7 @@ fn is_recorded_as(call: &PlannedCall, recorded: &RecordedMcp) -> bool {
     )
 }
 
-fn says_unknown(result: &McpResult) -> bool {
+pub(crate) fn says_unknown(result: &McpResult) -> bool {
     result
         .error_message
         .as_deref()

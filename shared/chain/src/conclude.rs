@@ -2,7 +2,7 @@
 
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
-use crate::{Graph, SessionEnd, SessionState, StageAttempt};
+use crate::{Graph, SessionEnd, SessionState, StageAttempt, StageKind};
 
 /// How a session ends.
 ///
@@ -23,10 +23,12 @@ pub(crate) fn conclude(
         n if n == ran().count() => SessionOutcome::Completed,
         _ => SessionOutcome::Partial,
     };
-    let analysis = completed.iter().rev().find(|s| !collects_only(s));
+    let analysis = completed.iter().rev().find(|s| analyses(graph, s));
     // A chain that only collects, and did, has what it was made for.
     let collection = completed
-        .last()
+        .iter()
+        .rev()
+        .find(|s| !matches!(kind_of(graph, s), Some(StageKind::Wait(_))))
         .filter(|_| outcome == SessionOutcome::Completed);
     let analysis_from: Option<ExecutionId> = analysis.or(collection).map(|s| s.execution_id);
     let error = analysis_from
@@ -41,6 +43,20 @@ pub(crate) fn conclude(
         outcome: Some(outcome),
         analysis_from,
         error,
+    }
+}
+
+fn kind_of<'a>(graph: &Graph<'a>, stage: &StageAttempt) -> Option<&'a StageKind> {
+    let index = usize::try_from(stage.stage_index).ok()?;
+    (index < graph.len()).then(|| &graph.stage(index).kind)
+}
+
+/// Whether a stage says what it found: an agent that does not only collect, or a question whose answer is text.
+fn analyses(graph: &Graph<'_>, stage: &StageAttempt) -> bool {
+    match kind_of(graph, stage) {
+        Some(StageKind::Ask(ask)) => ask.output_schema.is_none(),
+        Some(StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_)) => false,
+        Some(StageKind::Agent(_)) | None => !collects_only(stage),
     }
 }
 

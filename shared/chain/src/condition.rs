@@ -17,15 +17,16 @@
 //!
 //! There are no functions, no I/O and no loops without a bound: an evaluation has [`FUEL`] instructions.
 
-mod facts;
-mod syntax;
+pub(crate) mod facts;
+pub(crate) mod syntax;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
-pub(crate) use facts::{Facts, StageFact};
+pub use facts::Facts;
+pub(crate) use facts::StageFact;
 
 /// Longest condition. Long flat expressions overflow the parser's stack, whatever their fuel.
 pub const MAX_CONDITION_BYTES: usize = 1_000;
@@ -50,7 +51,7 @@ pub enum ConditionError {
     #[error("syntax error: {0}")]
     Syntax(String),
     /// A name that is neither `alert` nor `stages`.
-    #[error("unknown name `{0}`; conditions read `alert` and `stages`")]
+    #[error("unknown name `{0}`; expressions read `alert` and `stages`")]
     UnknownName(String),
     /// `stages` without the name of a stage.
     #[error(
@@ -64,7 +65,7 @@ pub enum ConditionError {
     #[error("unknown test `{0}`")]
     UnknownTest(String),
     /// A function or method call.
-    #[error("conditions can't call functions")]
+    #[error("expressions can't call functions")]
     Call,
     /// It reads something that is not there.
     #[error("it reads a value that is not there")]
@@ -77,12 +78,15 @@ pub enum ConditionError {
     Evaluation(String),
 }
 
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+
+/// An environment in which an evaluation has [`FUEL`] instructions.
+pub(crate) fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL));
     environment
-});
+}
 
 impl Condition {
     /// Parse a condition.

@@ -1,7 +1,10 @@
 //! A chain as the configuration defines it and as a session keeps it.
 
 use serde::{Deserialize, Serialize};
-use tarsy_model::{IterationStrategy, Pool};
+use tarsy_model::Pool;
+
+use crate::kind::{AgentStage, StageKind};
+use crate::stored::StoredStage;
 
 /// What happens if fetching the runbook fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,55 +64,53 @@ pub struct ChainDefinition {
 
 /// One stage of a chain (seed 001, `ChainStageModel`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredStage", into = "StoredStage")]
 pub struct StageDefinition {
     /// Shown to people; unique within the chain.
     pub name: String,
-    /// The agent that runs it, by bare name.
-    pub agent: String,
+    /// What runs when it is due.
+    pub kind: StageKind,
     /// Names of earlier stages that must settle first. `None`: the stage listed before it; empty: none,
     /// it is due at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Vec<String>>,
     /// Condition under which it runs; see [`Condition`](crate::Condition). `None`: always.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// How many of its needs have to settle.
-    #[serde(default, skip_serializing_if = "Join::is_all")]
     pub join: Join,
-    /// Overrides the agent's own strategy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iteration_strategy: Option<IterationStrategy>,
     /// The stage workers that may run it.
-    #[serde(default)]
     pub pool: Pool,
-    /// Overrides the agent's and the chain's provider.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub llm_provider: Option<String>,
     /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule_timeout_ms: Option<u64>,
     /// Longest run in ms, all workers together. Set when a session is accepted, together with the strategy and
     /// the provider of its agent; `None` in a configuration and in sessions of older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
 
 impl StageDefinition {
-    /// A stage with every default: it follows the stage before it and runs in the default pool.
+    /// A stage of an agent with every default: it follows the stage before it and runs in the default pool.
     #[must_use]
     pub fn new(name: impl Into<String>, agent: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            agent: agent.into(),
+            kind: StageKind::Agent(AgentStage {
+                agent: agent.into(),
+                iteration_strategy: None,
+                llm_provider: None,
+                output_schema: None,
+            }),
             needs: None,
             when: None,
             join: Join::All,
-            iteration_strategy: None,
             pool: Pool::default(),
-            llm_provider: None,
             schedule_timeout_ms: None,
             timeout_ms: None,
         }
+    }
+
+    /// Its agent, if one runs it.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        self.kind.as_agent().map(|stage| stage.agent.as_str())
     }
 
     /// Whether strategy, provider and timeout are final. A worker then needs no configuration to plan the stage.

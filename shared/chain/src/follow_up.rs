@@ -3,7 +3,9 @@
 use tarsy_model::{FOLLOW_UP_CHAIN, IterationStrategy, StageStatus};
 
 use crate::conclude::collects_only;
-use crate::{ChainDefinition, OnRunbookError, StageAttempt, StageDefinition};
+use crate::{
+    AgentStage, ChainDefinition, OnRunbookError, StageAttempt, StageDefinition, StageKind,
+};
 
 /// Name of its only stage.
 pub const FOLLOW_UP_STAGE: &str = "answer";
@@ -11,27 +13,36 @@ pub const FOLLOW_UP_STAGE: &str = "answer";
 /// The chain of one stage that answers questions about sessions of `chain`.
 ///
 /// Its agent is the chain's `chat`, else the one of the last stage that uses tools: with its tools, it can look again.
-/// It runs where that stage ran. `None`: the chain has no stage.
+/// It runs where that stage ran. `None`: the chain has no agent.
 #[must_use]
 pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
-    let last = chain.stages.last()?;
-    let asks = |stage: &&StageDefinition| {
-        let strategy = stage.iteration_strategy.unwrap_or_default();
-        strategy.uses_tools()
+    let agents = || {
+        let stages = chain.stages.iter().rev();
+        stages.filter_map(|stage| Some((stage, stage.kind.as_agent()?)))
     };
-    let like = chain.stages.iter().rev().find(asks).unwrap_or(last);
-    let stage = match &chain.chat {
-        Some(agent) => StageDefinition {
-            pool: like.pool.clone(),
+    let uses_tools = |(_, agent): &(&StageDefinition, &AgentStage)| {
+        agent.iteration_strategy.unwrap_or_default().uses_tools()
+    };
+    let like = agents().find(uses_tools).or_else(|| agents().next());
+    let stage = match (&chain.chat, like) {
+        (Some(agent), like) => StageDefinition {
+            pool: like
+                .map(|(stage, _)| stage.pool.clone())
+                .unwrap_or_default(),
             ..StageDefinition::new(FOLLOW_UP_STAGE, agent)
         },
-        None => StageDefinition {
+        (None, Some((stage, agent))) => StageDefinition {
             name: FOLLOW_UP_STAGE.to_owned(),
+            kind: StageKind::Agent(AgentStage {
+                iteration_strategy: Some(answering(agent.iteration_strategy)),
+                output_schema: None,
+                ..agent.clone()
+            }),
             needs: None,
             when: None,
-            iteration_strategy: Some(answering(like.iteration_strategy)),
-            ..like.clone()
+            ..stage.clone()
         },
+        (None, None) => return None,
     };
     Some(ChainDefinition {
         chain_id: FOLLOW_UP_CHAIN.to_owned(),
@@ -73,11 +84,16 @@ mod tests {
         let stages = strategies.iter().enumerate().map(|(index, strategy)| {
             let name = index.to_string();
             StageDefinition {
-                iteration_strategy: Some(*strategy),
+                kind: StageKind::Agent(AgentStage {
+                    agent: format!("agent-{name}"),
+                    iteration_strategy: Some(*strategy),
+                    llm_provider: None,
+                    output_schema: None,
+                }),
                 needs: Some(vec![]),
                 when: Some("true".into()),
                 timeout_ms: Some(7),
-                ..StageDefinition::new(name.clone(), format!("agent-{name}"))
+                ..StageDefinition::new(name.clone(), "")
             }
         });
         ChainDefinition {
@@ -101,13 +117,15 @@ mod tests {
             panic!("one stage: {answers:?}");
         };
         assert_eq!(
-            (stage.name.as_str(), stage.agent.as_str()),
-            ("answer", "agent-1")
+            (stage.name.as_str(), stage.agent()),
+            ("answer", Some("agent-1"))
         );
-        assert_eq!(stage.iteration_strategy, Some(IterationStrategy::React));
+        let strategy =
+            |stage: &StageDefinition| stage.kind.as_agent().and_then(|a| a.iteration_strategy);
+        assert_eq!(strategy(stage), Some(IterationStrategy::React));
         assert_eq!((&stage.needs, &stage.when), (&None, &None));
-        assert_eq!(of(&[Regular]).stages[0].iteration_strategy, Some(Regular));
-        assert_eq!(of(&[ReactFinalAnalysis]).stages[0].agent, "agent-0");
+        assert_eq!(strategy(&of(&[Regular]).stages[0]), Some(Regular));
+        assert_eq!(of(&[ReactFinalAnalysis]).stages[0].agent(), Some("agent-0"));
         assert_eq!(follow_up(&chain(&[])), None);
     }
 
@@ -116,7 +134,7 @@ mod tests {
         let mut chain = chain(&[IterationStrategy::Regular]);
         chain.chat = Some("talker".into());
         let stage = &follow_up(&chain).expect("one").stages[0];
-        assert_eq!(stage.agent, "talker");
+        assert_eq!(stage.agent(), Some("talker"));
         assert!(!stage.is_resolved(), "as its agent is configured");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::condition::{Condition, ConditionError};
-use crate::{ChainDefinition, Join, StageDefinition};
+use crate::{ChainDefinition, Join, StageDefinition, TemplateError};
 
 /// A chain whose needs are positions and whose conditions are parsed.
 ///
@@ -45,6 +45,18 @@ pub enum MistakeKind {
     /// The condition can't be parsed or reads what it may not.
     #[error("its condition can't be used: {0}")]
     Condition(ConditionError),
+    /// A template can't be parsed or reads what it may not: the key that holds it, e.g. `args.host`.
+    #[error("`{0}` can't be used: {1}")]
+    Template(String, TemplateError),
+    /// A template reads a stage that need not have settled.
+    #[error("`{0}` reads stage `{1}`, which it does not need, directly or through others")]
+    TemplateNoAncestor(String, String),
+    /// The output schema is no JSON Schema.
+    #[error("its `output_schema` can't be used: {0}")]
+    Schema(String),
+    /// The function does not exist, or takes other arguments.
+    #[error("{0}")]
+    Function(String),
     /// The condition reads a stage that need not have settled.
     #[error("its condition reads stage `{0}`, which it does not need, directly or through others")]
     NoAncestor(String),

@@ -5,8 +5,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
+//! | [`kind`](StageKind) | what a stage does: agent, ask, tool, function, wait |
+//! | `stored` | the stored form of a stage |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
 //! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
+//! | [`function`](Function) | built-in functions |
+//! | [`output`](OutputSchema) | structured output of models |
+//! | [`check`](kind_mistakes()) | mistakes in templates, schemas and calls of functions |
+//! | [`template`](Template) | prompts and arguments: parsing, checks, rendering |
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
@@ -14,21 +20,32 @@
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
+mod check;
 mod conclude;
 mod condition;
 mod decide;
 mod definition;
 mod follow_up;
+mod function;
 mod graph;
+mod kind;
 mod mermaid;
+mod output;
 mod state;
+mod stored;
 mod successor;
+mod template;
 
-pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
+pub use check::kind_mistakes;
+pub use condition::{Condition, ConditionError, Facts, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
 pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
 pub use follow_up::{FOLLOW_UP_STAGE, conclusion_of, follow_up};
+pub use function::Function;
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
+pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
+pub use output::OutputSchema;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use successor::sole_successor;
+pub use template::{Arguments, MAX_TEMPLATE_BYTES, Template, TemplateError};

@@ -18,7 +18,11 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
             (Join::Any, 2..) => "<br/>when any is done",
             _ => "",
         };
-        let label = format!("{}<br/>{}{join}", quoted(&stage.name), quoted(&stage.agent));
+        let label = format!(
+            "{}<br/>{}{join}",
+            quoted(&stage.name),
+            quoted(&stage.kind.actor_name())
+        );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    s{index}[\"{label}\"]");
     }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use tarsy_chain::{ChainDefinition, Graph, Join, MistakeKind, OnRunbookError, StageDefinition};
-use tarsy_model::{FOLLOW_UP_CHAIN, Pool};
+use tarsy_chain::{
+    ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition, kind_mistakes,
+};
+use tarsy_model::FOLLOW_UP_CHAIN;
 
 use crate::agent::bare_name;
 use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
-use crate::settings::{SCHEDULE_TIMEOUTS, is_pool_name};
-use crate::suggest;
+use crate::{stage, suggest};
 
 /// Read the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
@@ -22,7 +23,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
     let mut names = BTreeSet::new();
     let stages: Vec<StageDefinition> = sections
         .iter()
-        .filter_map(|section| read_stage(section, &mut names))
+        .filter_map(|section| stage::read(section, &mut names))
         .collect();
     let description = fields.string("description");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
@@ -77,7 +78,8 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
 
 /// Report what the graph of the chain can't mean, at the key that says it.
 fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
-    for mistake in Graph::new(chain).err().unwrap_or_default() {
+    let mistakes = Graph::new(chain).err().unwrap_or_default();
+    for mistake in mistakes.into_iter().chain(kind_mistakes(chain)) {
         let (key, hint) = match &mistake.kind {
             MistakeKind::UnknownNeed(name) => {
                 let names: Vec<&str> = chain.stages.iter().map(|s| s.name.as_str()).collect();
@@ -94,6 +96,25 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                     "add `{name}` to `needs`: only then it has settled when the condition is read"
                 ),
             ),
+            MistakeKind::Template(key, _) => (
+                first_segment(key),
+                "templates read `alert` and `stages.<name>.{status,text,data,error}`, e.g. `{{ alert.data.host }}`"
+                    .to_owned(),
+            ),
+            MistakeKind::TemplateNoAncestor(key, name) => (
+                first_segment(key),
+                format!("add `{name}` to `needs`: only then it has settled when the stage begins"),
+            ),
+            MistakeKind::Schema(_) => (
+                "output_schema",
+                "write a JSON Schema, e.g. `{type: object, properties: {severity: {type: string}}}`"
+                    .to_owned(),
+            ),
+            MistakeKind::Function(_) => (
+                "call",
+                "e.g. `call: rank` with `args: {items: \"{{ stages.triage.data.hosts }}\", by: load}`"
+                    .to_owned(),
+            ),
             MistakeKind::Condition(_) => (
                 "when",
                 "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
@@ -105,6 +126,10 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
             section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
         }
     }
+}
+
+fn first_segment(key: &str) -> &str {
+    key.split_once('.').map_or(key, |(first, _)| first)
 }
 
 /// The chain of an agent that names alert types itself: one stage, called `analysis`.
@@ -139,66 +164,6 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
     );
 }
 
-fn read_stage(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
-    let name = fields.required_text(
-        "name",
-        "it names the stage on screens and its result in later stages",
-    );
-    let agent = fields.required_text("agent", "set it to a built-in or configured agent");
-    let iteration_strategy = fields.strategy("iteration_strategy");
-    let llm_provider = fields.reference("llm_provider", Kind::Provider);
-    let pool = fields.text("pool").map_or_else(Pool::default, |text| {
-        if !is_pool_name(text.value()) {
-            fields.problem(
-                "pool",
-                format!("invalid pool name `{}`", text.shown()),
-                "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
-            );
-        }
-        Pool::from(text.value())
-    });
-    let schedule_timeout_ms = schedule_timeout(fields);
-    let needs = fields.texts_or_empty("needs");
-    let needs = needs.iter().map(|name| name.value().to_owned()).collect();
-    let needs = fields.has("needs").then_some(needs);
-    let when = fields.string("when");
-    let join = match fields.choice("join", &["all", "any"]) {
-        Some("any") => Join::Any,
-        _ => Join::All,
-    };
-    fields.finish();
-    if let Some(name) = &name
-        && !names.insert(name.value().to_owned())
-    {
-        fields.problem(
-            "name",
-            format!("duplicate stage `{}`", name.shown()),
-            "stage names must be unique in a chain: later stages look results up by name",
-        );
-    }
-    let agent = agent?;
-    let place = Place {
-        written: Some(bare_name(agent.shown()).to_owned()),
-        ..fields.place(agent.at)
-    };
-    fields
-        .context()
-        .references
-        .mention(Kind::Agent, bare_name(agent.value()), place);
-    Some(StageDefinition {
-        name: name?.value().to_owned(),
-        agent: bare_name(agent.value()).to_owned(),
-        needs,
-        when,
-        join,
-        iteration_strategy,
-        pool,
-        llm_provider,
-        schedule_timeout_ms,
-        timeout_ms: None,
-    })
-}
-
 /// The agent that answers questions about ended sessions of the chain.
 fn chat(fields: &Fields<'_>) -> Option<String> {
     let agent = fields.text("chat")?;
@@ -212,19 +177,4 @@ fn chat(fields: &Fields<'_>) -> Option<String> {
         .references
         .mention(Kind::Agent, name, place);
     Some(name.to_owned())
-}
-
-/// How long a stage may wait while no worker can run it.
-fn schedule_timeout(fields: &Fields<'_>) -> Option<u64> {
-    const KEY: &str = "schedule_timeout";
-    let timeout = fields.duration(KEY)?;
-    let (shortest, longest) = SCHEDULE_TIMEOUTS;
-    if timeout < shortest || timeout > longest {
-        fields.problem(
-            KEY,
-            format!("`{KEY}` ({timeout:?}) is not between {shortest:?} and {longest:?}"),
-            "it is how long the stage may wait while no worker can run it, e.g. `15m`",
-        );
-    }
-    u64::try_from(timeout.as_millis()).ok()
 }

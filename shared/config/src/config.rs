@@ -124,21 +124,24 @@ impl Config {
             .find(|provider| provider.available)
     }
 
-    /// Whom a stage asks: the provider named by the stage, the agent, the chain or the
+    /// Whom a stage asks: the provider named by the stage, its agent, the chain or the
     /// default, followed by its fallbacks in order. Providers that can't be asked for want
-    /// of a key are left out, so an empty answer means that the stage can't run.
+    /// of a key are left out, so an empty answer means that the stage can't run, if it asks a model at all.
     #[must_use]
     pub fn provider_for(
         &self,
         stage: &StageDefinition,
-        agent: &AgentConfig,
         chain: &ChainDefinition,
     ) -> Vec<&ProviderConfig> {
+        if !stage.kind.asks_model() {
+            return Vec::new();
+        }
+        let agent = stage.agent().and_then(|agent| self.agent(agent));
         let named = stage
-            .llm_provider
-            .as_ref()
-            .or(agent.llm_provider.as_ref())
-            .or(chain.llm_provider.as_ref());
+            .kind
+            .llm_provider()
+            .or(agent.and_then(|agent| agent.llm_provider.as_deref()))
+            .or(chain.llm_provider.as_deref());
         let Some(first) = named.map_or_else(|| self.default_provider(), |name| self.provider(name))
         else {
             return Vec::new();

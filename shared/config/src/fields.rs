@@ -1,6 +1,7 @@
 //! Reads the fields of one mapping and collects every problem.
 
 mod collections;
+mod json;
 mod names;
 mod values;
 
@@ -111,12 +112,20 @@ impl<'a> Fields<'a> {
 
     /// The node of a key that is set and not null.
     fn take(&self, key: &'static str) -> Option<&'a Node> {
-        self.asked.borrow_mut().push(key);
+        self.know(key);
         self.entries
             .iter()
             .find(|(k, _)| k.text == key)
             .map(|(_, node)| node)
             .filter(|node| !node.is_null())
+    }
+
+    /// Accept a key, whether it is read or not.
+    pub(crate) fn know(&self, key: &'static str) {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&key) {
+            asked.push(key);
+        }
     }
 
     /// Whether the key is set and not null.

@@ -30,6 +30,7 @@ mod schema;
 mod sections;
 mod server;
 pub mod settings;
+mod stage;
 mod strict;
 mod suggest;
 pub mod template;

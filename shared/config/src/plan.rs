@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_chain::{ChainDefinition, StageDefinition};
-use tarsy_model::{IterationStrategy, agent_requirement, provider_requirement};
+use tarsy_chain::{ChainDefinition, Function, StageDefinition, StageKind};
+use tarsy_model::{
+    ASK_REQUIREMENT, IterationStrategy, agent_requirement, function_requirement,
+    provider_requirement, server_requirement,
+};
 
 use crate::{AgentLimits, Config};
 
@@ -14,8 +17,8 @@ const DEFAULT_STAGE_TIMEOUT: Duration = Duration::from_secs(600);
 /// What a stage row needs to know of its agent's configuration.
 #[derive(Clone, Debug)]
 pub struct StagePlan {
-    /// Resolved: stage over agent over the system's default.
-    pub strategy: IterationStrategy,
+    /// Resolved: stage over agent over the system's default. `None`: no agent runs it.
+    pub strategy: Option<IterationStrategy>,
     /// Named by the stage, else the agent, else the chain; `None`: the fleet's default.
     pub llm_provider: Option<String>,
     /// Longest run, all workers together.
@@ -42,13 +45,16 @@ pub struct StagePlans {
     pub agents: HashMap<String, AgentPlan>,
     /// Where neither stage nor agent names a strategy.
     pub default_strategy: IterationStrategy,
+    /// Limits of stages that no agent runs.
+    pub limits: AgentLimits,
 }
 
 impl StagePlans {
     /// Whether the stage can be planned here: it is resolved, or its agent is configured.
     #[must_use]
     pub fn can_plan(&self, stage: &StageDefinition) -> bool {
-        stage.is_resolved() || self.agents.contains_key(&stage.agent)
+        let is_known = |agent| self.agents.contains_key(agent);
+        stage.is_resolved() || stage.agent().is_none_or(is_known)
     }
 
     /// The chain as a session keeps it: strategy, provider and timeout of every stage are filled in. Workers
@@ -58,8 +64,14 @@ impl StagePlans {
         let mut resolved = chain.clone();
         for stage in &mut resolved.stages {
             let plan = self.of(stage, chain.llm_provider.as_deref());
-            stage.iteration_strategy = Some(plan.strategy);
-            stage.llm_provider = plan.llm_provider;
+            match &mut stage.kind {
+                StageKind::Agent(kind) => {
+                    kind.iteration_strategy = plan.strategy;
+                    kind.llm_provider = plan.llm_provider;
+                }
+                StageKind::Ask(kind) => kind.llm_provider = plan.llm_provider,
+                StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_) => {}
+            }
             stage.timeout_ms = Some(u64::try_from(plan.timeout.as_millis()).unwrap_or(u64::MAX));
         }
         resolved
@@ -87,37 +99,46 @@ impl StagePlans {
     /// gets the defaults.
     #[must_use]
     pub fn of(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
-        let configured = self.agents.get(&stage.agent);
+        let configured = stage.agent().and_then(|agent| self.agents.get(agent));
         let agent = configured.filter(|_| !stage.is_resolved());
         let agent = agent.cloned().unwrap_or_default();
-        let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
+        let named = stage.kind.llm_provider().or(agent.llm_provider.as_deref());
+        let named = named.or(chain_provider.filter(|_| stage.kind.asks_model()));
+        let default_timeout = match &stage.kind {
+            StageKind::Agent(_) => DEFAULT_STAGE_TIMEOUT,
+            _ => self.limits.stage_timeout,
+        };
         StagePlan {
-            llm_provider: named
-                .map(String::as_str)
-                .or(chain_provider)
-                .map(str::to_owned),
-            strategy: stage
-                .iteration_strategy
-                .or(agent.strategy)
-                .unwrap_or(self.default_strategy),
+            llm_provider: named.map(str::to_owned),
+            strategy: stage.kind.as_agent().map(|kind| {
+                kind.iteration_strategy
+                    .or(agent.strategy)
+                    .unwrap_or(self.default_strategy)
+            }),
             timeout: stage
                 .timeout_ms
                 .map(Duration::from_millis)
                 .or(agent.timeout)
-                .unwrap_or(DEFAULT_STAGE_TIMEOUT),
+                .unwrap_or(default_timeout),
         }
     }
 }
 
 impl Config {
-    /// What a stage worker with this configuration offers: its agents and LLM providers, by name. A provider
+    /// What a stage worker with this configuration offers: its agents, LLM providers and enabled MCP servers, by name. A provider
     /// whose key is missing counts: that is a mistake to be told at once, not a reason to wait.
     #[must_use]
     pub fn offers(&self) -> Vec<String> {
         let agents = self.agents.keys().map(|name| agent_requirement(name));
-        let providers = self.providers.keys();
+        let providers = self.providers.keys().map(|name| provider_requirement(name));
+        let servers = self.servers.values().filter(|server| server.enabled);
+        let servers = servers.map(|server| server_requirement(&server.server_id));
+        let functions = Function::ALL.map(|function| function_requirement(function.as_str()));
+        let kinds = [ASK_REQUIREMENT.to_owned()].into_iter().chain(functions);
         agents
-            .chain(providers.map(|name| provider_requirement(name)))
+            .chain(providers)
+            .chain(servers)
+            .chain(kinds)
             .collect()
     }
 
@@ -136,12 +157,15 @@ impl Config {
         StagePlans {
             agents: agents.collect(),
             default_strategy: self.default_strategy,
+            limits: self.limits,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tarsy_chain::AgentStage;
+
     use super::*;
 
     #[test]
@@ -152,7 +176,7 @@ mod tests {
         };
         let mut stage = StageDefinition::new("analysis", "a");
         let plan = plans.of(&stage, Some("of-chain"));
-        assert_eq!(plan.strategy, IterationStrategy::Regular);
+        assert_eq!(plan.strategy, Some(IterationStrategy::Regular));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));
         assert_eq!(plan.timeout, DEFAULT_STAGE_TIMEOUT);
 
@@ -164,13 +188,17 @@ mod tests {
         };
         plans.agents.insert("a".into(), agent);
         let plan = plans.of(&stage, Some("of-chain"));
-        assert_eq!(plan.strategy, IterationStrategy::ReactTools);
+        assert_eq!(plan.strategy, Some(IterationStrategy::ReactTools));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-agent"));
 
-        stage.iteration_strategy = Some(IterationStrategy::ReactStage);
-        stage.llm_provider = Some("of-stage".into());
+        stage.kind = StageKind::Agent(AgentStage {
+            agent: "a".into(),
+            iteration_strategy: Some(IterationStrategy::ReactStage),
+            llm_provider: Some("of-stage".into()),
+            output_schema: None,
+        });
         let plan = plans.of(&stage, Some("of-chain"));
-        assert_eq!(plan.strategy, IterationStrategy::ReactStage);
+        assert_eq!(plan.strategy, Some(IterationStrategy::ReactStage));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-stage"));
     }
 
@@ -198,6 +226,7 @@ mod tests {
                 .map(|(name, plan)| (name.to_owned(), plan))
                 .collect(),
             default_strategy,
+            ..StagePlans::default()
         };
         let collects = agent(Some(IterationStrategy::ReactTools), Some("p"), Some(7));
         let known = vec![("new", collects), ("plain", AgentPlan::default())];
@@ -219,11 +248,11 @@ mod tests {
             });
             let expected = [
                 (
-                    IterationStrategy::ReactTools,
+                    Some(IterationStrategy::ReactTools),
                     Some("p".to_owned()),
                     Duration::from_secs(7),
                 ),
-                (IterationStrategy::React, None, DEFAULT_STAGE_TIMEOUT),
+                (Some(IterationStrategy::React), None, DEFAULT_STAGE_TIMEOUT),
             ];
             assert_eq!(planned.collect::<Vec<_>>(), expected);
         }

@@ -3,6 +3,7 @@
 //! Plain data without I/O. Every other crate speaks in these types; see
 //! `docs/ARCHITECTURE.md` for who may use whom.
 
+mod actor;
 mod alert;
 mod claim;
 mod conversation;
@@ -25,6 +26,7 @@ mod strategy;
 mod time;
 mod usage;
 
+pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
 pub use claim::ClaimRef;
 pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp};
@@ -42,7 +44,8 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
-    agent_requirement, provider_requirement, stage_requires, unschedulable_reason,
+    ASK_REQUIREMENT, agent_requirement, function_requirement, provider_requirement,
+    server_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;

@@ -1,5 +1,7 @@
 //! Requirements of a stage on its worker's configuration.
 
+use crate::Actor;
+
 /// Names the agent `name` among what a worker offers.
 #[must_use]
 pub fn agent_requirement(name: &str) -> String {
@@ -12,16 +14,37 @@ pub fn provider_requirement(name: &str) -> String {
     format!("provider:{name}")
 }
 
-/// What a stage's job requires: its agent, and the provider that is named for it. Postgres' function
+/// Names the MCP server `id` among what a worker offers.
+#[must_use]
+pub fn server_requirement(id: &str) -> String {
+    format!("server:{id}")
+}
+
+/// Names the built-in function `name` among what a worker offers.
+#[must_use]
+pub fn function_requirement(name: &str) -> String {
+    format!("function:{name}")
+}
+
+/// Offered by workers that can run stages of kind `ask`: older ones can't.
+pub const ASK_REQUIREMENT: &str = "kind:ask";
+
+/// What a stage's job requires. `actor` is the column `agent` of its row ([`Actor`]); Postgres' function
 /// `stage_requires` says the same.
 ///
-/// The agent's MCP servers and limits come with it. Strategies are part of the program.
+/// An agent requires itself (its MCP servers and limits come with it), a question and an agent the provider that is named for
+/// them, a tool its server, a function itself. Strategies are part of the program. Nothing offers to wait: that takes no job.
 #[must_use]
-pub fn stage_requires(agent: &str, llm_provider: Option<&str>) -> Vec<String> {
+pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
+    let runs = match Actor::parse(actor) {
+        Actor::Agent(name) => agent_requirement(name),
+        Actor::Ask => ASK_REQUIREMENT.to_owned(),
+        Actor::Tool { server, .. } => server_requirement(server),
+        Actor::Function(name) => function_requirement(name),
+        Actor::Wait(_) => "kind:wait".to_owned(),
+    };
     let provider = llm_provider.map(provider_requirement);
-    std::iter::once(agent_requirement(agent))
-        .chain(provider)
-        .collect()
+    std::iter::once(runs).chain(provider).collect()
 }
 
 /// Message why no worker of a pool can run a stage. `missing`: what of the requirements none of
@@ -49,6 +72,8 @@ pub fn unschedulable_reason(
 
 fn shown(requirement: &str) -> String {
     match requirement.split_once(':') {
+        Some(("server", name)) => format!("MCP server `{name}`"),
+        Some(("kind", name)) => format!("stages of kind `{name}`"),
         Some(("provider", name)) => format!("LLM provider `{name}`"),
         Some((kind, name)) => format!("{kind} `{name}`"),
         None => format!("`{requirement}`"),

@@ -22,10 +22,10 @@ pub struct NewStage {
     pub stage_index: i32,
     /// Name in the chain.
     pub stage_name: String,
-    /// Agent that runs it.
+    /// What runs it; see [`tarsy_model::Actor`].
     pub agent: String,
-    /// Resolved strategy.
-    pub strategy: IterationStrategy,
+    /// Resolved strategy of its agent.
+    pub strategy: Option<IterationStrategy>,
     /// Provider override, if any.
     pub llm_provider: Option<String>,
     /// Pool whose workers may run it.
@@ -92,7 +92,7 @@ pub async fn start_stages(
         &new.iter().map(|s| s.stage_index).collect::<Vec<_>>(),
         &new.iter().map(|s| s.stage_name.clone()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.agent.clone()).collect::<Vec<_>>(),
-        &new.iter().map(|s| s.strategy.as_str().to_owned()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.strategy.map(|s| s.as_str().to_owned())).collect::<Vec<_>>() as &[Option<String>],
         &new.iter().map(|s| s.llm_provider.clone()).collect::<Vec<_>>() as &[Option<String>],
         &new.iter().map(|s| s.pool.clone()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.attempt).collect::<Vec<_>>(),

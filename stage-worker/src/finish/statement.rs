@@ -181,7 +181,7 @@ pub(super) async fn finish_stages(
         &of_next(batch, |n| n.execution_id.as_uuid()) as &[Option<Uuid>],
         &of_next(batch, |n| n.name.as_str()) as &[Option<&str>],
         &of_next(batch, |n| n.agent.as_str()) as &[Option<&str>],
-        &of_next(batch, |n| n.strategy.as_str()) as &[Option<&str>],
+        &column(batch, |f| f.next.as_ref()?.strategy.map(|s| s.as_str())) as &[Option<&str>],
         &column(batch, |f| f.next.as_ref()?.llm_provider.as_deref()) as &[Option<&str>],
         &of_next(batch, |n| n.pool.as_str()) as &[Option<&str>],
         &next_queues as &[Option<String>],

@@ -130,6 +130,7 @@ pub(crate) fn service(
         plans: StagePlans {
             agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
             default_strategy: IterationStrategy::Regular,
+            ..StagePlans::default()
         },
         runner,
     }

@@ -39,7 +39,7 @@ pub(crate) fn stage(
         stage_index: 0,
         stage_name: name.to_owned(),
         agent: agent.to_owned(),
-        strategy,
+        strategy: Some(strategy),
         llm_provider: None,
         pool: Pool::default().as_str().to_owned(),
         attempt: 1,

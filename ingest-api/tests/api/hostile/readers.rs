@@ -99,7 +99,7 @@ pub(super) async fn begin(db: &PgPool, session_id: SessionId) -> Vec<tarsy_store
         stage_index: stages,
         stage_name: "look".to_owned(),
         agent: "KubernetesAgent".to_owned(),
-        strategy: IterationStrategy::React,
+        strategy: Some(IterationStrategy::React),
         llm_provider: None,
         pool: Pool::default().as_str().to_owned(),
         attempt: 1,

@@ -8,10 +8,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::ask::next_question;
+use crate::call::next_call;
 use crate::decision_context::DecisionContext;
 use crate::ports::{ModelProfile, RecordError};
 use crate::{
-    Action, AgentBrief, Model, Recorder, RunError, StageOutcome, Tools, Transcript, next_action,
+    Action, AgentBrief, AskTask, CallTask, Model, Recorder, RunError, StageOutcome, Tools,
+    Transcript, next_action,
 };
 
 /// One agent at work on one stage execution.
@@ -46,9 +49,56 @@ impl Agent<'_> {
         deadline: Instant,
         cancel: &CancellationToken,
     ) -> Result<StageOutcome, RunError> {
+        self.drive(Task::Investigate, brief, transcript, deadline, cancel)
+            .await
+    }
+
+    /// Ask one question, or go on with it. Of the brief only name, stage and limits count.
+    ///
+    /// # Errors
+    ///
+    /// As [`Agent::run`].
+    pub async fn ask(
+        &self,
+        task: AskTask<'_>,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
+    ) -> Result<StageOutcome, RunError> {
+        self.drive(Task::Ask(task), brief, transcript, deadline, cancel)
+            .await
+    }
+
+    /// Call one tool, or go on with it. Of the brief only name, stage and limits count.
+    ///
+    /// # Errors
+    ///
+    /// As [`Agent::run`].
+    pub async fn call(
+        &self,
+        task: &CallTask,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
+    ) -> Result<StageOutcome, RunError> {
+        self.drive(Task::Call(task), brief, transcript, deadline, cancel)
+            .await
+    }
+
+    async fn drive(
+        &self,
+        task: Task<'_>,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
+    ) -> Result<StageOutcome, RunError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut run = Run {
             agent: self,
+            task,
             brief,
             profile: self.model.profile(),
             servers: self.tools.servers(),
@@ -64,9 +114,18 @@ impl Agent<'_> {
     }
 }
 
+/// What decides the next action.
+#[derive(Clone, Copy)]
+enum Task<'a> {
+    Investigate,
+    Ask(AskTask<'a>),
+    Call(&'a CallTask),
+}
+
 /// A run and its state.
 struct Run<'a> {
     agent: &'a Agent<'a>,
+    task: Task<'a>,
     brief: &'a AgentBrief,
     profile: ModelProfile,
     servers: Vec<String>,
@@ -95,7 +154,11 @@ impl Run<'_> {
             remaining: self.remaining(),
             reserve: self.reserve,
         };
-        next_action(&self.transcript, &context)
+        match &self.task {
+            Task::Investigate => next_action(&self.transcript, &context),
+            Task::Ask(task) => next_question(task, &self.transcript, &context),
+            Task::Call(task) => next_call(task, &self.transcript, &context),
+        }
     }
 
     fn remaining(&self) -> Duration {

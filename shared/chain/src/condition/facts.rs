@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use minijinja::Value;
 use minijinja::value::{Object, Serde};
-use serde_json::Value as Json;
-use tarsy_model::StageStatus;
+use serde_json::{Value as Json, json};
+use tarsy_model::{AlertProcessingData, StageStatus};
 
-/// The alert and the settled stages, by name.
+/// What expressions read: the alert and the settled stages, by name.
 #[derive(Clone, Debug)]
-pub(crate) struct Facts {
+pub struct Facts {
     alert: Arc<Json>,
     stages: Vec<(String, Arc<StageFact>)>,
 }
@@ -31,6 +31,24 @@ impl Facts {
         }
     }
 
+    /// What a stage is handed: the alert and the stages that it needs, directly or through others.
+    #[must_use]
+    pub fn of(data: &AlertProcessingData) -> Self {
+        let mut facts = Self::new(json!({
+            "type": data.alert_type, "severity": data.severity, "data": data.alert_data,
+        }));
+        for stage in &data.stage_outputs {
+            let completed = stage.status == StageStatus::Completed;
+            let fact = StageFact {
+                status: stage.status,
+                output: stage.output.clone().filter(|_| completed),
+                error: stage.error.clone(),
+            };
+            facts.set(&stage.stage_name, fact);
+        }
+        facts
+    }
+
     /// Add or replace a stage.
     pub(crate) fn set(&mut self, name: &str, fact: StageFact) {
         self.stages.retain(|(known, _)| known != name);
@@ -43,7 +61,7 @@ impl Facts {
         fact.is_none_or(|(_, fact)| fact.output.is_none())
     }
 
-    pub(super) fn context(&self) -> Value {
+    pub(crate) fn context(&self) -> Value {
         Value::from_object(Root(self.clone()))
     }
 }

@@ -1,4 +1,4 @@
-//! The closed world of conditions: every name, filter and test in the syntax tree is known, or the condition is refused.
+//! The closed world of expressions: every name, filter and test in the syntax tree is known, or the expression is refused.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use minijinja::machinery::parse_expr;
 
 use super::ConditionError;
 
-/// Filters of the environment that make sense in a condition.
+/// Filters of the environment that make sense in an expression.
 pub(super) const FILTERS: &[&str] = &[
     "abs",
     "default",
@@ -36,7 +36,7 @@ pub(super) const FILTERS: &[&str] = &[
     "upper",
 ];
 
-/// Tests of the environment that make sense in a condition.
+/// Tests of the environment that make sense in an expression.
 pub(super) const TESTS: &[&str] = &[
     "boolean",
     "defined",
@@ -66,91 +66,108 @@ pub(super) const TESTS: &[&str] = &[
     "undefined",
 ];
 
+/// Filters that make sense where text is made.
+const TEXT_FILTERS: &[&str] = &["items", "lines", "map", "reverse", "round", "tojson"];
+
+/// What has been read of a source so far.
+#[derive(Default)]
+pub(crate) struct Reading<'n> {
+    /// Names of the stages that it reads.
+    pub(crate) stages: BTreeSet<String>,
+    /// Variables of the loops around the expression.
+    pub(crate) locals: Vec<&'n str>,
+    /// Whether it makes text.
+    pub(crate) is_template: bool,
+}
+
 /// Names of the stages that a condition reads.
 pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, ConditionError> {
     let tree = parse_expr(source).map_err(|error| {
         ConditionError::Syntax(error.detail().unwrap_or("not an expression").to_owned())
     })?;
-    let mut stages = BTreeSet::new();
-    walk(&tree, &mut stages)?;
-    Ok(stages)
+    let mut reading = Reading::default();
+    walk(&tree, &mut reading)?;
+    Ok(reading.stages)
 }
 
-fn walk(expr: &Expr<'_>, stages: &mut BTreeSet<String>) -> Result<(), ConditionError> {
+/// Check an expression, and take down the stages that it reads.
+pub(crate) fn walk(expr: &Expr<'_>, reading: &mut Reading<'_>) -> Result<(), ConditionError> {
     match expr {
         Expr::Const(_) => Ok(()),
         Expr::Var(var) => match var.id {
+            name if reading.locals.contains(&name) => Ok(()),
             "alert" => Ok(()),
             "stages" => Err(ConditionError::BareStages),
             other => Err(ConditionError::UnknownName(other.to_owned())),
         },
         Expr::GetAttr(get) => match &get.expr {
             Expr::Var(var) if var.id == "stages" => {
-                stages.insert(get.name.to_owned());
+                reading.stages.insert(get.name.to_owned());
                 Ok(())
             }
-            inner => walk(inner, stages),
+            inner => walk(inner, reading),
         },
         Expr::GetItem(get) => match (&get.expr, &get.subscript_expr) {
             (Expr::Var(var), Expr::Const(name)) if var.id == "stages" => {
                 let name = name.value.as_str().ok_or(ConditionError::BareStages)?;
-                stages.insert(name.to_owned());
+                reading.stages.insert(name.to_owned());
                 Ok(())
             }
             (inner, subscript) => {
-                walk(inner, stages)?;
-                walk(subscript, stages)
+                walk(inner, reading)?;
+                walk(subscript, reading)
             }
         },
         Expr::Slice(slice) => {
-            walk(&slice.expr, stages)?;
+            walk(&slice.expr, reading)?;
             let bounds = [&slice.start, &slice.stop, &slice.step];
-            each(bounds.into_iter().flatten(), stages)
+            each(bounds.into_iter().flatten(), reading)
         }
-        Expr::UnaryOp(op) => walk(&op.expr, stages),
-        Expr::BinOp(op) => each([&op.left, &op.right], stages),
+        Expr::UnaryOp(op) => walk(&op.expr, reading),
+        Expr::BinOp(op) => each([&op.left, &op.right], reading),
         Expr::Compare(compare) => {
-            walk(&compare.expr, stages)?;
-            each(compare.ops.iter().map(|op| &op.expr), stages)
+            walk(&compare.expr, reading)?;
+            each(compare.ops.iter().map(|op| &op.expr), reading)
         }
         Expr::IfExpr(branch) => {
-            each([&branch.test_expr, &branch.true_expr], stages)?;
-            each(branch.false_expr.iter(), stages)
+            each([&branch.test_expr, &branch.true_expr], reading)?;
+            each(branch.false_expr.iter(), reading)
         }
         Expr::Filter(filter) => {
-            if !FILTERS.contains(&filter.name) {
+            let makes_text = reading.is_template && TEXT_FILTERS.contains(&filter.name);
+            if !makes_text && !FILTERS.contains(&filter.name) {
                 return Err(ConditionError::UnknownFilter(filter.name.to_owned()));
             }
             // `selectattr` and its like take the name of a test.
-            each(filter.expr.iter(), stages)?;
-            arguments(&filter.args, stages)
+            each(filter.expr.iter(), reading)?;
+            arguments(&filter.args, reading)
         }
         Expr::Test(test) => {
             if !TESTS.contains(&test.name) {
                 return Err(ConditionError::UnknownTest(test.name.to_owned()));
             }
-            walk(&test.expr, stages)?;
-            arguments(&test.args, stages)
+            walk(&test.expr, reading)?;
+            arguments(&test.args, reading)
         }
         Expr::Call(_) => Err(ConditionError::Call),
-        Expr::List(list) => each(list.items.iter(), stages),
-        Expr::Tuple(tuple) => each(tuple.items.iter(), stages),
-        Expr::Map(map) => each(map.keys.iter().chain(&map.values), stages),
+        Expr::List(list) => each(list.items.iter(), reading),
+        Expr::Tuple(tuple) => each(tuple.items.iter(), reading),
+        Expr::Map(map) => each(map.keys.iter().chain(&map.values), reading),
     }
 }
 
 fn each<'a, 'b: 'a>(
     exprs: impl IntoIterator<Item = &'a Expr<'b>>,
-    stages: &mut BTreeSet<String>,
+    reading: &mut Reading<'_>,
 ) -> Result<(), ConditionError> {
-    exprs.into_iter().try_for_each(|expr| walk(expr, stages))
+    exprs.into_iter().try_for_each(|expr| walk(expr, reading))
 }
 
-fn arguments(args: &[CallArg<'_>], stages: &mut BTreeSet<String>) -> Result<(), ConditionError> {
+fn arguments(args: &[CallArg<'_>], reading: &mut Reading<'_>) -> Result<(), ConditionError> {
     args.iter().try_for_each(|arg| match arg {
         CallArg::Pos(expr)
         | CallArg::Kwarg(_, expr)
         | CallArg::PosSplat(expr)
-        | CallArg::KwargSplat(expr) => walk(expr, stages),
+        | CallArg::KwargSplat(expr) => walk(expr, reading),
     })
 }

@@ -23,6 +23,15 @@ impl Fields<'_> {
             .map(|text| text.value().to_owned())
     }
 
+    /// Like [`Fields::required`], for a text whose `$` mean themselves.
+    pub(crate) fn required_verbatim(&self, key: &'static str, why: &str) -> Option<String> {
+        let text = self.verbatim(key);
+        if !self.has(key) {
+            self.problem_here(format!("`{key}` is missing"), why);
+        }
+        text
+    }
+
     /// The name of something defined elsewhere.
     pub(crate) fn reference(&self, key: &'static str, kind: Kind) -> Option<String> {
         let name = self.text(key)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use tarsy_model::IterationStrategy;
 
-use super::scalars::{Flag, Length, List, Text, Texts, Whole, Word, Words, words};
+use super::scalars::{Anything, Flag, Length, List, Text, Texts, Whole, Word, Words, words};
 
 /// Iteration strategies.
 pub(super) struct Strategy;
@@ -96,26 +96,60 @@ pub(super) struct Chain {
     chat: Option<Text>,
 }
 
+words!(Kind, ["agent", "ask", "tool", "function", "wait"]);
+words!(Approver, ["operator", "admin"]);
+
 /// A stage of a chain.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Stage {
     /// Name of the stage, unique within its chain.
     name: Text,
-    /// Agent, as `<name>` or `ConfigurableAgent:<name>`.
-    agent: Text,
+    /// What the stage does: an agent investigates, a model is asked once, a tool is called once, a built-in function
+    /// computes something, or the chain waits. Default: agent.
+    kind: Option<Word<Kind>>,
+    /// Agent, as `<name>` or `ConfigurableAgent:<name>`; `kind: agent`.
+    agent: Option<Text>,
+    /// Question to the model, a template; `kind: ask`.
+    prompt: Option<Text>,
+    /// JSON Schema of the stage's structured output; `kind: ask`.
+    output_schema: Option<Anything>,
+    /// Tool as `server.tool` (`kind: tool`), or name of the function (`kind: function`).
+    call: Option<Text>,
+    /// Arguments of `call`. Texts in them are templates.
+    args: Option<BTreeMap<String, Anything>>,
+    /// Allow a tool that changes something; `kind: tool`. Default: false.
+    allow_destructive: Option<Flag>,
+    /// Wait for a person's decision; `kind: wait`.
+    approval: Option<Approval>,
+    /// Wait for some time; `kind: wait`.
+    timer: Option<Length>,
+    /// Wait for the signal of this name; `kind: wait`.
+    signal: Option<Text>,
+    /// Longest wait for the signal.
+    expires: Option<Length>,
     /// Earlier stages that must end first; empty: none. Default: the stage before it.
     needs: Option<Vec<Text>>,
     /// How many of its needs must end: all, or the first one that ran. Default: all.
     join: Option<Word<Join>>,
     /// Condition under which it runs, e.g. `'node' in stages.triage.text`. Default: always.
     when: Option<Text>,
-    /// Iteration strategy of the stage.
+    /// Iteration strategy of the stage; `kind: agent`.
     iteration_strategy: Option<Word<Strategy>>,
-    /// LLM provider of the stage.
+    /// LLM provider of the stage; `kind: agent` and `ask`.
     llm_provider: Option<Text>,
     /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.
     pool: Option<Text>,
     /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
     schedule_timeout: Option<Length>,
+}
+
+/// An approval that a stage waits for.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Approval {
+    /// Role that may decide.
+    role: Word<Approver>,
+    /// Longest wait.
+    expires: Length,
 }

@@ -33,6 +33,10 @@ macro_rules! inline {
 pub(super) struct Text;
 inline!([] Text, "Text", json_schema!({"type": ["string", "number", "boolean"]}));
 
+/// Any value.
+pub(super) struct Anything;
+inline!([] Anything, "Anything", json_schema!(true));
+
 /// A list of texts with at least one entry.
 pub(super) type Texts = List<Text>;
 

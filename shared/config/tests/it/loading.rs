@@ -20,7 +20,7 @@ fn without_a_file_the_kubernetes_chain_is_there() {
     let agent = config.agent("KubernetesAgent").unwrap();
     assert_eq!(
         config.stage_plans().of(&chain.stages[0], None).strategy,
-        IterationStrategy::React
+        Some(IterationStrategy::React)
     );
     let Connection::Stdio { command, args, .. } = &config.servers_of(agent)[0].connection else {
         panic!("the built-in server is a child process");
@@ -42,7 +42,7 @@ fn the_drafts_example_loads_as_written() {
     let stages: Vec<_> = chain
         .stages
         .iter()
-        .map(|stage| (stage.name.as_str(), stage.agent.as_str()))
+        .map(|stage| (stage.name.as_str(), stage.agent().unwrap_or_default()))
         .collect();
     assert_eq!(
         stages,
@@ -66,7 +66,10 @@ fn the_strategies_draft_loads_with_prefixed_and_bare_names() {
         let chain = config.chain_for(alert_type).unwrap();
         let stages = chain.stages.iter();
         stages
-            .map(|s| (s.agent.clone(), config.stage_plans().of(s, None).strategy))
+            .map(|s| {
+                let strategy = config.stage_plans().of(s, None).strategy;
+                (s.agent().unwrap().to_owned(), strategy.unwrap())
+            })
             .collect()
     };
     use IterationStrategy::{React, ReactFinalAnalysis, ReactStage, ReactTools, ReactToolsPartial};

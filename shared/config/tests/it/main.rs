@@ -5,5 +5,6 @@ mod resolving;
 mod schema;
 mod servers;
 mod settings;
+mod stages;
 mod support;
 mod templates;

@@ -74,9 +74,8 @@ agent_chains:
         let config = load(text, env).unwrap();
         let chain = config.chain_for("T").unwrap();
         let stage = &chain.stages[stage];
-        let agent = config.agent(&stage.agent).unwrap();
         config
-            .provider_for(stage, agent, chain)
+            .provider_for(stage, chain)
             .iter()
             .map(|p| p.name.clone())
             .collect()

@@ -48,6 +48,8 @@ fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
             &at["items"]
         } else if let Some(property) = at.pointer(&format!("/properties/{key}")) {
             property
+        } else if is_anything(at) {
+            at
         } else {
             &at["additionalProperties"]
         };
@@ -55,6 +57,15 @@ fn schema_at<'s>(root: &'s Value, pointer: &str) -> &'s Value {
         at = resolved(root, next);
     }
     at
+}
+
+/// Whether the schema takes any value.
+fn is_anything(schema: &Value) -> bool {
+    let says = |key| schema.get(key).is_some();
+    *schema == Value::Bool(true)
+        || !["type", "properties", "anyOf", "enum"]
+            .into_iter()
+            .any(says)
 }
 
 /// Follows references, and the one alternative that is not `null` and not a template.

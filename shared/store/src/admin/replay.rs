@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_chain::ChainDefinition;
-use tarsy_model::{ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
+use tarsy_model::{Actor, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
 use crate::{Error, NewEvent, NewStage, publish, start_stages};
 
@@ -65,14 +65,14 @@ pub struct ReplayedStage {
     pub stage_index: i32,
     /// One more than the failed one's.
     pub attempt: i32,
-    /// Agent that runs it.
+    /// What runs it; see [`Actor`].
     pub agent: String,
     /// Pool whose workers may run it.
     pub pool: String,
     /// Provider override, if any.
     pub llm_provider: Option<String>,
-    /// How it iterates.
-    pub strategy: IterationStrategy,
+    /// How its agent iterates.
+    pub strategy: Option<IterationStrategy>,
     /// Decides the priority of its job.
     pub severity: String,
     /// Trace of the alert's request.
@@ -118,7 +118,9 @@ pub async fn replay_stage(
     }
     let stage = NewStage {
         llm_provider: replay.llm_provider.clone().or(failed.llm_provider),
-        strategy: replay.strategy.unwrap_or(failed.strategy),
+        strategy: failed
+            .strategy
+            .map(|strategy| replay.strategy.unwrap_or(strategy)),
         ..failed
     };
     let told = NewEvent::session_status(session_id, SessionStatus::InProgress, None, None);
@@ -169,13 +171,17 @@ async fn failed_attempt(
         other => return Ok(Err(NoReplay::NotFailed(other.map(|stage| stage.status)))),
     };
     let strategy = current.iteration_strategy.as_deref().map(str::parse);
+    let strategy = match Actor::parse(&current.agent) {
+        Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
+        _ => None,
+    };
     Ok(Ok(NewStage {
         execution_id: ExecutionId::generate(),
         session_id: replay.session_id,
         stage_index: current.stage_index,
         stage_name: current.stage_name,
         agent: current.agent,
-        strategy: strategy.and_then(Result::ok).unwrap_or_default(),
+        strategy,
         llm_provider: current.llm_provider,
         pool: current.pool,
         attempt: current.attempt + 1,

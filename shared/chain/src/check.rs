@@ -1,0 +1,68 @@
+//! Mistakes in what stages do: templates, schemas, functions. Found before a session is accepted, and looked for then alone.
+
+use serde_json::Value;
+
+use crate::graph::{MistakeKind, ancestors};
+use crate::output::OutputSchema;
+use crate::{Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
+
+/// Everything that the stages of a chain say and that can't be meant.
+#[must_use]
+pub fn kind_mistakes(chain: &ChainDefinition) -> Vec<Mistake> {
+    let stages = 0..chain.stages.len();
+    stages.flat_map(|stage| of_stage(chain, stage)).collect()
+}
+
+fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
+    let kind = &chain.stages[index].kind;
+    let mut found = Vec::new();
+    let mut read = Vec::new();
+    match kind {
+        StageKind::Ask(ask) => match Template::parse(&ask.prompt) {
+            Ok(template) => read.extend(
+                template
+                    .stages()
+                    .map(|name| ("prompt".to_owned(), name.clone())),
+            ),
+            Err(error) => found.push(MistakeKind::Template("prompt".to_owned(), error)),
+        },
+        StageKind::Tool(call) => read = arguments(&call.args, &mut found),
+        StageKind::Function(call) => {
+            read = arguments(&call.args, &mut found);
+            if let Err(why) = Function::named(&call.function).and_then(|f| f.takes(&call.args)) {
+                found.push(MistakeKind::Function(why));
+            }
+        }
+        StageKind::Agent(_) | StageKind::Wait(_) => {}
+    }
+    if let Some(Err(why)) = kind.output_schema().map(OutputSchema::compile) {
+        found.push(MistakeKind::Schema(why));
+    }
+    let ancestors = ancestors(&chain.stages, index);
+    for (key, name) in read {
+        if !ancestors.iter().any(|at| chain.stages[*at].name == name) {
+            found.push(MistakeKind::TemplateNoAncestor(key, name));
+        }
+    }
+    let mistakes = found.into_iter();
+    mistakes
+        .map(|kind| Mistake { stage: index, kind })
+        .collect()
+}
+
+/// The stages that arguments read, each with the key that does.
+fn arguments(
+    args: &serde_json::Map<String, Value>,
+    found: &mut Vec<MistakeKind>,
+) -> Vec<(String, String)> {
+    match Arguments::parse(args) {
+        Ok(arguments) => arguments
+            .stages()
+            .map(|name| ("args".to_owned(), name.clone()))
+            .collect(),
+        Err((name, error)) => {
+            found.push(MistakeKind::Template(format!("args.{name}"), error));
+            Vec::new()
+        }
+    }
+}

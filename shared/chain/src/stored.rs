@@ -1,0 +1,174 @@
+//! The stored form of a stage, which every version of the fleet can read.
+//!
+//! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
+//! its `agent` is what its rows say.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_model::{IterationStrategy, Pool};
+
+use crate::kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
+use crate::{Join, StageDefinition};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredStage {
+    name: String,
+    agent: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    work: Option<Work>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    needs: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
+    #[serde(default, skip_serializing_if = "Join::is_all")]
+    join: Join,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    iteration_strategy: Option<IterationStrategy>,
+    #[serde(default)]
+    pool: Pool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    llm_provider: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schedule_timeout_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<u64>,
+}
+
+/// What a stage does that no agent runs.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Work {
+    Ask(AskStage),
+    Tool(ToolStage),
+    Function(FunctionStage),
+    Wait(WaitStage),
+}
+
+impl From<StoredStage> for StageDefinition {
+    fn from(stored: StoredStage) -> Self {
+        let kind = match stored.work {
+            None => StageKind::Agent(AgentStage {
+                agent: stored.agent,
+                iteration_strategy: stored.iteration_strategy,
+                llm_provider: stored.llm_provider,
+                output_schema: stored.output_schema,
+            }),
+            Some(Work::Ask(stage)) => StageKind::Ask(stage),
+            Some(Work::Tool(stage)) => StageKind::Tool(stage),
+            Some(Work::Function(stage)) => StageKind::Function(stage),
+            Some(Work::Wait(stage)) => StageKind::Wait(stage),
+        };
+        Self {
+            name: stored.name,
+            kind,
+            needs: stored.needs,
+            when: stored.when,
+            join: stored.join,
+            pool: stored.pool,
+            schedule_timeout_ms: stored.schedule_timeout_ms,
+            timeout_ms: stored.timeout_ms,
+        }
+    }
+}
+
+impl From<StageDefinition> for StoredStage {
+    fn from(stage: StageDefinition) -> Self {
+        let agent = stage.kind.actor_name().into_owned();
+        let mut stored = Self {
+            name: stage.name,
+            agent,
+            work: None,
+            needs: stage.needs,
+            when: stage.when,
+            join: stage.join,
+            iteration_strategy: None,
+            pool: stage.pool,
+            llm_provider: None,
+            output_schema: None,
+            schedule_timeout_ms: stage.schedule_timeout_ms,
+            timeout_ms: stage.timeout_ms,
+        };
+        stored.work = match stage.kind {
+            StageKind::Agent(stage) => {
+                stored.iteration_strategy = stage.iteration_strategy;
+                stored.llm_provider = stage.llm_provider;
+                stored.output_schema = stage.output_schema;
+                None
+            }
+            StageKind::Ask(stage) => Some(Work::Ask(stage)),
+            StageKind::Tool(stage) => Some(Work::Tool(stage)),
+            StageKind::Function(stage) => Some(Work::Function(stage)),
+            StageKind::Wait(stage) => Some(Work::Wait(stage)),
+        };
+        stored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tarsy_model::Role;
+
+    use super::*;
+
+    fn round_trip(kind: StageKind) -> Value {
+        let stage = StageDefinition {
+            kind,
+            ..StageDefinition::new("s", "")
+        };
+        let stored = serde_json::to_value(&stage).expect("writable");
+        let read: StageDefinition = serde_json::from_value(stored.clone()).expect("readable");
+        assert_eq!(read, stage);
+        stored
+    }
+
+    #[test]
+    fn every_kind_is_read_as_it_was_written() {
+        let agent = StageDefinition::new("s", "A").kind;
+        assert_eq!(
+            round_trip(agent),
+            json!({"name": "s", "agent": "A", "pool": "default"})
+        );
+        let ask = StageKind::Ask(AskStage {
+            prompt: "?".into(),
+            llm_provider: Some("big".into()),
+            output_schema: Some(json!({"type": "object"})),
+        });
+        assert_eq!(round_trip(ask)["agent"], "ask:model");
+        let call = StageKind::Tool(ToolStage {
+            server: "ssh".into(),
+            tool: "run".into(),
+            args: [("host".to_owned(), json!("{{ alert.data.host }}"))]
+                .into_iter()
+                .collect(),
+            allow_destructive: true,
+        });
+        assert_eq!(round_trip(call)["agent"], "tool:ssh.run");
+        let function = StageKind::Function(FunctionStage {
+            function: "rank".into(),
+            args: serde_json::Map::new(),
+        });
+        assert_eq!(round_trip(function)["agent"], "function:rank");
+        for (wait, actor) in [
+            (
+                WaitStage::Approval {
+                    role: Role::Operator,
+                    expires_ms: 1,
+                },
+                "wait:approval",
+            ),
+            (WaitStage::Timer { after_ms: 1 }, "wait:timer"),
+            (
+                WaitStage::Signal {
+                    name: "deployed".into(),
+                    expires_ms: 1,
+                },
+                "wait:signal",
+            ),
+        ] {
+            assert_eq!(round_trip(StageKind::Wait(wait))["agent"], actor);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Templates: prompts and arguments of stages, made of the alert and the outputs of earlier stages.
+//!
+//! ```text
+//! How severe is {{ alert.type }} in {{ alert.data.namespace }}?
+//! {% for host in stages.triage.data.hosts %}- {{ host }}
+//! {% endfor %}
+//! ```
+//!
+//! The expressions are those of conditions (see [`Condition`](crate::Condition)), with some filters more that make text:
+//! `tojson`, `map`, `items`, `lines`, `reverse`, `round`. Statements are `if` and `for`. Lists and mappings are written as
+//! JSON. What is not there is an error.
+
+mod arguments;
+mod syntax;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::LazyLock;
+
+use minijinja::value::ValueKind;
+use minijinja::{Environment, ErrorKind};
+
+use crate::condition::{ConditionError, Facts, environment};
+
+pub use arguments::Arguments;
+
+/// Longest template. Each of its tags is at most [`MAX_CONDITION_BYTES`](crate::MAX_CONDITION_BYTES).
+pub const MAX_TEMPLATE_BYTES: usize = 16_000;
+
+/// Longest text that a template makes, in bytes.
+const MAX_RENDERED: usize = 512 * 1024;
+
+/// A template that was parsed and reads only what expressions may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    source: String,
+    stages: BTreeSet<String>,
+}
+
+/// Why a template can't be used, or gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// Longer than [`MAX_TEMPLATE_BYTES`].
+    #[error("it is longer than {MAX_TEMPLATE_BYTES} bytes")]
+    TooLong,
+    /// A tag is longer than a condition may be.
+    #[error("the tag in line {0} is longer than {max} bytes", max = crate::MAX_CONDITION_BYTES)]
+    TagTooLong(usize),
+    /// More statements than a person would write.
+    #[error("it has more than {max} statements", max = syntax::MAX_STATEMENTS)]
+    TooManyStatements,
+    /// Another statement than `if` and `for`.
+    #[error("templates have the statements `if` and `for` alone")]
+    Statement,
+    /// What is wrong with one of its expressions.
+    #[error("{0}")]
+    Expression(ConditionError),
+    /// A mistake of syntax, with its line.
+    #[error("{message} (line {line} of the template)")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+        /// From 1.
+        line: usize,
+    },
+    /// It reads something that is not there.
+    #[error("it reads a value that is not there{0}")]
+    Undefined(String),
+    /// Rendering it failed.
+    #[error("{0}")]
+    Rendering(String),
+}
+
+impl From<ConditionError> for TemplateError {
+    fn from(error: ConditionError) -> Self {
+        Self::Expression(error)
+    }
+}
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = environment();
+    environment.set_syntax(syntax::config());
+    environment.set_formatter(|out, _, value| {
+        if let Some(text) = value.as_str() {
+            return out.write_str(text).map_err(minijinja::Error::from);
+        }
+        let json = match value.kind() {
+            ValueKind::Map | ValueKind::Seq | ValueKind::Iterable => {
+                serde_json::to_string_pretty(value)
+            }
+            _ => serde_json::to_string(value),
+        };
+        let json = json.map_err(|error| {
+            minijinja::Error::new(ErrorKind::BadSerialization, error.to_string())
+        })?;
+        out.write_str(&json).map_err(minijinja::Error::from)
+    });
+    environment
+});
+
+impl Template {
+    /// Parse a template.
+    ///
+    /// # Errors
+    ///
+    /// [`TemplateError`], all but the kinds that rendering alone can show.
+    pub fn parse(source: &str) -> Result<Self, TemplateError> {
+        let stages = syntax::stages_read_by(source)?;
+        Ok(Self {
+            source: source.to_owned(),
+            stages,
+        })
+    }
+
+    /// Names of the stages that it reads.
+    pub fn stages(&self) -> impl Iterator<Item = &String> {
+        self.stages.iter()
+    }
+
+    /// Render it.
+    ///
+    /// # Errors
+    ///
+    /// [`TemplateError`] when it reads what is not there, takes too many steps or gives too much text.
+    pub fn render(&self, facts: &Facts) -> Result<String, TemplateError> {
+        let template = ENVIRONMENT
+            .template_from_str(&self.source)
+            .map_err(failed)?;
+        let mut text = Bounded(Vec::new());
+        template
+            .render_captured_to(facts.context(), &mut text)
+            .map_err(failed)?;
+        String::from_utf8(text.0).map_err(|error| TemplateError::Rendering(error.to_string()))
+    }
+}
+
+fn failed(error: minijinja::Error) -> TemplateError {
+    let place = || {
+        error
+            .line()
+            .map_or_else(String::new, |line| format!(" (line {line})"))
+    };
+    match error.kind() {
+        ErrorKind::UndefinedError => TemplateError::Undefined(place()),
+        ErrorKind::WriteFailure => {
+            TemplateError::Rendering(format!("it gives more than {MAX_RENDERED} bytes of text"))
+        }
+        ErrorKind::OutOfFuel => TemplateError::Rendering("it takes too many steps".to_owned()),
+        _ => {
+            let detail = error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned);
+            TemplateError::Rendering(format!("{detail}{}", place()))
+        }
+    }
+}
+
+/// Text with a bound on its length.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_RENDERED {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

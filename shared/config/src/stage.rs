@@ -1,0 +1,79 @@
+//! Stages of chains.
+
+mod kind;
+
+use std::collections::BTreeSet;
+
+use tarsy_chain::{Join, StageDefinition};
+use tarsy_model::Pool;
+
+use crate::fields::Fields;
+use crate::settings::{SCHEDULE_TIMEOUTS, is_pool_name};
+
+/// Read one stage; `names` are those of the stages before it.
+pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
+    let name = fields.required_text(
+        "name",
+        "it names the stage on screens and its result in later stages",
+    );
+    let kind = kind::read(fields);
+    let pool = pool(fields);
+    let schedule_timeout_ms = schedule_timeout(fields);
+    let needs = fields.texts_or_empty("needs");
+    let needs = needs.iter().map(|name| name.value().to_owned()).collect();
+    let needs = fields.has("needs").then_some(needs);
+    let when = fields.string("when");
+    let join = match fields.choice("join", &["all", "any"]) {
+        Some("any") => Join::Any,
+        _ => Join::All,
+    };
+    fields.finish();
+    if let Some(name) = &name
+        && !names.insert(name.value().to_owned())
+    {
+        fields.problem(
+            "name",
+            format!("duplicate stage `{}`", name.shown()),
+            "stage names must be unique in a chain: later stages look results up by name",
+        );
+    }
+    Some(StageDefinition {
+        kind: kind?,
+        name: name?.value().to_owned(),
+        needs,
+        when,
+        join,
+        pool,
+        schedule_timeout_ms,
+        timeout_ms: None,
+    })
+}
+
+fn pool(fields: &Fields<'_>) -> Pool {
+    let Some(text) = fields.text("pool") else {
+        return Pool::default();
+    };
+    if !is_pool_name(text.value()) {
+        fields.problem(
+            "pool",
+            format!("invalid pool name `{}`", text.shown()),
+            "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
+        );
+    }
+    Pool::from(text.value())
+}
+
+/// How long a stage may wait while no worker can run it.
+fn schedule_timeout(fields: &Fields<'_>) -> Option<u64> {
+    const KEY: &str = "schedule_timeout";
+    let timeout = fields.duration(KEY)?;
+    let (shortest, longest) = SCHEDULE_TIMEOUTS;
+    if timeout < shortest || timeout > longest {
+        fields.problem(
+            KEY,
+            format!("`{KEY}` ({timeout:?}) is not between {shortest:?} and {longest:?}"),
+            "it is how long the stage may wait while no worker can run it, e.g. `15m`",
+        );
+    }
+    u64::try_from(timeout.as_millis()).ok()
+}

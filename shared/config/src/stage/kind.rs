@@ -1,0 +1,249 @@
+//! Kinds of stages: what each is written with.
+
+use std::time::Duration;
+
+use tarsy_chain::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
+use tarsy_model::Role;
+
+use crate::agent::bare_name;
+use crate::context::Place;
+use crate::fields::Fields;
+use crate::references::Kind;
+use crate::settings::is_pool_name;
+
+/// Kinds as they are written, the default first.
+pub(crate) const KINDS: [&str; 5] = ["agent", "ask", "tool", "function", "wait"];
+
+/// Keys that only some kinds have.
+const KEYS: [(&str, &[&str]); 14] = [
+    ("agent", &["agent"]),
+    ("iteration_strategy", &["agent"]),
+    ("llm_provider", &["agent", "ask"]),
+    ("output_schema", &["ask"]),
+    ("prompt", &["ask"]),
+    ("call", &["tool", "function"]),
+    ("args", &["tool", "function"]),
+    ("allow_destructive", &["tool"]),
+    ("approval", &["wait"]),
+    ("timer", &["wait"]),
+    ("signal", &["wait"]),
+    ("expires", &["wait"]),
+    // Waiting takes no worker.
+    ("pool", &["agent", "ask", "tool", "function"]),
+    ("schedule_timeout", &["agent", "ask", "tool", "function"]),
+];
+
+/// Shortest and longest wait.
+const WAITS: (Duration, Duration) = (
+    Duration::from_secs(1),
+    Duration::from_secs(90 * 24 * 60 * 60),
+);
+
+/// Read `kind` and the keys that belong to it.
+pub(super) fn read(fields: &Fields<'_>) -> Option<StageKind> {
+    fields.know("kind");
+    let kind = match fields.has("kind") {
+        true => fields.choice("kind", &KINDS),
+        false => Some(KINDS[0]),
+    };
+    for (key, _) in KEYS {
+        fields.know(key);
+    }
+    refuse_keys_of_others(fields, kind?);
+    match kind? {
+        "ask" => ask(fields).map(StageKind::Ask),
+        "tool" => tool(fields).map(StageKind::Tool),
+        "function" => function(fields).map(StageKind::Function),
+        "wait" => wait(fields).map(StageKind::Wait),
+        _ => agent(fields).map(StageKind::Agent),
+    }
+}
+
+fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
+    for (key, kinds) in KEYS {
+        if !kinds.contains(&kind) && fields.has(key) {
+            let hint = match kind {
+                "agent" => format!(
+                    "`{key}` is for `kind: {}`; a stage without `kind` is run by an agent",
+                    kinds.join("`, `kind: ")
+                ),
+                _ => format!("`{key}` is for `kind: {}`", kinds.join("`, `kind: ")),
+            };
+            fields.problem(
+                key,
+                format!("a stage of kind `{kind}` has no `{key}`"),
+                &hint,
+            );
+        }
+    }
+}
+
+fn agent(fields: &Fields<'_>) -> Option<AgentStage> {
+    let agent = fields.required_text("agent", "set it to a built-in or configured agent");
+    let iteration_strategy = fields.strategy("iteration_strategy");
+    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let agent = agent?;
+    let place = Place {
+        written: Some(bare_name(agent.shown()).to_owned()),
+        ..fields.place(agent.at)
+    };
+    fields
+        .context()
+        .references
+        .mention(Kind::Agent, bare_name(agent.value()), place);
+    Some(AgentStage {
+        agent: bare_name(agent.value()).to_owned(),
+        iteration_strategy,
+        llm_provider,
+        output_schema: None,
+    })
+}
+
+fn ask(fields: &Fields<'_>) -> Option<AskStage> {
+    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let output_schema = fields.json("output_schema");
+    let prompt = fields.required_verbatim(
+        "prompt",
+        "it is the question, e.g. `How severe is this? {{ alert.data }}`",
+    );
+    Some(AskStage {
+        prompt: prompt?,
+        llm_provider,
+        output_schema,
+    })
+}
+
+fn tool(fields: &Fields<'_>) -> Option<ToolStage> {
+    let call = fields.required_text("call", "it names server and tool, e.g. `ssh.run`");
+    let args = fields.json_object("args");
+    let allow_destructive = fields.bool("allow_destructive").unwrap_or(false);
+    let call = call?;
+    let Some((server, tool)) = call
+        .value()
+        .split_once('.')
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+    else {
+        fields.problem(
+            "call",
+            format!("`{}` names no server and tool", call.shown()),
+            "write `server.tool`, e.g. `ssh.run`",
+        );
+        return None;
+    };
+    fields.mention_name(Kind::Server, server, call.at);
+    Some(ToolStage {
+        server: server.to_owned(),
+        tool: tool.to_owned(),
+        args: args.unwrap_or_default(),
+        allow_destructive,
+    })
+}
+
+fn function(fields: &Fields<'_>) -> Option<FunctionStage> {
+    let function = fields.required_text("call", "it names the function, e.g. `rank`");
+    let args = fields.json_object("args");
+    Some(FunctionStage {
+        function: function?.value().to_owned(),
+        args: args.unwrap_or_default(),
+    })
+}
+
+fn wait(fields: &Fields<'_>) -> Option<WaitStage> {
+    let approval = fields.has("approval").then(|| approval(fields));
+    let timer = fields
+        .has("timer")
+        .then(|| length(fields, "timer", "10m").map(|after_ms| WaitStage::Timer { after_ms }));
+    let signal = fields.has("signal").then(|| signal(fields));
+    if fields.has("expires") && signal.is_none() {
+        fields.problem(
+            "expires",
+            "`expires` stands beside `signal` alone".to_owned(),
+            "an approval has its own: `approval: {role: operator, expires: 30m}`",
+        );
+    }
+    let mut waits = [approval, timer, signal].into_iter().flatten();
+    match (waits.next(), waits.next()) {
+        (Some(wait), None) => wait,
+        (None, _) => {
+            fields.problem_here(
+                "it waits for nothing".to_owned(),
+                "set one of `approval: {role: operator, expires: 30m}`, `timer: 10m`, or `signal: deployed` with `expires: 1h`",
+            );
+            None
+        }
+        (Some(_), Some(_)) => {
+            fields.problem_here(
+                "it waits for more than one thing".to_owned(),
+                "keep one of `approval`, `timer` and `signal`; use a stage for each",
+            );
+            None
+        }
+    }
+}
+
+fn approval(fields: &Fields<'_>) -> Option<WaitStage> {
+    let section = fields.section("approval")?;
+    let role = match section.choice("role", &["operator", "admin"]) {
+        Some("admin") => Some(Role::Admin),
+        Some(_) => Some(Role::Operator),
+        None if section.has("role") => None,
+        None => {
+            section.problem_here(
+                "`role` is missing".to_owned(),
+                "it is the role that may decide: `operator` or `admin`",
+            );
+            None
+        }
+    };
+    let expires_ms = required_length(&section, "expires", "30m");
+    section.finish();
+    Some(WaitStage::Approval {
+        role: role?,
+        expires_ms: expires_ms?,
+    })
+}
+
+fn signal(fields: &Fields<'_>) -> Option<WaitStage> {
+    let name = fields.text("signal");
+    let expires_ms = required_length(fields, "expires", "1h");
+    let name = name?;
+    // It is part of a path, as pools are of the names of queues.
+    if !is_pool_name(name.value()) {
+        fields.problem(
+            "signal",
+            format!("invalid name of a signal `{}`", name.shown()),
+            "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `deployed`",
+        );
+        return None;
+    }
+    Some(WaitStage::Signal {
+        name: name.value().to_owned(),
+        expires_ms: expires_ms?,
+    })
+}
+
+fn required_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
+    if !fields.has(key) {
+        fields.know(key);
+        fields.problem_here(
+            format!("`{key}` is missing"),
+            &format!("it is how long the stage waits at most, e.g. `{example}`"),
+        );
+        return None;
+    }
+    length(fields, key, example)
+}
+
+fn length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
+    let length = fields.duration(key)?;
+    let (shortest, longest) = WAITS;
+    if length < shortest || length > longest {
+        fields.problem(
+            key,
+            format!("`{key}` ({length:?}) is not between 1 s and 90 days"),
+            &format!("it is how long the stage waits, e.g. `{example}`"),
+        );
+        return None;
+    }
+    u64::try_from(length.as_millis()).ok()
+}

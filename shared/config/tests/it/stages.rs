@@ -1,0 +1,147 @@
+//! Kinds of stages: what each is written with, and what is refused.
+
+use serde_json::json;
+use tarsy_chain::{StageKind, WaitStage};
+use tarsy_model::Role;
+
+use crate::support::{load, problems};
+
+fn chain(stages: &str) -> String {
+    let tools = "mcp_servers:\n  ssh: {connection_params: {command: ssh-mcp}}\n";
+    format!("{tools}agent_chains:\n  c:\n    alert_types: [T]\n    stages:\n{stages}")
+}
+
+#[test]
+fn every_kind_loads() {
+    let text = chain(
+        "      - {name: triage, kind: ask, prompt: 'Is it ${BAD}?', output_schema: {type: object}}
+      - {name: look, kind: agent, agent: KubernetesAgent}
+      - {name: uptime, kind: tool, call: ssh.run.now, args: {host: '{{ alert.data.host }}', tries: 3}}
+      - {name: best, kind: function, call: rank, args: {items: [1, 2]}}
+      - {name: gate, kind: wait, approval: {role: admin, expires: 30m}}
+      - {name: rest, kind: wait, timer: 90s}
+      - {name: heard, kind: wait, signal: deployed, expires: 1h}
+",
+    );
+    let config = load(&text, &[]).unwrap();
+    let stages = &config.chain_for("T").unwrap().stages;
+    let actors: Vec<_> = stages.iter().map(|s| s.kind.actor_name()).collect();
+    assert_eq!(
+        actors,
+        [
+            "ask:model",
+            "KubernetesAgent",
+            "tool:ssh.run.now",
+            "function:rank",
+            "wait:approval",
+            "wait:timer",
+            "wait:signal"
+        ]
+    );
+    let StageKind::Ask(ask) = &stages[0].kind else {
+        panic!("{:?}", stages[0])
+    };
+    assert_eq!(
+        ask.prompt, "Is it ${BAD}?",
+        "what sessions keep holds nothing of the environment"
+    );
+    let StageKind::Tool(tool) = &stages[2].kind else {
+        panic!("{:?}", stages[2])
+    };
+    assert_eq!(
+        (tool.server.as_str(), tool.tool.as_str()),
+        ("ssh", "run.now")
+    );
+    assert_eq!(
+        json!(tool.args),
+        json!({"host": "{{ alert.data.host }}", "tries": 3})
+    );
+    let waits = stages[4..].iter().map(|stage| match &stage.kind {
+        StageKind::Wait(wait) => wait.clone(),
+        kind => panic!("{kind:?}"),
+    });
+    assert_eq!(
+        waits.collect::<Vec<_>>(),
+        [
+            WaitStage::Approval {
+                role: Role::Admin,
+                expires_ms: 1_800_000
+            },
+            WaitStage::Timer { after_ms: 90_000 },
+            WaitStage::Signal {
+                name: "deployed".into(),
+                expires_ms: 3_600_000
+            },
+        ]
+    );
+}
+
+#[test]
+fn a_stage_has_the_keys_of_its_kind() {
+    let report = problems(
+        &chain(
+            "      - {name: a, agent: KubernetesAgent, prompt: hi}
+      - {name: b, kind: ask, agent: KubernetesAgent}
+      - {name: c, kind: tool, call: ssh, prompt: x}
+      - {name: d, kind: tool, call: shh.run, args: [a]}
+      - {name: e, kind: think}
+      - {name: f, kind: wait, pool: gpu}
+      - {name: g, kind: wait, timer: 1m, signal: s, expires: 1m}
+      - {name: h, kind: wait, approval: {role: viewer}}
+      - {name: i, kind: wait, timer: 1m, expires: 1m}
+      - {name: j, kind: wait, signal: 'a b', expires: 91d}
+      - {name: k, kind: function}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "agents.yaml:7:51: a stage of kind `agent` has no `prompt`",
+        "hint: `prompt` is for `kind: ask`; a stage without `kind` is run by an agent",
+        "a stage of kind `ask` has no `agent`",
+        "stage 2 of chain `c`: `prompt` is missing",
+        "`ssh` names no server and tool",
+        "a stage of kind `tool` has no `prompt`",
+        "unknown MCP server `shh`",
+        "`args` must be a mapping",
+        "`kind`: invalid value `think`",
+        "a stage of kind `wait` has no `pool`",
+        "stage 6 of chain `c`: it waits for nothing",
+        "stage 7 of chain `c`: it waits for more than one thing",
+        "`role`: invalid value `viewer`",
+        "`expires` is missing",
+        "`expires` stands beside `signal` alone",
+        "invalid name of a signal `a b`",
+        "is not between 1 s and 90 days",
+        "stage 11 of chain `c`: `call` is missing",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+}
+
+#[test]
+fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
+    let report = problems(
+        &chain(
+            "      - {name: a, kind: ask, prompt: 'Hi {{ alrt.type }}', output_schema: {type: objekt}}
+      - {name: b, kind: ask, prompt: '{{ stages.c.text }}'}
+      - {name: c, kind: tool, call: ssh.run, args: {host: '{{ alert.'}}
+      - {name: d, kind: function, call: rnak, args: {items: '{{ stages.a.data.x }}'}}
+      - {name: e, kind: function, call: rank, args: {item: 1}}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "agents.yaml:7:39: stage `a`: `prompt` can't be used: unknown name `alrt`",
+        "hint: templates read `alert` and `stages.<name>",
+        "stage `a`: its `output_schema` can't be used",
+        "stage `b`: `prompt` reads stage `c`, which it does not need",
+        "hint: add `c` to `needs`",
+        "stage `c`: `args.host` can't be used: syntax error",
+        "stage `d`: unknown function `rnak`; functions are rank, pack, pick",
+        "stage `e`: function `rank` needs the argument `items`",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+}

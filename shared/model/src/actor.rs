@@ -1,0 +1,95 @@
+//! What runs a stage, as rows name it in their column `agent`.
+
+use std::fmt;
+
+/// What runs a stage. Written as one word: the bare name of an agent, else `<kind>:<name>`, which no agent can be
+/// called, for names of agents have no colon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor<'a> {
+    /// A configured agent, by name: `KubernetesAgent`.
+    Agent(&'a str),
+    /// A model that is asked once: `ask:model`.
+    Ask,
+    /// A tool of an MCP server: `tool:ssh.run`.
+    Tool {
+        /// The server, whose id has no dot.
+        server: &'a str,
+        /// Its tool.
+        tool: &'a str,
+    },
+    /// A built-in function: `function:rank`.
+    Function(&'a str),
+    /// Nobody: the stage waits. The name says for what: `wait:approval`.
+    Wait(&'a str),
+}
+
+impl<'a> Actor<'a> {
+    /// Read a row's word. Whatever has no known form is an agent.
+    #[must_use]
+    pub fn parse(word: &'a str) -> Self {
+        match word.split_once(':') {
+            Some(("ask", _)) => Self::Ask,
+            Some(("tool", call)) => {
+                call.split_once('.')
+                    .map_or(Self::Agent(word), |(server, tool)| Self::Tool {
+                        server,
+                        tool,
+                    })
+            }
+            Some(("function", name)) => Self::Function(name),
+            Some(("wait", name)) => Self::Wait(name),
+            _ => Self::Agent(word),
+        }
+    }
+
+    /// The kind of its stages, as the configuration writes it.
+    #[must_use]
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Agent(_) => "agent",
+            Self::Ask => "ask",
+            Self::Tool { .. } => "tool",
+            Self::Function(_) => "function",
+            Self::Wait(_) => "wait",
+        }
+    }
+}
+
+impl fmt::Display for Actor<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agent(name) => f.write_str(name),
+            Self::Ask => f.write_str("ask:model"),
+            Self::Tool { server, tool } => write!(f, "tool:{server}.{tool}"),
+            Self::Function(name) => write!(f, "function:{name}"),
+            Self::Wait(name) => write!(f, "wait:{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Actor;
+
+    #[test]
+    fn a_row_says_what_ran_its_stage() {
+        for (word, actor, kind) in [
+            ("KubernetesAgent", Actor::Agent("KubernetesAgent"), "agent"),
+            ("ask", Actor::Agent("ask"), "agent"),
+            ("ask:model", Actor::Ask, "ask"),
+            (
+                "tool:ssh.run.now",
+                Actor::Tool {
+                    server: "ssh",
+                    tool: "run.now",
+                },
+                "tool",
+            ),
+            ("function:rank", Actor::Function("rank"), "function"),
+            ("wait:timer", Actor::Wait("timer"), "wait"),
+        ] {
+            assert_eq!(Actor::parse(word), actor);
+            assert_eq!((actor.to_string().as_str(), actor.kind()), (word, kind));
+        }
+    }
+}

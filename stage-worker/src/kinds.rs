@@ -1,0 +1,220 @@
+//! Runs stages that no agent runs: questions, tool calls, functions.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tarsy_agent::{
+    Agent, AgentBrief, AskTask, CallTask, Model, ModelAnswer, ModelProfile, ToolCall, Tools,
+    Transcript,
+};
+use tarsy_chain::{
+    Arguments, AskStage, Facts, Function, FunctionStage, OutputSchema, StageKind, Template,
+    ToolStage,
+};
+use tarsy_llm::ChatRequest;
+use tarsy_mcp::{AgentAccess, ServerGrant, ToolInfo};
+use tarsy_model::{IterationStrategy, McpResult};
+use tarsy_queue::StopSignal;
+use tarsy_store::{BegunStage, StageHold};
+
+use crate::agents::{AgentRunner, end_of, failed};
+use crate::runner::StageEnd;
+
+impl AgentRunner {
+    /// Run a stage of another kind; `None` if an agent runs it.
+    pub(crate) async fn run_kind(
+        &self,
+        stage: &BegunStage,
+        hold: StageHold,
+        stop: &StopSignal,
+    ) -> Option<Result<StageEnd, StageEnd>> {
+        let index = usize::try_from(stage.stage_index).ok()?;
+        Some(match &stage.stages.get(index)?.kind {
+            StageKind::Agent(_) => return None,
+            StageKind::Ask(ask) => self.ask(ask, stage, hold, stop).await,
+            StageKind::Tool(call) => self.call(call, stage, hold, stop).await,
+            StageKind::Function(function) => self.compute(function, stage),
+            StageKind::Wait(_) => Err(failed("a wait is run by no worker", "not_configured")),
+        })
+    }
+
+    async fn ask(
+        &self,
+        ask: &AskStage,
+        stage: &BegunStage,
+        hold: StageHold,
+        stop: &StopSignal,
+    ) -> Result<StageEnd, StageEnd> {
+        let model = self
+            .model(stage.llm_provider.as_deref())
+            .map_err(|reason| failed(reason, "not_configured"))?;
+        let brief = self.plain_brief(stage);
+        let prompt = Template::parse(&ask.prompt)
+            .and_then(|template| template.render(&Facts::of(&brief.data)))
+            .map_err(|error| failed(format!("the prompt can't be made: {error}"), "template"))?;
+        let schema = ask.output_schema.as_ref();
+        let shown = schema.map(|schema| format!("{schema:#}"));
+        let schema = schema
+            .map(OutputSchema::compile)
+            .transpose()
+            .map_err(|error| {
+                failed(
+                    format!("the output schema can't be used: {error}"),
+                    "template",
+                )
+            })?;
+        let read = |reply: &str| match &schema {
+            Some(schema) => schema.read(reply),
+            None => Ok(Value::Null),
+        };
+        let task = AskTask {
+            prompt: &prompt,
+            schema: shown.as_deref().map(|shown| (shown, &read as _)),
+        };
+        let transcript = Transcript::from_records(self.records(stage).await?);
+        let recorder = self.recorder(hold, stop);
+        let agent = Agent {
+            model: &model,
+            tools: &NoTools,
+            recorder: &recorder,
+        };
+        let outcome = agent
+            .ask(task, &brief, transcript, self.deadline(stage), stop.token())
+            .await;
+        Ok(end_of(&hold, outcome))
+    }
+
+    async fn call(
+        &self,
+        call: &ToolStage,
+        stage: &BegunStage,
+        hold: StageHold,
+        stop: &StopSignal,
+    ) -> Result<StageEnd, StageEnd> {
+        let Some(server) = self.config.server(&call.server) else {
+            let reason = format!("MCP server `{}` is not configured here", call.server);
+            return Err(failed(reason, "not_configured"));
+        };
+        let is_offered = |tools: &Vec<String>| tools.contains(&call.tool);
+        let offered = server.allowed_tools.as_ref().is_none_or(is_offered);
+        let access = AgentAccess {
+            servers: vec![ServerGrant {
+                server: call.server.clone(),
+                tools: Some(offered.then(|| call.tool.clone()).into_iter().collect()),
+                writes: Default::default(),
+            }],
+            allow_destructive: call.allow_destructive,
+        };
+        let tools = self
+            .servers
+            .agent(&access)
+            .map_err(|error| failed(error.to_string(), "not_configured"))?;
+        let brief = self.plain_brief(stage);
+        let arguments = rendered(&call.args, &brief)?;
+        let task = CallTask {
+            server: call.server.clone(),
+            tool: call.tool.clone(),
+            arguments: Value::Object(arguments),
+        };
+        let transcript = Transcript::from_records(self.records(stage).await?);
+        let recorder = self.recorder(hold, stop);
+        let agent = Agent {
+            model: &NoModel,
+            tools: &tools,
+            recorder: &recorder,
+        };
+        let outcome = agent
+            .call(
+                &task,
+                &brief,
+                transcript,
+                self.deadline(stage),
+                stop.token(),
+            )
+            .await;
+        Ok(end_of(&hold, outcome))
+    }
+
+    fn compute(&self, stage: &FunctionStage, begun: &BegunStage) -> Result<StageEnd, StageEnd> {
+        let function =
+            Function::named(&stage.function).map_err(|why| failed(why, "not_configured"))?;
+        let arguments = rendered(&stage.args, &self.plain_brief(begun))?;
+        let data = function
+            .call(&arguments)
+            .map_err(|why| failed(format!("function `{}`: {why}", stage.function), "function"))?;
+        let text = match data.get("text").and_then(Value::as_str) {
+            Some(text) => text.to_owned(),
+            None => format!("{data:#}"),
+        };
+        let output = json!({
+            "result": text, "status": "completed", "agent": begun.agent, "data": data,
+        });
+        Ok(StageEnd::Completed { output })
+    }
+
+    /// What a stage without an agent is told: masked data, and the fleet's limits.
+    fn plain_brief(&self, stage: &BegunStage) -> AgentBrief {
+        AgentBrief {
+            agent: stage.agent.clone(),
+            strategy: IterationStrategy::default(),
+            data: crate::agent_brief::masked(&self.alert_masker, &stage.data),
+            custom_instructions: String::new(),
+            server_instructions: Vec::new(),
+            limits: crate::agent_brief::limits(&self.config.limits),
+        }
+    }
+}
+
+fn rendered(
+    args: &serde_json::Map<String, Value>,
+    brief: &AgentBrief,
+) -> Result<serde_json::Map<String, Value>, StageEnd> {
+    Arguments::parse(args)
+        .and_then(|arguments| arguments.render(&Facts::of(&brief.data)))
+        .map_err(|(name, error)| {
+            failed(
+                format!("argument `{name}` can't be made: {error}"),
+                "template",
+            )
+        })
+}
+
+/// The model of a stage that asks none.
+struct NoModel;
+
+#[async_trait]
+impl Model for NoModel {
+    fn profile(&self) -> ModelProfile {
+        ModelProfile {
+            provider: String::new(),
+            model_name: String::new(),
+            temperature: None,
+            context_window: 0,
+            max_output_tokens: 0,
+        }
+    }
+
+    async fn ask(&self, _: ChatRequest) -> ModelAnswer {
+        ModelAnswer::default()
+    }
+}
+
+/// The tools of a stage that calls none.
+struct NoTools;
+
+#[async_trait]
+impl Tools for NoTools {
+    fn servers(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    async fn list(&self, _: &str) -> Result<Vec<ToolInfo>, String> {
+        Ok(Vec::new())
+    }
+
+    async fn call(&self, _: ToolCall) -> McpResult {
+        McpResult {
+            refused: true,
+            ..McpResult::default()
+        }
+    }
+}
