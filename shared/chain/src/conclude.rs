@@ -2,36 +2,38 @@
 
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
-use crate::{Graph, SessionEnd, SessionState, StageAttempt};
+use crate::outcome::StageOutcome;
+use crate::{SessionEnd, SessionState, StageAttempt};
 
 /// How a session ends.
 ///
 /// The answer is the last analysis that completed. When stages failed and no analysis is
 /// left, the session has failed, whatever was collected: data is not an analysis. Skipped stages count for nothing.
-pub(crate) fn conclude(
-    graph: &Graph<'_>,
-    state: &SessionState,
-    settled: &[&StageAttempt],
-) -> SessionEnd {
+/// A stage with branches counts as one; its answer is that of its first branch that completed.
+pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> SessionEnd {
     let ran = || settled.iter().filter(|s| s.status != StageStatus::Skipped);
-    let completed: Vec<&&StageAttempt> = settled
+    let completed = settled
         .iter()
-        .filter(|s| s.status == StageStatus::Completed)
+        .filter(|s| s.status == StageStatus::Completed);
+    let rows: Vec<&StageAttempt> = settled
+        .iter()
+        .rev()
+        .flat_map(|stage| &stage.rows)
+        .filter(|row| row.status == StageStatus::Completed)
+        .copied()
         .collect();
-    let outcome = match completed.len() {
-        0 => SessionOutcome::Failed,
+    let outcome = match completed.count() {
+        0 if rows.is_empty() => SessionOutcome::Failed,
         n if n == ran().count() => SessionOutcome::Completed,
         _ => SessionOutcome::Partial,
     };
-    let analysis = completed.iter().rev().find(|s| !collects_only(s));
+    let analysis = rows.iter().find(|row| !collects_only(row));
     // A chain that only collects, and did, has what it was made for.
-    let collection = completed
-        .last()
+    let collection = rows
+        .first()
         .filter(|_| outcome == SessionOutcome::Completed);
     let analysis_from: Option<ExecutionId> = analysis.or(collection).map(|s| s.execution_id);
-    let error = analysis_from
-        .is_none()
-        .then(|| why_no_analysis(graph, settled));
+    let error = analysis_from.is_none().then(|| why_no_analysis(settled));
     SessionEnd {
         session_id: state.session_id,
         status: match analysis_from {
@@ -49,14 +51,10 @@ fn collects_only(stage: &StageAttempt) -> bool {
     strategy.and_then(|word| word.parse().ok()) == Some(IterationStrategy::ReactTools)
 }
 
-fn why_no_analysis(graph: &Graph<'_>, settled: &[&StageAttempt]) -> String {
+fn why_no_analysis(settled: &[StageOutcome<'_>]) -> String {
     let reasons: Vec<String> = settled
         .iter()
-        .filter_map(|s| {
-            let index = usize::try_from(s.stage_index).ok()?;
-            let name = graph.stage(index).name.as_str();
-            Some(format!("{name}: {}", s.error_message.as_deref()?))
-        })
+        .filter_map(|stage| Some(format!("{}: {}", stage.stage.name, stage.error()?)))
         .collect();
     format!("no stage reached an analysis ({})", reasons.join("; "))
 }

@@ -7,14 +7,17 @@
 //! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
 //! | [`kind`](StageKind) | what a stage does: agent, ask, tool, function, wait |
 //! | `stored` | the stored form of a stage |
+//! | [`branches`](Branches) | stages that run several times side by side, and what comes of them |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
 //! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
+//! | `outcome` | what came of a settled stage, all its branches together |
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
+mod branches;
 mod conclude;
 mod condition;
 mod decide;
@@ -22,13 +25,18 @@ mod definition;
 mod graph;
 mod kind;
 mod mermaid;
+mod outcome;
 mod state;
 mod stored;
 mod successor;
 
+pub use branches::{
+    Branch, BranchAgent, BranchResult, BranchSource, Branches, MAX_BRANCHES, RowPlace, Success,
+    merged_error, merged_output, retain_current, settled_status,
+};
 pub use condition::{Condition, ConditionError, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
-pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
+pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition, has_late_results};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
 pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
