@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::detail::{Interaction, SessionDetail, StageDetail};
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 18] = [
     "session_id",
     "stage_index",
     "stage_name",
@@ -24,6 +24,7 @@ const HEADER: [&str; 17] = [
     "cost_usd",
     "request",
     "response",
+    "branch",
 ];
 
 /// One line for each interaction, after one for the session's analysis (RFC 4180).
@@ -51,6 +52,7 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             String::new(),
             session.alert_data.get().to_owned(),
             session.final_analysis.clone().unwrap_or_default(),
+            String::new(),
         ],
     );
     for stage in &session.stages {
@@ -108,6 +110,7 @@ fn cells(
         detail("cost_usd"),
         request,
         response,
+        stage.branch_name.clone().unwrap_or_default(),
     ]
 }
 
@@ -200,9 +203,14 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
     for stage in &session.stages {
         let _ = write!(
             text,
-            "\n## Stage {}: {} (attempt {}, {})\n\nAgent {}\n",
+            "\n## Stage {}: {}{} (attempt {}, {})\n\nAgent {}\n",
             stage.stage_index + 1,
             inline(&stage.stage_name),
+            stage
+                .branch_name
+                .as_deref()
+                .map(|name| format!(", branch {}", inline(name)))
+                .unwrap_or_default(),
             stage.attempt,
             stage.status,
             inline(&stage.agent)

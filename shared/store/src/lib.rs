@@ -27,6 +27,7 @@ mod resolved;
 mod retention;
 mod runbooks;
 mod sessions;
+mod stage_configurations;
 mod stages;
 mod status;
 
@@ -79,6 +80,7 @@ pub use resolved::{Resolution, resolve_sessions};
 pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune_sessions};
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use sessions::{Accepted, insert_sessions, mark_resolved};
+pub use stage_configurations::{configurations_of, keep_stage_configuration};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };
