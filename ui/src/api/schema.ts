@@ -2795,7 +2795,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a failed stage as a new attempt, and the stages after it.
+         * Replay a stage that has completed or failed as a new attempt, and the stages that need it.
          * @description Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
          *     session is running.
          */
@@ -2853,7 +2853,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Session or stage not found */
+                /** @description Session, stage or branch not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2862,7 +2862,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The session is running, the stage has not failed, or another session handles the same alert */
+                /** @description The session is running, the stage has neither completed nor failed, or another session handles the same alert */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -6410,9 +6410,16 @@ export interface components {
         };
         /** @description Replay request. */
         ReplayRequest: {
-            /** @description Iteration strategy to use instead of the failed attempt's, e.g. `react`. */
+            /** @description Agent to run instead of that of the attempt before. */
+            agent?: string | null;
+            /**
+             * Format: int32
+             * @description Branch to replay, from 0; all branches of the stage by default.
+             */
+            branch?: number | null;
+            /** @description Iteration strategy to use instead of that of the attempt before, e.g. `react`. */
             iteration_strategy?: string | null;
-            /** @description LLM provider to use instead of the failed attempt's. */
+            /** @description LLM provider to use instead of that of the attempt before. */
             llm_provider?: string | null;
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
@@ -6421,10 +6428,15 @@ export interface components {
         ReplayedStage: {
             /**
              * Format: int32
-             * @description One more than the failed one's.
+             * @description One more than the last one's; of several branches that of the first.
              */
             attempt: number;
-            /** Format: uuid */
+            /** @description How many branches are replayed; 1 for a stage without branches. */
+            branches: number;
+            /**
+             * Format: uuid
+             * @description Of several branches that of the first.
+             */
             execution_id: string;
             /** Format: uuid */
             session_id: string;
@@ -6565,6 +6577,10 @@ export interface components {
             chain_id: string;
             /** Format: int64 */
             completed_at_us?: number | null;
+            /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
+            configurations: {
+                [key: string]: Record<string, never>;
+            };
             current_stage_id?: string | null;
             /** Format: int32 */
             current_stage_index?: number | null;
@@ -6588,7 +6604,7 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
-            /** @description Every attempt of every stage, in the order of the chain; a stage's last is its current one. */
+            /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
             stages: components["schemas"]["StageDetail"][];
             /** Format: int64 */
             started_at_us: number;
@@ -6697,9 +6713,23 @@ export interface components {
             agent: string;
             /**
              * Format: int32
-             * @description From 1; a replay adds one.
+             * @description From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
              */
             attempt: number;
+            /**
+             * Format: int32
+             * @description Which branch, from 0; 0 in a stage without branches.
+             */
+            branch: number;
+            /**
+             * Format: int32
+             * @description How many branches the stage had in this run.
+             */
+            branch_count: number;
+            /** @description The item that the branch is about, in a stage with a branch for each item of a list. */
+            branch_item?: Record<string, never> | null;
+            /** @description Name of the branch; none in a stage without branches. */
+            branch_name?: string | null;
             /**
              * @description Both, in the order they happened; model calls with the conversation so far (`messages`),
              *     or with what is new in it (`new_messages`), as was asked for.
@@ -6707,6 +6737,8 @@ export interface components {
             chronological_interactions: components["schemas"]["Interaction"][];
             /** Format: int64 */
             completed_at_us?: number | null;
+            /** @description Names what it ran under, in `configurations` of the session; none until it has ended. */
+            configuration_hash?: string | null;
             cost_completeness?: string | null;
             /** Format: double */
             cost_usd?: number | null;
@@ -6728,7 +6760,7 @@ export interface components {
             execution_id: string;
             /** Format: int64 */
             input_tokens?: number | null;
-            /** @description Whether this is the stage's current attempt. */
+            /** @description Whether this is the current attempt of its stage, or of its branch. */
             is_current: boolean;
             iteration_strategy?: string | null;
             /** Format: int32 */
